@@ -1,0 +1,74 @@
+"""The metastore's table object as a plain value, free of Thrift.
+
+What lives here: rows, columns and partitions as every metastore adapter takes and gives them. What must not: rules
+about what a view's row should say (projection.py), anything that talks to a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hive_views.spec.identifiers import TableIdentifier
+
+VIRTUAL_VIEW = "VIRTUAL_VIEW"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column with its Hive type string (``decimal(10,2)``) and comment (None when there is none)."""
+
+    name: str
+    type: str
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A table or view as the metastore holds it.
+
+    ``columns`` is ``sd.cols`` and ``location`` is ``sd.location``; ``native`` is the adapter's own object, carried
+    along untouched so that fields this library does not know survive a change.
+    """
+
+    identifier: TableIdentifier
+    table_type: str
+    owner: str | None = None
+    location: str | None = None
+    columns: tuple[Column, ...] = ()
+    partition_keys: tuple[Column, ...] = ()
+    input_format: str | None = None
+    output_format: str | None = None
+    serde_library: str | None = None
+    original_text: str | None = None
+    expanded_text: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    create_time_s: int = 0
+    native: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_view(self) -> bool:
+        return self.table_type.upper() == VIRTUAL_VIEW
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A declared partition: one value for each partition key, in their order, as Hive spells them.
+
+    ``has_descriptor`` is True only where a notification listener forces an empty storage descriptor upon us.
+    """
+
+    values: tuple[str, ...]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    create_time_s: int = 0
+    has_descriptor: bool = False
+    native: Any = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class NamespaceRow:
+    """A metastore database; ``location`` is its directory, None when it has none."""
+
+    name: str
+    location: str | None = None

@@ -1,0 +1,1 @@
+"""The metastore: the port, its Thrift adapter, its in-memory twin, and a real embedded server."""

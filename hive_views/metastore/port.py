@@ -1,0 +1,129 @@
+"""The metastore as the rest of the library sees it: a handful of verbs.
+
+What lives here: the port, its lock value and its capabilities. What must not: Thrift, sockets, retries, rules about views.
+
+Every implementation maps its own failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
+
+- a row or database that does not exist: NoSuchTableError, NoSuchNamespaceError, NoSuchPartitionError
+- a swap refused because the expected value differs: CommitFailedError
+- certainly never sent: MetastoreUnavailableError with ``sent=False``
+- sent, and no clear answer: MetastoreUnavailableError with ``sent=True``. A write is never repeated by an adapter.
+- the server knows the call but cannot do it: UnsupportedFeatureError
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.spec.identifiers import TableIdentifier
+
+POINTER = "metadata_location"
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A granted exclusive lock of one table. ``release`` never raises; ``ensure_held`` raises when it was lost."""
+
+    lock_id: int
+    ensure_held: Callable[[], None]
+    release: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class ServerFacts:
+    """What ``doctor`` tells of a server. None: not known."""
+
+    address: str
+    version: str | None
+    notification_listener: bool | None
+    clock_offset_s: float | None
+
+
+class Metastore(Protocol):
+    """A Hive Metastore. Implementations are thread-safe and survive a fork."""
+
+    def list_namespaces(self) -> list[str]: ...
+
+    def load_namespace(self, namespace: str) -> NamespaceRow: ...
+
+    def create_namespace(self, namespace: str, location: str | None = None) -> None: ...
+
+    def list_view_names(self, namespace: str) -> list[str]:
+        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server tells."""
+        ...
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        """The rows of these names, in one call; missing ones are left out."""
+        ...
+
+    def load_row(self, identifier: TableIdentifier) -> Row: ...
+
+    def create_row(self, row: Row) -> None:
+        """AlreadyExistsError when the name is taken; NoSuchNamespaceError when the database is missing."""
+        ...
+
+    def swap_row(self, row: Row, *, expected: str | None) -> None:
+        """Replace the row of ``row.identifier``, if its ``metadata_location`` still has the expected value.
+
+        ``expected=None`` replaces without a check. Raises CommitFailedError when the value differs (on servers that
+        enforce the check: see ``enforces_swap``).
+        """
+        ...
+
+    def rename_row(self, row: Row, to: TableIdentifier, *, expected: str | None) -> None:
+        """Give ``row`` another name, and its new content, under the same check."""
+        ...
+
+    def drop_row(self, identifier: TableIdentifier) -> None:
+        """Drop row and partitions, never any data."""
+        ...
+
+    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+        """Whether this server refuses a swap with a wrong expected value, proved without writing anything.
+
+        ``identifier`` is any view that exists. The proof is made once for each server and remembered.
+        """
+        ...
+
+    def lock(self, identifier: TableIdentifier) -> Lock | None:
+        """The exclusive lock of the table, waiting at most the configured time; None: this server grants no locks.
+
+        Raises CommitFailedError, naming the holder, when the wait is over.
+        """
+        ...
+
+    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
+        """Escaped names (``ds=2026-08-21/hr=0``) in the order of the server, in one call.
+
+        ``prefix`` gives values of some partition columns to filter on the server.
+        """
+        ...
+
+    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
+        """The partitions of these names, in one call; missing ones are left out."""
+        ...
+
+    def add_partitions(
+        self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
+    ) -> list[Partition]:
+        """All or nothing, in one call; returns those that were really added.
+
+        Raises PartitionAlreadyExistsError, or UnsupportedFeatureError (field ``listener=True``) when the server's
+        notification listener cannot take partitions without a storage descriptor.
+        """
+        ...
+
+    def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
+        """Replace the parameters of these partitions, in one call."""
+        ...
+
+    def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:
+        """All or nothing, in one call, never any data. NoSuchPartitionError when one is missing."""
+        ...
+
+    def facts(self) -> ServerFacts: ...
+
+    def close(self) -> None: ...
