@@ -41,7 +41,7 @@ class TableIdentifier:
         Raises:
             InvalidIdentifierError: not exactly a namespace and a name, or a part breaks the metastore's rules.
         """
-        if isinstance(name, cls):
+        if isinstance(name, TableIdentifier):
             return name
         parts = split_name(name) if isinstance(name, str) else tuple(name)
         if len(parts) != 2:

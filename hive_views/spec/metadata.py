@@ -81,7 +81,7 @@ class ViewMetadata(SpecModel):
     """The whole content of one metadata file (Iceberg view spec, format-version 1)."""
 
     view_uuid: str
-    format_version: Literal[1] = FORMAT_VERSION
+    format_version: Literal[1] = 1
     location: str
     properties: dict[str, str] = Field(default_factory=dict)
     schemas: Annotated[tuple[Schema, ...], Field(strict=False)]

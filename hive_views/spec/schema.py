@@ -48,15 +48,14 @@ class SpecModel(BaseModel):
         return {key: value for key, value in write(self).items() if value is not None or key not in optional}
 
 
-_PRIMITIVES = frozenset(
-    "boolean int long float double date time timestamp timestamptz timestamp_ns timestamptz_ns string uuid binary "
-    "variant unknown".split()
+_PRIMITIVE = re.compile(
+    r"boolean|int|long|float|double|date|time|timestamp|timestamptz|timestamp_ns|timestamptz_ns|string|uuid|binary"
+    r"|variant|unknown|decimal\(\s*\d+\s*,\s*\d+\s*\)|fixed\[\s*\d+\s*\]|geometry(?:\(.*\))?|geography(?:\(.*\))?"
 )
-_PARAMETRIC = re.compile(r"(?:decimal\(\s*\d+\s*,\s*\d+\s*\)|fixed\[\s*\d+\s*\]|geometry(?:\(.*\))?|geography(?:\(.*\))?)")
 
 
 def _as_primitive(value: Any) -> Any:
-    if isinstance(value, str) and (value in _PRIMITIVES or _PARAMETRIC.fullmatch(value)):
+    if isinstance(value, str) and _PRIMITIVE.fullmatch(value):
         return value
     raise ValueError(f"{value!r} is not a primitive type of the Iceberg spec")
 
@@ -108,7 +107,7 @@ class StructType(SpecModel):
 def _read_type(value: Any) -> Any:
     # A union of models would report every branch's complaint; the "type" key says which branch is meant.
     if isinstance(value, dict):
-        models = {"struct": StructType, "list": ListType, "map": MapType}
+        models: dict[Any, type[SpecModel]] = {"struct": StructType, "list": ListType, "map": MapType}
         kind = value.get("type")
         if kind not in models:
             raise ValueError(f"{kind!r} is not a nested type of the Iceberg spec (struct, list, map)")
