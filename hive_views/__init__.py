@@ -1,0 +1,9 @@
+"""Versioned, partition-aware SQL views in a Hive Metastore.
+
+What lives here: the public names, listed in ``__init__.pyi`` and imported when they are first used, so that
+``import hive_views`` costs nothing. What must not: code.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,12 @@
+from hive_views.catalog import ViewCatalog as ViewCatalog
+from hive_views.commit import CommitSettings as CommitSettings
+from hive_views.errors import HiveViewsError as HiveViewsError
+from hive_views.partitions import ViewPartitions as ViewPartitions
+from hive_views.publishing.rules import all_of as all_of
+from hive_views.publishing.rules import any_of as any_of
+from hive_views.publishing.rules import column as column
+from hive_views.publishing.rules import requires as requires
+from hive_views.publishing.rules import when as when
+from hive_views.publishing.run import publish as publish
+from hive_views.spec.identifiers import TableIdentifier as TableIdentifier
+from hive_views.view import View as View

@@ -1,0 +1,168 @@
+"""What a row says against what its metadata file says, and which kind of difference that is.
+
+What lives here: the comparison of one row with its projection, and what a foreign row means as a change. What must
+not: reading rows and files, deciding what to do about a difference (commit.py).
+
+Two kinds. A row is *spoiled* where it says what the file says, in a shape that harms readers or partitions (a commit
+by Iceberg Java: location set, partition columns twice, texts copied): projecting again mends it and loses nothing. It
+is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting again would
+overwrite somebody's change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from hive_views.errors import InvalidSchemaError
+from hive_views.hive.projection import (
+    ANSI_MODE,
+    COMMENT,
+    FINGERPRINT,
+    PENDING_KEYS,
+    POINTER,
+    fingerprint,
+    project,
+    user_properties,
+)
+from hive_views.hive.row import Column, Row
+from hive_views.hive.types import hive_type
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+
+# Iceberg Java's, which no reader of a view's row can use.
+_JAVA_FORMATS = "org.apache.hadoop.mapred.File"
+
+
+@dataclass(frozen=True)
+class RowDifference:
+    """One way in which a row is not what its metadata file says."""
+
+    kind: Literal["spoiled", "drifted"]
+    what: str
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: found {self.found}, expected {self.expected} ({self.kind})"
+
+
+def is_as_written(row: Row) -> bool:
+    """Whether the row is what our last commit wrote, by a fingerprint made anew: writers carry the old one along."""
+    return row.parameters.get(FINGERPRINT) == fingerprint(row) and PENDING_KEYS not in row.parameters
+
+
+def differences(row: Row, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
+    """All differences between a row and its metadata, harmful ones only; () for a row as it should be.
+
+    Not looked at, since it harms nobody: serde, buckets, times, statistics, owner, parameters the file does not know.
+    """
+    if is_as_written(row):
+        return ()
+    try:
+        expected = project(
+            metadata,
+            identifier=row.identifier,
+            location=row.parameters[POINTER],
+            previous_location=None,
+            owner=row.owner,
+            current=row,
+        )
+    except InvalidSchemaError as e:
+        found = f"columns ({_names(row.columns)}), partition keys ({_names(row.partition_keys)})"
+        return (RowDifference("drifted", "partition columns", found, str(e)),)
+    return tuple(_compare(row, expected, metadata))
+
+
+def _compare(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
+    if row.location is not None:
+        yield RowDifference("spoiled", "location", row.location, "none: DROP VIEW would delete the directory")
+    if row.input_format and row.input_format.startswith(_JAVA_FORMATS):
+        yield RowDifference("spoiled", "input format", row.input_format, str(expected.input_format))
+    yield from _compare_columns(row, expected, metadata)
+    yield from _compare_texts(row, expected, metadata)
+    yield from _compare_parameters(row, expected, metadata)
+
+
+def _compare_columns(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
+    pending = PENDING_KEYS in row.parameters and not row.partition_keys
+    if row.partition_keys != expected.partition_keys:
+        kind: Literal["spoiled", "drifted"] = "spoiled" if pending else "drifted"
+        yield RowDifference(kind, "partition keys", _columns(row.partition_keys), _columns(expected.partition_keys))
+    if row.columns == expected.columns:
+        return
+    # Iceberg Java lists every column, partition columns too, in the types it knows.
+    java = tuple(
+        Column(field.name.lower(), hive_type(field.type, column=field.name), field.doc or None)
+        for field in metadata.current_schema.fields
+    )
+    kind = "spoiled" if row.columns in (java, (*expected.columns, *expected.partition_keys)) else "drifted"
+    yield RowDifference(kind, "columns", _columns(row.columns), _columns(expected.columns))
+
+
+def _compare_texts(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
+    known = {representation.sql for representation in metadata.current_version.sql_representations}
+    if row.expanded_text != expected.expanded_text:
+        kind: Literal["spoiled", "drifted"] = "spoiled" if row.expanded_text in known else "drifted"
+        yield RowDifference(kind, "expanded text", _text(row.expanded_text), _text(expected.expanded_text))
+    if row.original_text != expected.original_text:
+        same = row.original_text in {*known, expected.expanded_text}
+        kind = "spoiled" if same else "drifted"
+        yield RowDifference(kind, "original text", _text(row.original_text), _text(expected.original_text))
+
+
+def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
+    for key in sorted({*row.parameters, *expected.parameters}):
+        found, wanted = row.parameters.get(key), expected.parameters.get(key)
+        if found == wanted or not (_is_watched(key) or key in metadata.properties):
+            continue
+        yield RowDifference("drifted", f"parameter {key}", _text(found), _text(wanted))
+
+
+def _is_watched(key: str) -> bool:
+    return key.startswith(("spark.sql.", "view.")) or key in (DROP_DIALECT_ALLOWED, COMMENT, ANSI_MODE)
+
+
+def changed_by(found: Iterable[RowDifference]) -> str:
+    """Who most likely changed the row, for a message: Spark, Iceberg, or another writer."""
+    what = [difference.what for difference in found]
+    if any(name.startswith("parameter spark.sql.") for name in what):
+        return "Spark (ALTER VIEW)"
+    if "location" in what or "input format" in what:
+        return "an Iceberg engine"
+    return "another writer"
+
+
+def dialect_of(row: Row) -> str:
+    """The dialect that a row's text is written in, as far as the row tells."""
+    by_spark = any(key.startswith(("spark.sql.", "view.sqlConfig.", "view.query.out.")) for key in row.parameters)
+    return "spark" if by_spark else "hive"
+
+
+def namespace_of(row: Row) -> str:
+    """The database in which one-part names of the row's text resolve, as Spark and Hive read it."""
+    return row.parameters.get("view.catalogAndNamespace.part.1") or row.identifier.namespace
+
+
+def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
+    """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
+    known = user_properties(metadata)
+    watched = {*known, DROP_DIALECT_ALLOWED, COMMENT}
+    return {
+        key: row.parameters[key] for key in watched if key in row.parameters and row.parameters[key] != known.get(key)
+    }
+
+
+def _names(columns: Iterable[Column]) -> str:
+    return ", ".join(column.name for column in columns)
+
+
+def _columns(columns: Iterable[Column]) -> str:
+    return "(" + ", ".join(f"{c.name} {c.type}" + (f" '{c.comment}'" if c.comment else "") for c in columns) + ")"
+
+
+def _text(text: str | None) -> str:
+    if text is None:
+        return "nothing"
+    return repr(text if len(text) <= 200 else f"{text[:197]}...")

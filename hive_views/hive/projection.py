@@ -1,0 +1,248 @@
+"""The metastore row that a metadata file stands for.
+
+What lives here: ``project``, the names of the properties and parameters it works with, and the fingerprint of a row.
+What must not: reading, writing, or judging rows (drift.py).
+
+The metadata file is the truth and the row its projection: a correct VIRTUAL_VIEW for everybody who reads nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
+from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.types import hive_type
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.sql.expand import expand
+
+ICEBERG_VIEW = "ICEBERG-VIEW"
+
+# Parameters of the row.
+POINTER = "metadata_location"
+PREVIOUS_POINTER = "previous_metadata_location"
+TABLE_TYPE = "table_type"
+VIEW_UUID = "uuid"
+FINGERPRINT = "hive-views.row-fingerprint"
+TEXT_DIALECT = "hive-views.text-dialect"
+PENDING_KEYS = "hive-views.pending-partition-keys"
+ANSI_MODE = "view.sqlConfig.spark.sql.ansi.enabled"
+
+# Properties of the view; they are parameters of the row too.
+PARTITIONED_ON = "hive-views.partitioned-on"
+COMMITS = "hive-views.commits"
+PARTITION_DESCRIPTOR = "hive-views.partition-descriptor"
+COMMENT = "comment"
+OWNER = "hive.metastore.table.owner"
+
+# Keys of a version's summary.
+HIVE_TYPES = "hive-views.hive-types"
+TYPED_SQL = "hive-views.typed-sql."
+
+_OWN_PREFIX = "hive-views."
+_RESERVED_PREFIXES = ("spark.sql.", "view.", _OWN_PREFIX)
+_RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
+    # What makes servers or engines treat the row as something else than a plain view.
+    *("EXTERNAL", "presto_view", "storage_handler", "transient_lastDdlTime", "provider")
+}
+
+# What Spark's ALTER VIEW and Iceberg Java leave behind. Spark believes these more than the columns of the row, so that
+# a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
+_LEFTOVER_PREFIXES = ("spark.sql.", "view.")
+_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, "transient_lastDdlTime"))
+
+
+def check_properties(properties: Mapping[str, str]) -> None:
+    """Refuse properties that a user must not set.
+
+    Raises:
+        InvalidInputError: not strings, or a name that is ours, Spark's or the metastore's.
+    """
+    for key, value in properties.items():
+        if not isinstance(key, str) or not key or not isinstance(value, str):
+            raise InvalidInputError(f"Cannot set property {key!r} to {value!r}: keys and values are strings.", key=key)
+        if key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
+            raise InvalidInputError(
+                f"Cannot set property {key!r}: names starting with {', '.join(_RESERVED_PREFIXES)} and "
+                f"{', '.join(sorted(_RESERVED))} have a meaning of their own in the metastore row. Choose another.",
+                key=key,
+            )
+        if len(key) > 256:
+            raise InvalidInputError(f"Cannot set property {key[:40]}...: the metastore holds names of 256 characters.")
+
+
+def user_properties(metadata: ViewMetadata) -> dict[str, str]:
+    """The properties without those this library keeps for itself."""
+    return {key: value for key, value in metadata.properties.items() if not key.startswith(_OWN_PREFIX)}
+
+
+def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
+    """The partition columns declared in the metadata, in lower case and in their order; () for none."""
+    declared = metadata.properties.get(PARTITIONED_ON)
+    if declared is None:
+        return ()
+    try:
+        return tuple(str(name) for name in json.loads(declared))
+    except (ValueError, TypeError) as e:
+        raise CorruptMetadataError(
+            f"The view's property {PARTITIONED_ON} is {declared!r}, not a JSON list of column names."
+        ) from e
+
+
+def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """The columns of the row and its partition keys, in Hive's types, from the current schema.
+
+    Raises:
+        InvalidSchemaError: a type has no counterpart in Hive, or the columns do not end in the partition columns.
+    """
+    narrower = json.loads(metadata.current_version.summary.get(HIVE_TYPES, "{}"))
+    columns = tuple(
+        Column(
+            name=field.name.lower(),
+            type=narrower.get(field.name.lower()) or hive_type(field.type, column=field.name),
+            comment=field.doc or None,
+        )
+        for field in metadata.current_schema.fields
+    )
+    keys = partitioned_on(metadata)
+    split = len(columns) - len(keys)
+    if tuple(column.name for column in columns[split:]) != keys or (keys and split <= 0):
+        raise InvalidSchemaError(
+            f"The view is partitioned on ({', '.join(keys)}), but its columns "
+            f"({', '.join(column.name for column in columns)}) do not end in these, after at least one other.",
+            columns=[column.name for column in columns],
+        )
+    return columns[:split], columns[split:]
+
+
+def typed_sql(version: ViewVersion, dialect: str) -> str | None:
+    """The text as its author typed it, in this dialect; None when the version has none."""
+    representation = version.sql_in(dialect)
+    if representation is None:
+        return None
+    return version.summary.get(TYPED_SQL + dialect.lower(), representation.sql)
+
+
+def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
+    """The dialect that the row's text is written in, the text as typed, and the expanded text.
+
+    Raises:
+        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row.
+    """
+    version = metadata.current_version
+    for dialect in ("hive", "spark"):
+        representation = version.sql_in(dialect)
+        if representation is not None:
+            break
+    else:
+        raise InvalidInputError(
+            f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
+            f"or 'spark', which plain readers of the metastore understand."
+        )
+    typed = version.summary.get(TYPED_SQL + dialect, representation.sql)
+    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    written_by_us = dialect == "hive" and TYPED_SQL + dialect in version.summary
+    if written_by_us:
+        return dialect, typed, representation.sql
+    columns = metadata.current_schema.names
+    expanded = expand(
+        representation.sql, columns=columns, namespace=namespace, view_name=identifier.name, dialect=dialect
+    )
+    return dialect, typed, expanded
+
+
+def project(
+    metadata: ViewMetadata,
+    *,
+    identifier: TableIdentifier,
+    location: str,
+    previous_location: str | None,
+    owner: str | None,
+    current: Row | None = None,
+    replaced: ViewMetadata | None = None,
+) -> Row:
+    """The row for ``metadata`` in the file at ``location``.
+
+    ``current`` is the row as it stands and ``replaced`` the metadata it stood for: foreign parameters and the owner of
+    the one are kept, properties of the other that are gone from ``metadata`` go from the row as well.
+
+    Raises:
+        InvalidSchemaError, InvalidInputError: no correct row can say what the metadata says.
+    """
+    columns, keys = row_columns(metadata)
+    dialect, typed, expanded = row_texts(metadata, identifier)
+    parameters = dict(current.parameters) if current else {}
+    for key in tuple(parameters):
+        gone = replaced is not None and key in replaced.properties
+        if gone or key in _LEFTOVERS or key.startswith(_LEFTOVER_PREFIXES):
+            del parameters[key]
+    parameters |= metadata.properties
+    parameters |= {
+        VIEW_UUID: metadata.view_uuid,
+        TABLE_TYPE: ICEBERG_VIEW,
+        POINTER: location,
+        "view.catalogAndNamespace.numParts": "2",
+        "view.catalogAndNamespace.part.0": "spark_catalog",
+        "view.catalogAndNamespace.part.1": identifier.namespace,
+    }
+    parameters.pop(PREVIOUS_POINTER, None)
+    if previous_location:
+        parameters[PREVIOUS_POINTER] = previous_location
+    if dialect != "hive":
+        parameters[TEXT_DIALECT] = dialect
+        # A row that does not pin the mode is read with ANSI off, whatever the reader's session says.
+        parameters[ANSI_MODE] = "true"
+    row = Row(
+        identifier=identifier,
+        table_type=VIRTUAL_VIEW,
+        owner=(current.owner if current else None) or owner,
+        location=None,
+        columns=columns,
+        partition_keys=keys,
+        input_format="org.apache.hadoop.mapred.TextInputFormat",
+        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+        serde_library=None,
+        original_text=typed,
+        expanded_text=expanded,
+        parameters=parameters,
+        create_time_s=current.create_time_s if current else 0,
+        native=current.native if current else None,
+    )
+    return replace(row, parameters={**parameters, FINGERPRINT: fingerprint(row)})
+
+
+def fingerprint(row: Row) -> str:
+    """A short hash of all that readers take from the row: texts, columns, keys, location, name space, pointer."""
+    told = (
+        row.table_type.upper(),
+        row.location,
+        [(c.name, c.type, c.comment) for c in (*row.columns, *row.partition_keys)],
+        len(row.partition_keys),
+        row.original_text,
+        row.expanded_text,
+        row.parameters.get(POINTER),
+        sorted((key, value) for key, value in row.parameters.items() if key.startswith(_LEFTOVER_PREFIXES)),
+    )
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+
+
+def without_keys(row: Row, location: str) -> Row:
+    """The row between the two swaps that change the columns of a partitioned view: unpartitioned, with a marker.
+
+    The marker holds the keys, for people and tools that must mend the row without its metadata file.
+    """
+    keys = json.dumps([[key.name, key.type, key.comment] for key in row.partition_keys])
+    parameters = {**row.parameters, POINTER: location, PREVIOUS_POINTER: row.parameters[POINTER], PENDING_KEYS: keys}
+    return replace(row, partition_keys=(), location=None, parameters=parameters)
+
+
+def is_ascii(row: Row) -> bool:
+    """Whether every metastore database can hold the row's texts, columns and parameters."""
+    told = [row.original_text or "", row.expanded_text or "", *row.parameters, *row.parameters.values()]
+    for column in (*row.columns, *row.partition_keys):
+        told += [column.name, column.type, column.comment or ""]
+    return all(text.isascii() for text in told)

@@ -1,0 +1,150 @@
+"""What is known when the answer to a write is missing or is a refusal.
+
+What lives here: writing a row under a file that it points to, and the verdict on it. What must not: what is written.
+
+    the write                       read back                    verdict                    our new file
+    answered                        not needed                   committed                  kept
+    never sent                      not needed                   not applied                deleted
+    refused: the value differs      ours *                       committed (call repeated)  kept
+    refused: the value differs      another                      not applied: run again     deleted
+    no answer                       ours *                       committed                  kept
+    no answer                       the base, or another         unknown: may still land    kept
+    refused or no answer            unreadable, or gone          unknown                    kept
+
+    * the row points to our file, or names it as the previous one, or the current file lists our commit id.
+
+Only proof of failure deletes a file, and nothing below this module repeats a write (apache/iceberg 11814, 17074).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import tenacity
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CommitFailedError,
+    CommitStateUnknownError,
+    HiveViewsError,
+    MetastoreUnavailableError,
+    NoSuchTableError,
+    StorageUnavailableError,
+    TableAlreadyExistsError,
+    UnavailableError,
+    ViewAlreadyExistsError,
+)
+from hive_views.hive.projection import COMMITS, POINTER, PREVIOUS_POINTER
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage import MetadataStorage
+
+log = logging.getLogger("hive_views.commit")
+
+# So many digits of a commit's uuid tell the commits of one view apart.
+COMMIT_ID_LENGTH = 12
+
+
+class SettledWrites:
+    """Writes of rows whose outcome is certain when they return or raise, unless they raise CommitStateUnknownError."""
+
+    def __init__(self, metastore: Metastore, storage: MetadataStorage, settle_timeout_s: float) -> None:
+        self._metastore = metastore
+        self._storage = storage
+        self._settle_timeout_s = settle_timeout_s
+
+    @contextmanager
+    def new_file(self, location: str, metadata: ViewMetadata) -> Iterator[None]:
+        """A file that stays, unless it is certain that nothing points to it."""
+        self._storage.write(location, metadata)
+        try:
+            yield
+        except CommitStateUnknownError:
+            raise
+        except HiveViewsError:
+            try:
+                self._storage.delete(location)
+            except StorageUnavailableError as e:
+                log.warning("the unused file %s could not be deleted: %s", location, e)
+            raise
+
+    def write_row(self, write: Callable[[], None], row: Row, commit_id: str | None) -> None:
+        """Run a write of ``row``: return when it landed, raise the failure when it certainly did not.
+
+        Raises:
+            CommitStateUnknownError: neither is certain.
+        """
+        try:
+            write()
+        except (CommitFailedError, AlreadyExistsError) as failure:
+            # A refusal of a call that was repeated on its way has met its own first attempt.
+            found = self._found(row, failure)
+            if not self._is_ours(found, row, commit_id, failure):
+                if isinstance(failure, AlreadyExistsError):
+                    refuse_taken(found, failure)
+                raise
+        except MetastoreUnavailableError as failure:
+            if not failure.sent:
+                raise
+            if not self._is_ours(self._found(row, failure), row, commit_id, failure):
+                raise unknown(row, failure) from failure
+
+    def _found(self, row: Row, failure: HiveViewsError) -> Row:
+        found = self.read_back(row, failure)
+        if found is None:
+            raise unknown(row, failure) from failure
+        return found
+
+    def _is_ours(self, found: Row, row: Row, commit_id: str | None, failure: HiveViewsError) -> bool:
+        location, pointer = row.parameters[POINTER], found.parameters.get(POINTER)
+        landed = location in (pointer, found.parameters.get(PREVIOUS_POINTER))
+        if not landed and pointer and commit_id:
+            try:
+                commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
+            except HiveViewsError as e:
+                raise unknown(row, failure) from e
+            landed = commit_id[:COMMIT_ID_LENGTH] in commits
+        if landed:
+            log.info("the write of %s had landed although: %s", row.identifier, failure)
+        return landed
+
+    def read_back(self, row: Row, failure: HiveViewsError) -> Row | None:
+        """The row as it is after a failed write, None if it is gone; waits a bounded time for a metastore away."""
+        try:
+            for attempt in tenacity.Retrying(
+                retry=tenacity.retry_if_exception_type(UnavailableError),
+                wait=tenacity.wait_exponential(multiplier=0.1, max=1),
+                stop=tenacity.stop_after_delay(self._settle_timeout_s),
+                reraise=True,
+            ):
+                with attempt:
+                    return self._metastore.load_row(row.identifier)
+        except NoSuchTableError:
+            return None
+        except HiveViewsError as e:
+            raise unknown(row, failure) from e
+        raise AssertionError("tenacity returns or raises")  # pragma: no cover
+
+
+def unknown(row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
+    location = row.parameters[POINTER]
+    return CommitStateUnknownError(
+        f"It is not known whether the change of {row.identifier} was applied, and it may still be: {failure} "
+        f"Do not delete {location}, and load the view before you run the change again.",
+        identifier=str(row.identifier),
+        metadata_location=location,
+    )
+
+
+def refuse_taken(row: Row, cause: Exception | None = None) -> NoReturn:
+    name = str(row.identifier)
+    if row.is_view:
+        raise ViewAlreadyExistsError(f"Cannot create {name}: a view has this name.", identifier=name) from cause
+    raise TableAlreadyExistsError(
+        f"Cannot create {name}: a table has this name ({row.table_type}); tables and views share one name space.",
+        identifier=name,
+    ) from cause
