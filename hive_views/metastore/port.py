@@ -69,12 +69,14 @@ class Metastore(Protocol):
         """Replace the row of ``row.identifier``, if its ``metadata_location`` still has the expected value.
 
         ``expected=None`` replaces without a check. Raises CommitFailedError when the value differs (on servers that
-        enforce the check: see ``enforces_swap``).
+        enforce the check: see ``enforces_swap``); UnsupportedFeatureError with the field ``swap=True`` when the
+        server's database cannot compare, with ``null_descriptor=True`` when the columns of a view with partitions
+        cannot be changed in one call.
         """
         ...
 
-    def rename_row(self, row: Row, to: TableIdentifier, *, expected: str | None) -> None:
-        """Give ``row`` another name, and its new content, under the same check."""
+    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
+        """Replace the row of ``identifier`` by ``row``, which has another name, under the same check."""
         ...
 
     def drop_row(self, identifier: TableIdentifier) -> None:
@@ -88,8 +90,8 @@ class Metastore(Protocol):
         """
         ...
 
-    def lock(self, identifier: TableIdentifier) -> Lock | None:
-        """The exclusive lock of the table, waiting at most the configured time; None: this server grants no locks.
+    def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
+        """The exclusive lock of the table, waiting at most so long (None: as configured); None: no locks are granted.
 
         Raises CommitFailedError, naming the holder, when the wait is over.
         """

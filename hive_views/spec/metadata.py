@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from hive_views.errors import NoSuchVersionError
-from hive_views.spec.schema import Schema, SpecModel
+from hive_views.spec.schema import Int32, Schema, SpecModel
 
-FORMAT_VERSION = 1
+FORMAT_VERSION: Literal[1] = 1
 
 
 class SQLViewRepresentation(SpecModel):
@@ -48,9 +48,9 @@ ViewRepresentation = Annotated[
 class ViewVersion(SpecModel):
     """One version of a view: its texts, its columns (by schema id) and where its names resolve."""
 
-    version_id: int
+    version_id: Int32
     timestamp_ms: int
-    schema_id: int
+    schema_id: Int32
     summary: dict[str, str]
     default_catalog: str | None = None
     default_namespace: Annotated[tuple[str, ...], Field(strict=False)]
@@ -74,18 +74,18 @@ class ViewHistoryEntry(SpecModel):
     """One entry of the version log: from ``timestamp_ms`` on, ``version_id`` was current."""
 
     timestamp_ms: int
-    version_id: int
+    version_id: Int32
 
 
 class ViewMetadata(SpecModel):
     """The whole content of one metadata file (Iceberg view spec, format-version 1)."""
 
     view_uuid: str
-    format_version: Literal[1] = 1
+    format_version: Literal[1]
     location: str
     properties: dict[str, str] = Field(default_factory=dict)
     schemas: Annotated[tuple[Schema, ...], Field(strict=False)]
-    current_version_id: int
+    current_version_id: Int32
     versions: Annotated[tuple[ViewVersion, ...], Field(strict=False)]
     version_log: Annotated[tuple[ViewHistoryEntry, ...], Field(strict=False)]
 

@@ -48,6 +48,9 @@ class SpecModel(BaseModel):
         return {key: value for key, value in write(self).items() if value is not None or key not in optional}
 
 
+Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
+"""Ids are Java's int: a larger one is a file that no engine can read."""
+
 _PRIMITIVE = re.compile(
     r"boolean|int|long|float|double|date|time|timestamp|timestamptz|timestamp_ns|timestamptz_ns|string|uuid|binary"
     r"|variant|unknown|decimal\(\s*\d+\s*,\s*\d+\s*\)|fixed\[\s*\d+\s*\]|geometry(?:\(.*\))?|geography(?:\(.*\))?"
@@ -90,7 +93,7 @@ class NestedField(SpecModel):
     ``doc`` is the column's comment. Ids are unique in a schema and may start from 0 (Spark writes them so).
     """
 
-    id: int
+    id: Int32
     name: str
     required: bool = False
     type: IcebergType
@@ -131,7 +134,7 @@ class Schema(SpecModel):
     """The columns of a view at one version, partition columns last."""
 
     type: Literal["struct"] = "struct"
-    schema_id: int = 0
+    schema_id: Int32
     identifier_field_ids: Annotated[tuple[int, ...] | None, Field(strict=False)] = None
     fields: Annotated[tuple[NestedField, ...], Field(strict=False)]
 

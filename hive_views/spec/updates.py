@@ -271,6 +271,7 @@ def _finish(base: ViewMetadata | None, draft: _Draft) -> ViewMetadata:
     if base is None:
         return ViewMetadata(
             view_uuid=draft.view_uuid,
+            format_version=FORMAT_VERSION,
             location=draft.location,
             properties=dict(draft.properties),
             schemas=draft.schemas,

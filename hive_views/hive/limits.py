@@ -1,0 +1,22 @@
+"""How much text the metastore's databases hold, counted as the strictest of them counts.
+
+What lives here: sizes of the metastore's own tables. What must not: the rules that use them.
+
+The smallest size among the official schemas of Hive 2.3, 3.1 and 4 (schematool) and the schema that a metastore creates
+by itself; a longer text is cut without a word by one database and refused in SQL's words by another.
+"""
+
+from __future__ import annotations
+
+MAX_COLUMN_NAME = 767
+MAX_KEY_NAME = 128
+# MySQL and MariaDB up to 3.1, every database of 4.2, and a schema that a 2.3 metastore created itself.
+MAX_COLUMN_COMMENT = 256
+# The official schemas hold 256; one that the metastore created itself, as the embedded one does, holds 255.
+MAX_PARTITION_VALUE = 255
+MAX_PARTITION_NAME = 767
+
+
+def stored_length(text: str) -> int:
+    """The characters of ``text`` as Java and Derby count them: one outside the basic plane (an emoji) is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

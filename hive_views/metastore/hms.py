@@ -1,0 +1,294 @@
+"""A Hive Metastore over Thrift.
+
+What lives here: the port's verbs as calls, one each, and what a server can do. What must not: sockets and retries
+(connection.py), the meaning of failures (thrift_errors.py), rules about views.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from hive_views.errors import (
+    CommitFailedError,
+    InvalidPartitionError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
+from hive_views.metastore._thrift.hms import ttypes
+from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
+from hive_views.metastore.connection import ConnectionPool, Endpoint, Timeouts, parse_uris
+from hive_views.metastore.port import POINTER, Lock, ServerFacts
+from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
+from hive_views.metastore.thrift_lock import TableLocks
+from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+
+_LISTENERS = "hive.metastore.transactional.event.listeners"
+# Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
+_CAPABILITIES = ttypes.ClientCapabilities([ttypes.ClientCapability.INSERT_ONLY_TABLES])
+
+
+class HiveMetastore:
+    """The metastore at one or several addresses of one database. Thread-safe, survives a fork, and can be pickled.
+
+    Args:
+        uris: ``thrift://host:9083``, several with commas between; the first that really answers is used.
+        auth: who we are; by default the user of this process, without proof.
+        tls: given, the connection is encrypted.
+        connect_timeout_s: seconds to wait for a connection to each address.
+        read_timeout_s: seconds to wait for an answer, or for more of it.
+        write_timeout_s: seconds to wait for the server to take more of a request.
+        lock_timeout_s: seconds that ``lock`` waits for somebody else's lock.
+        user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
+        on_call: told the Thrift method of each request that is sent; the introduction of a connection does not count.
+
+    Raises:
+        InvalidInputError: an address cannot be read. Nothing is connected before the first call.
+    """
+
+    def __init__(
+        self,
+        uris: str | Sequence[str],
+        *,
+        auth: Auth | None = None,
+        tls: TLS | None = None,
+        connect_timeout_s: float = 10.0,
+        read_timeout_s: float = 60.0,
+        write_timeout_s: float = 60.0,
+        lock_timeout_s: float = 180.0,
+        user: str | None = None,
+        on_call: Callable[[str], None] | None = None,
+    ) -> None:
+        self._settings = {name: value for name, value in locals().items() if name != "self"}
+        auth = auth or NoAuth()
+        timeouts = Timeouts(connect_timeout_s, read_timeout_s, write_timeout_s)
+        self._user = user or (auth.ugi[0] if auth.ugi else os_user())
+        self._lock_timeout_s = lock_timeout_s
+        self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
+        self._locks = TableLocks(self._pool.call, user=self._user)
+        self._swap_enforced: dict[Endpoint, bool] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._settings
+
+    def __setstate__(self, settings: dict[str, Any]) -> None:
+        self.__init__(**settings)  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        return f"HiveMetastore({self._settings['uris']!r})"
+
+    # -- namespaces --------------------------------------------------------------------------------------------------
+
+    def list_namespaces(self) -> list[str]:
+        return sorted(self._ask(Call("get_databases", "*"), "*"))
+
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        name = check_namespace(namespace)
+        database = self._ask(Call("get_database", name), name)
+        return NamespaceRow(database.name, database.locationUri or None)
+
+    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+        name = check_namespace(namespace)
+        database = ttypes.Database(
+            name=name,
+            locationUri=location,
+            parameters={},
+            ownerName=self._user,
+            ownerType=ttypes.PrincipalType.USER,
+        )
+        self._ask(Call("create_database", name, writes=True), database)
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    def list_view_names(self, namespace: str) -> list[str]:
+        name = check_namespace(namespace)
+        return sorted(self._ask(Call("get_tables_by_type", name), name, "*", VIRTUAL_VIEW))
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        wanted = list(dict.fromkeys(TableIdentifier(namespace, name).name for name in names))
+        if not wanted:
+            return []  # an empty list means all tables to Hive 4
+        name = check_namespace(namespace)
+        request = ttypes.GetTablesRequest(dbName=name, tblNames=wanted, capabilities=_CAPABILITIES)
+        return [to_row(table) for table in self._ask(Call("get_table_objects_by_name_req", name), request).tables]
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        request = ttypes.GetTableRequest(
+            dbName=identifier.namespace, tblName=identifier.name, capabilities=_CAPABILITIES
+        )
+        return to_row(self._ask(Call("get_table_req", str(identifier)), request).table)
+
+    def create_row(self, row: Row) -> None:
+        self._ask(Call("create_table", str(row.identifier), writes=True), from_row(row))
+
+    def swap_row(self, row: Row, *, expected: str | None) -> None:
+        self._alter(row.identifier, row, expected)
+
+    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
+        self._alter(identifier, row, expected)
+
+    def drop_row(self, identifier: TableIdentifier) -> None:
+        # Deleting data would remove the folder that a foreign writer may have set as the view's location.
+        self._ask(Call("drop_table", str(identifier), writes=True), identifier.namespace, identifier.name, False)
+
+    def _alter(self, identifier: TableIdentifier, row: Row, expected: str | None) -> None:
+        try:
+            self._alter_table(identifier, from_row(row), expected)
+        except MetastoreUnavailableError as failure:
+            if expected is None or not is_bare_null_pointer(failure.__cause__):
+                raise
+            # A server on Java before 14 does not say which null it met; the row says whether it has been changed.
+            if self.load_row(identifier).parameters.get(POINTER) != expected:
+                raise
+            raise UnsupportedFeatureError(
+                f"This metastore cannot change {identifier} in one call; it fails over a null, as Hive 3 does for views "
+                f"whose partitions have no storage descriptor.",
+                identifier=str(identifier),
+                null_descriptor=True,
+            ) from failure
+
+    def _alter_table(self, identifier: TableIdentifier, table: ttypes.Table, expected: str | None) -> None:
+        properties = {"DO_NOT_UPDATE_STATS": "true"}
+        if expected is not None:
+            # HIVE-26882
+            properties |= {"expected_parameter_key": POINTER, "expected_parameter_value": expected}
+        self._ask(
+            Call("alter_table_with_environment_context", str(identifier), writes=True),
+            identifier.namespace,
+            identifier.name,
+            table,
+            ttypes.EnvironmentContext(properties),
+        )
+
+    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+        endpoint = self._pool.endpoint
+        if endpoint not in self._swap_enforced:
+            proved = self._prove_swap(identifier)
+            # Only now is it certain which of the servers answers.
+            endpoint = self._pool.endpoint
+            self._swap_enforced[endpoint] = proved
+        return self._swap_enforced[endpoint]
+
+    def _prove_swap(self, identifier: TableIdentifier) -> bool:
+        """Rename to a namespace that is not there, expecting the impossible: what does the server stumble over first?"""
+        table = from_row(self.load_row(identifier))
+        table.dbName = f"hive_views_probe_{uuid.uuid4().hex}"
+        table.parameters.setdefault(POINTER, "")
+        try:
+            self._alter_table(identifier, table, f"hive-views probe {uuid.uuid4()}")
+        except CommitFailedError:
+            return True
+        except NoSuchNamespaceError:
+            return False
+        raise UnsupportedFeatureError(
+            f"The metastore at {self._pool.endpoint} answered a rename into a missing namespace as if it had worked; "
+            f"look at {identifier}.",
+            identifier=str(identifier),
+        )
+
+    def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
+        return self._locks.acquire(identifier, self._lock_timeout_s if timeout_s is None else timeout_s)
+
+    # -- partitions --------------------------------------------------------------------------------------------------
+
+    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
+        if prefix:
+            names = self._names_by_prefix(identifier, prefix)
+            if names:
+                return names
+        names = self._all_names(identifier)
+        return [name for name in names if _matches(identifier, name, prefix)] if prefix else names
+
+    def _all_names(self, identifier: TableIdentifier) -> list[str]:
+        call = Call("get_partition_names", str(identifier))
+        try:
+            names: list[str] = self._ask(call, identifier.namespace, identifier.name, -1)
+        except MetastoreUnavailableError:
+            # Hive 2.3 has no better answer where the table is missing.
+            self.load_row(identifier)
+            raise
+        return names
+
+    def _names_by_prefix(self, identifier: TableIdentifier, prefix: Mapping[str, str]) -> list[str]:
+        """The server's selection, if these are the leading partition columns in their order; it knows no others."""
+        call = Call("get_partition_names_ps", str(identifier))
+        names: list[str] = self._ask(call, identifier.namespace, identifier.name, list(prefix.values()), -1)
+        leading = list(parse_partition_name(names[0]))[: len(prefix)] if names else []
+        return names if leading == list(prefix) else []
+
+    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
+        if not names:
+            return []
+        call = Call("get_partitions_by_names", str(identifier))
+        return [to_partition(one) for one in self._ask(call, identifier.namespace, identifier.name, list(names))]
+
+    def add_partitions(
+        self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
+    ) -> list[Partition]:
+        if not partitions:
+            return []
+        request = ttypes.AddPartitionsRequest(
+            dbName=identifier.namespace,
+            tblName=identifier.name,
+            parts=[from_partition(identifier, partition) for partition in partitions],
+            ifNotExists=if_not_exists,
+            needResult=True,
+        )
+        answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
+        return [to_partition(partition) for partition in answer.partitions or ()]
+
+    def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
+        structs = [from_partition(identifier, partition) for partition in partitions]
+        if structs:
+            call = Call("alter_partitions", str(identifier), writes=True)
+            self._ask(call, identifier.namespace, identifier.name, structs)
+
+    def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:
+        if not names:
+            return
+        request = ttypes.DropPartitionsRequest(
+            dbName=identifier.namespace,
+            tblName=identifier.name,
+            parts=ttypes.RequestPartsSpec(names=list(names)),
+            deleteData=False,
+            ifExists=if_exists,
+            needResult=False,
+        )
+        self._ask(Call("drop_partitions_req", str(identifier), writes=True), request)
+
+    # -- the server --------------------------------------------------------------------------------------------------
+
+    def facts(self) -> ServerFacts:
+        version = self._ask(Call("getVersion", "the server"))
+        try:
+            listeners = self._ask(Call("get_config_value", _LISTENERS), _LISTENERS, "")
+        except UnsupportedFeatureError:
+            listeners = None
+        return ServerFacts(
+            address=str(self._pool.endpoint),
+            version=version,
+            notification_listener=None if listeners is None else "DbNotificationListener" in listeners,
+            clock_offset_s=None,
+        )
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def _ask(self, call: Call, *arguments: Any) -> Any:
+        return self._pool.call(call, *arguments)
+
+
+def _matches(identifier: TableIdentifier, name: str, values: Mapping[str, str]) -> bool:
+    found = parse_partition_name(name)
+    unknown = [column for column in values if column not in found]
+    if unknown:
+        raise InvalidPartitionError(
+            f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(found)}.",
+            identifier=str(identifier),
+        )
+    return all(found[column] == value for column, value in values.items())

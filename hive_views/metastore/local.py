@@ -1,0 +1,378 @@
+"""An embedded metastore: a real Hive 2.3.10 server on Derby, in a directory of the user's.
+
+What lives here: starting, sharing and ending the server, as a process that uses it sees it. What must not: the inside
+of the server process (local_server.py), where Java comes from (java.py).
+
+Who lives is told by locks of the kernel alone (``flock``), which no crash and no ``kill -9`` can leave behind:
+
+- the server process and its Java hold ``derby/`` exclusively, for as long as one of them lives;
+- every process that uses the server holds ``warehouse/`` shared; the server ends when it gets it exclusively.
+
+The directories themselves are locked, so there are no lock files to clean up.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from hmsclient import HMSClient
+from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.Thrift import TException
+from thrift.transport.TSocket import TSocket
+from thrift.transport.TTransport import TBufferedTransport
+
+from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.metastore.java import find_jars, find_java
+
+_LOG = logging.getLogger(__name__)
+_POLL_S = 0.05
+_END_TIMEOUT_S = 30.0
+_LOG_TAIL_LINES = 30
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a running server tells of itself; ``token`` is also its answer to the call ``getName``."""
+
+    port: int
+    pid: int
+    token: str
+
+    @property
+    def uri(self) -> str:
+        return f"thrift://127.0.0.1:{self.port}"
+
+
+@dataclass(frozen=True)
+class Home:
+    """The directory of an embedded metastore and the files in it."""
+
+    path: Path
+
+    @property
+    def derby(self) -> Path:
+        return self.path / "derby"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.path / "warehouse"
+
+    @property
+    def log(self) -> Path:
+        return self.path / "metastore.log"
+
+    @property
+    def record(self) -> Path:
+        return self.path / "metastore.json"
+
+    @property
+    def keep(self) -> Path:
+        """Its presence tells the server to stay when nobody uses it."""
+        return self.path / "metastore.keep"
+
+    @property
+    def stop(self) -> Path:
+        """Its presence tells the server to end at once."""
+        return self.path / "metastore.stop"
+
+    def prepare(self) -> None:
+        try:
+            self.derby.mkdir(parents=True, exist_ok=True)
+            self.warehouse.mkdir(exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise InvalidInputError(
+                f"Cannot keep a metastore in {self.path}: {error.filename} is a file. Give a directory.",
+                path=str(self.path),
+            ) from error
+        except OSError as error:
+            raise MetastoreUnavailableError(
+                f"Cannot make the directories of a metastore in {self.path}: {error}.", path=str(self.path)
+            ) from error
+
+    def read_record(self) -> Record | None:
+        try:
+            return Record(**json.loads(self.record.read_bytes()))
+        except FileNotFoundError:
+            return None
+
+    def write_record(self, record: Record) -> None:
+        draft = self.record.with_suffix(".draft")
+        draft.write_text(json.dumps(asdict(record)))
+        draft.replace(self.record)
+
+    def clear(self) -> None:
+        """Remove what only a running server needs. For whoever holds ``derby/``."""
+        for file in (self.record, self.keep, self.stop):
+            file.unlink(missing_ok=True)
+
+    def log_tail(self) -> str:
+        if not self.log.exists():
+            return "(there is no log)"
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
+
+
+def lock_directory(directory: Path, kind: int) -> int | None:
+    """An open descriptor that holds the directory (``LOCK_SH`` or ``LOCK_EX``); None while another's lock forbids it.
+
+    The lock ends when the last copy of the descriptor is closed, by whatever means; copies pass to forked children.
+
+    Raises:
+        UnsupportedFeatureError: the file system has no such locks (NFS).
+    """
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except OSError as error:
+        os.close(descriptor)
+        raise UnsupportedFeatureError(
+            f"Cannot keep a metastore in {directory.parent}: its file system locks no directories ({error.strerror}). "
+            f"Choose a directory on a local disk.",
+            path=str(directory),
+        ) from error
+    return descriptor
+
+
+def is_locked(directory: Path, kind: int) -> bool:
+    """Whether somebody's lock forbids this kind of lock now."""
+    descriptor = lock_directory(directory, kind)
+    if descriptor is not None:
+        os.close(descriptor)
+    return descriptor is None
+
+
+@dataclass(frozen=True)
+class LocalStatus:
+    """What is known of the embedded metastore of a directory; ``pid`` is the server's Java."""
+
+    running: bool
+    uri: str | None
+    pid: int | None
+    persistent: bool
+    log_path: Path
+
+
+class LocalMetastore:
+    """The embedded metastore of a directory, shared by all processes that use the directory.
+
+    The server is a process of its own. It listens on the loopback interface, on a port that was free, and ends soon
+    after the last process that uses it has closed it or died, unless it was started with ``persistent=True``. Locks
+    that clients left behind expire after a minute without a heartbeat.
+
+    Args:
+        path: the directory; created when missing. It holds the database (``derby``), the ``warehouse`` and the log.
+        settings: Hive settings of the server over its own; those of the process that really starts it count.
+        start_timeout_s: how long a start may take.
+
+    As a context manager it is started on entry and closed on exit.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        settings: Mapping[str, str] | None = None,
+        start_timeout_s: float = 120.0,
+    ) -> None:
+        self._home = Home(Path(path).expanduser().resolve())
+        self._settings = dict(settings or {})
+        self._start_timeout_s = start_timeout_s
+        self._mutex = threading.Lock()
+        self._use: int | None = None
+        self._record: Record | None = None
+
+    @property
+    def path(self) -> Path:
+        return self._home.path
+
+    @property
+    def uri(self) -> str | None:
+        """Where the server answers, once ``start`` has returned."""
+        return self._record.uri if self._record else None
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the server's Java, once ``start`` has returned."""
+        return self._record.pid if self._record else None
+
+    def start(self, *, persistent: bool = False) -> str:
+        """Use the server of this directory, starting it when none runs; returns its ``thrift://`` URI.
+
+        ``persistent`` makes the server stay until ``stop``, also one that was already running. Calling it again is
+        harmless, and finds the new server when the old one was killed.
+
+        Raises:
+            InvalidInputError: the path is a file.
+            UnsupportedFeatureError: no suitable Java or PySpark, or a file system without locks.
+            MetastoreUnavailableError: the server did not start; the message ends with the end of its log
+                (``log_path``).
+        """
+        with self._mutex:
+            self._home.prepare()
+            deadline = time.monotonic() + self._start_timeout_s
+            if self._use is None:
+                self._use = self._use_server(deadline)
+            try:
+                self._record = self._running_server(deadline)
+            except BaseException:
+                self._leave()
+                raise
+            if persistent:
+                self._home.keep.touch()
+            return self._record.uri
+
+    def close(self) -> None:
+        """Use the server no longer. If nobody else does, it has ended when this returns."""
+        with self._mutex:
+            if self._use is None:
+                return
+            self._leave()
+            if self._home.keep.exists() or self._is_used() or self._wait_for_end():
+                return
+            _LOG.warning("The metastore in %s still runs, %.0f s after its last user.", self.path, _END_TIMEOUT_S)
+
+    def stop(self) -> None:
+        """End the server of this directory for everybody, also one started with ``persistent=True``.
+
+        Raises:
+            MetastoreUnavailableError: it did not end.
+        """
+        with self._mutex:
+            self._leave()
+            if not self._home.derby.is_dir():
+                return
+            if is_locked(self._home.derby, fcntl.LOCK_SH):
+                self._home.stop.touch()
+            if not self._wait_for_end():
+                raise MetastoreUnavailableError(
+                    f"The metastore in {self.path} did not end within {_END_TIMEOUT_S:.0f} s. "
+                    f"End its process yourself (see the pid), then try again.",
+                    path=str(self.path),
+                    pid=self.status().pid,
+                )
+
+    def status(self) -> LocalStatus:
+        """Whether a server runs for this directory, started by whomever, and where. Starts nothing."""
+        home = self._home
+        running = home.derby.is_dir() and is_locked(home.derby, fcntl.LOCK_SH)
+        record = home.read_record() if running else None
+        return LocalStatus(
+            running=record is not None,
+            uri=record.uri if record else None,
+            pid=record.pid if record else None,
+            persistent=record is not None and home.keep.exists(),
+            log_path=home.log,
+        )
+
+    def __enter__(self) -> LocalMetastore:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _use_server(self, deadline: float) -> int:
+        # Refused while a server without users is about to end: wait until it has, so that it cannot vanish under us.
+        use = _poll(lambda: lock_directory(self._home.warehouse, fcntl.LOCK_SH), deadline)
+        if use is None:
+            raise self._failure("The server that ran before does not end")
+        return use
+
+    def _running_server(self, deadline: float) -> Record:
+        launched = False
+        while time.monotonic() < deadline:
+            lock = lock_directory(self._home.derby, fcntl.LOCK_EX)
+            if lock is not None:
+                try:
+                    if launched:
+                        raise self._failure("The server ended while it started")
+                    self._launch(lock)
+                    launched = True
+                finally:
+                    os.close(lock)
+            record = self._home.read_record()
+            if record and _answers(record):
+                return record
+            time.sleep(_POLL_S)
+        raise self._failure(f"The server did not answer within {self._start_timeout_s:.0f} s")
+
+    def _launch(self, lock: int) -> None:
+        """Start the server process, which takes over the lock of ``derby/``."""
+        java, jars = find_java(), find_jars()
+        self._home.clear()
+        arguments = [self.path, java, jars, lock, self._start_timeout_s, json.dumps(self._settings)]
+        # The server finds this package and PySpark where this process does.
+        import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+        with self._home.log.open("wb") as log:
+            subprocess.run(  # noqa: S603 - this interpreter, this package
+                [sys.executable, "-m", "hive_views.metastore.local_server", *map(str, arguments)],
+                check=True,
+                cwd=self.path,
+                env={**os.environ, "PYTHONPATH": import_path},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=[lock],
+            )
+
+    def _leave(self) -> None:
+        if self._use is not None:
+            os.close(self._use)
+        self._use = self._record = None
+
+    def _is_used(self) -> bool:
+        # An exclusive lock is refused both by users and by a server that is about to end; a shared one only by it.
+        warehouse = self._home.warehouse
+        return is_locked(warehouse, fcntl.LOCK_EX) and not is_locked(warehouse, fcntl.LOCK_SH)
+
+    def _wait_for_end(self) -> bool:
+        deadline = time.monotonic() + _END_TIMEOUT_S
+        lock = _poll(lambda: lock_directory(self._home.derby, fcntl.LOCK_EX), deadline)
+        if lock is None:
+            return False
+        self._home.clear()
+        os.close(lock)
+        return True
+
+    def _failure(self, what: str) -> MetastoreUnavailableError:
+        return MetastoreUnavailableError(
+            f"Cannot start the metastore in {self.path}. {what}. The end of {self._home.log}:\n{self._home.log_tail()}",
+            path=str(self.path),
+            log_path=str(self._home.log),
+        )
+
+
+def _poll(find: Callable[[], _Found | None], deadline: float) -> _Found | None:
+    while (found := find()) is None and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    return found
+
+
+def _answers(record: Record) -> bool:
+    """Whether the very server of this record answers a call: its port may have passed to another program."""
+    socket = TSocket("127.0.0.1", record.port)
+    socket.setTimeout(5_000)
+    protocol = TBinaryProtocol(TBufferedTransport(socket), string_length_limit=1_000)
+    try:
+        with HMSClient(protocol) as client:
+            return bool(client.getName() == record.token)
+    except (TException, OSError):
+        return False

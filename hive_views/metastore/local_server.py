@@ -1,0 +1,219 @@
+"""The process that owns the Java of an embedded metastore, and ends it when nobody uses it any more.
+
+What lives here: the inside of the server process, run by LocalMetastore and never by hand. What must not: anything
+that a user of the server calls (local.py).
+
+Java is driven through py4j, PySpark's own bridge, for what Hive's command line cannot do: listening on the loopback
+interface only, on a port the system chose, and making the lock tables, which ``autoCreateAll`` leaves out and without
+which every lock fails. Once the server runs, the bridge is closed. Java ends when its standard input does, so also
+when this process is killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from py4j.java_gateway import GatewayParameters, JavaGateway
+from py4j.protocol import Py4JJavaError
+
+from hive_views.errors import MetastoreUnavailableError
+from hive_views.metastore.local import Home, Record, lock_directory
+
+_POLL_S = 0.25
+_EXIT_TIMEOUT_S = 10.0
+_JAVA_OPTIONS = (
+    "-Xmx512m",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",  # leaves no files in the temporary directory
+    "-Djava.security.manager=allow",  # Hadoop's log-in asks for it on Java 23
+    "-Djava.awt.headless=true",
+    "-Dlog4j2.level=WARN",
+    "-Dderby.stream.error.field=java.lang.System.err",
+)
+# A configuration of another Hive on this machine must not leak into this one.
+_FOREIGN_VARIABLES = ("HIVE_CONF_DIR", "HIVE_HOME", "HADOOP_CONF_DIR", "CLASSPATH")
+_TABLE_EXISTS = "X0Y32"
+
+
+def hive_settings(home: Home) -> dict[str, str]:
+    """The settings of the server; the database is named relative to ``home``, Java's working directory."""
+    return {
+        "javax.jdo.option.ConnectionURL": "jdbc:derby:;databaseName=derby/metastore_db;create=true",
+        "datanucleus.schema.autoCreateAll": "true",
+        "datanucleus.connectionPoolingType": "HikariCP",  # the one pool among PySpark's jars
+        "hive.metastore.schema.verification": "false",
+        "hive.metastore.warehouse.dir": f"file:{home.warehouse}",
+        "hive.async.log.enabled": "false",  # asks for a jar that PySpark does not have
+        # Locks of killed writers are gone after a minute; Hive's own defaults make it up to eight.
+        "hive.txn.timeout": "60s",
+        "hive.timedout.txn.reaper.start": "1s",
+        "hive.timedout.txn.reaper.interval": "5s",
+    }
+
+
+def serve(home: Home, java: str, jars: str, lock: int, start_timeout_s: float, settings: Mapping[str, str]) -> None:
+    """Run the metastore of ``home`` until nobody uses it; ``lock`` is the held lock of ``derby/``."""
+    process = launch_java(home, java, jars, lock)
+    # A start that hangs must not hold the directory for ever.
+    watchdog = threading.Timer(start_timeout_s, process.kill)
+    watchdog.start()
+    try:
+        port, token = start_hive(process, {**hive_settings(home), **settings})
+        watchdog.cancel()
+        home.write_record(Record(port=port, pid=process.pid, token=token))
+        wait_until_unused(home, process)
+    finally:
+        watchdog.cancel()
+        home.clear()
+        end_java(process)
+
+
+def launch_java(home: Home, java: str, jars: str, lock: int) -> subprocess.Popen[bytes]:
+    """Start Java with an open bridge. It inherits ``lock``, so that the directory stays locked until Java is gone."""
+    environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN_VARIABLES}
+    return subprocess.Popen(  # noqa: S603 - the user's own Java, PySpark's jars
+        [java, *_JAVA_OPTIONS, "-cp", f"{jars}/*", "py4j.GatewayServer", "--die-on-broken-pipe", "--enable-auth", "0"],
+        cwd=home.path,
+        # Java reads and writes file names in the encoding of the locale.
+        env={**environment, "LC_ALL": "C.UTF-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=[lock],
+    )
+
+
+def end_java(process: subprocess.Popen[bytes]) -> None:
+    """End Java by ending its standard input; by force when it does not listen."""
+    with process:
+        assert process.stdin
+        process.stdin.close()
+        try:
+            process.wait(_EXIT_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) -> tuple[int, str]:
+    """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with."""
+    gateway = open_bridge(process)
+    jvm = gateway.jvm
+    # Java's standard output ends here; from now on everything goes to the log.
+    jvm.java.lang.System.setOut(jvm.java.lang.System.err)
+    configuration = jvm.org.apache.hadoop.hive.conf.HiveConf()
+    for name, value in settings.items():
+        configuration.set(name, value)
+    make_lock_tables(jvm, configuration)
+    token = secrets.token_hex(8)
+    port = start_thrift_server(jvm, configuration, token)
+    start_expiry_of_locks(jvm, configuration)
+    gateway.shutdown()
+    return port, token
+
+
+def open_bridge(process: subprocess.Popen[bytes]) -> JavaGateway:
+    """Connect to Java's bridge, which tells its port and its password on standard output."""
+    assert process.stdout
+    port, password = process.stdout.readline().strip(), process.stdout.readline().strip()
+    if not password:
+        raise MetastoreUnavailableError("Java ended before it was ready.")
+    return JavaGateway(gateway_parameters=GatewayParameters(port=int(port), auth_token=password.decode()))
+
+
+def make_lock_tables(jvm: Any, configuration: Any) -> None:
+    """Make Hive's transaction tables, in one transaction, in a database that has none."""
+    try:
+        jvm.org.apache.hadoop.hive.metastore.txn.TxnDbUtil.prepDb(configuration)
+    except Py4JJavaError as error:
+        cause = error.java_exception
+        if not (hasattr(cause, "getSQLState") and cause.getSQLState() == _TABLE_EXISTS):
+            raise
+
+
+def start_thrift_server(jvm: Any, configuration: Any, name: str) -> int:
+    """What HiveMetaStore.startMetaStore does without Kerberos and TLS, on the loopback interface and a free port."""
+    metastore, thrift = jvm.org.apache.hadoop.hive.metastore, jvm.org.apache.thrift
+    handler = metastore.HiveMetaStore.newRetryingHMSHandler(
+        getattr(metastore, "HiveMetaStore$HMSHandler")(name, configuration, False), configuration
+    )
+    socket = thrift.transport.TServerSocket(jvm.java.net.InetSocketAddress("127.0.0.1", 0))
+    limit = configuration.getLong("hive.metastore.server.max.message.size", 100 * 1024 * 1024)
+    bounded = getattr(thrift.protocol, "TBinaryProtocol$Factory")(True, True, limit, limit)
+    arguments = getattr(thrift.server, "TThreadPoolServer$Args")(metastore.TServerSocketKeepAlive(socket))
+    arguments.processor(metastore.TUGIBasedProcessor(handler))
+    arguments.transportFactory(getattr(jvm.org.apache.hadoop.hive.thrift, "TUGIContainingTransport$Factory")())
+    arguments.inputProtocolFactory(bounded)
+    server = thrift.server.TThreadPoolServer(arguments)
+    server.setServerEventHandler(connection_cleaner(jvm))
+    # A Runnable made by the Java platform itself, because there is no Java code of ours to implement one.
+    run = jvm.java.beans.EventHandler.create(jvm.java.lang.Class.forName("java.lang.Runnable"), server, "serve")
+    jvm.java.lang.Thread(run, "metastore").start()
+    return int(socket.getServerSocket().getLocalPort())
+
+
+def connection_cleaner(jvm: Any) -> Any:
+    """Hive's own handler that closes a client's database session when the client goes; it has no name in Java."""
+    constructor = jvm.java.lang.Class.forName("org.apache.hadoop.hive.metastore.HiveMetaStore$3")
+    (only,) = constructor.getDeclaredConstructors()
+    only.setAccessible(True)
+    return only.newInstance(None)
+
+
+def start_expiry_of_locks(jvm: Any, configuration: Any) -> None:
+    """Start Hive's service that removes locks without a heartbeat; a 2.3 server has it only for its compactor."""
+    hive = jvm.org.apache.hadoop.hive
+    transactional = hive.conf.HiveConf(configuration)
+    hive.metastore.txn.TxnDbUtil.setConfValues(transactional)
+    hive.ql.txn.AcidHouseKeeperService().start(transactional)
+
+
+def wait_until_unused(home: Home, process: subprocess.Popen[bytes]) -> None:
+    """Return when Java has died, when the server is told to stop, or when nobody uses it and it is not to be kept.
+
+    In the last case the lock of the users is held until this process ends: whoever comes now waits for the end, and
+    then starts a new server.
+    """
+    while not home.stop.exists():
+        unused = lock_directory(home.warehouse, fcntl.LOCK_EX)
+        if unused is not None:
+            if not home.keep.exists():
+                return
+            os.close(unused)
+        try:
+            process.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def root_cause(error: Py4JJavaError) -> str:
+    """The innermost reason of a failure in Java, in one line."""
+    cause = error.java_exception
+    while (inner := cause.getCause()) is not None:
+        cause = inner
+    return str(cause.toString())
+
+
+def main(arguments: Sequence[str]) -> None:
+    path, java, jars, lock, start_timeout_s, settings = arguments
+    # The starter waits for this process, and its child lives on as nobody's child.
+    if os.fork():
+        os._exit(0)
+    try:
+        serve(Home(Path(path)), java, jars, int(lock), float(start_timeout_s), json.loads(settings))
+    except Py4JJavaError as error:
+        traceback.print_exc()
+        sys.exit(f"The metastore failed: {root_cause(error)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,379 @@
+"""A metastore in memory that behaves as Hive 2.3.10 does, for tests of programs that use this library.
+
+What lives here: the in-memory twin of the port, and the ways in which other servers differ, as flags. What must not:
+leniency; what Hive refuses is refused here too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CommitFailedError,
+    InvalidInputError,
+    InvalidPartitionError,
+    NoSuchNamespaceError,
+    NoSuchPartitionError,
+    NoSuchTableError,
+    PartitionAlreadyExistsError,
+    TableAlreadyExistsError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.partition_names import partition_name
+from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.metastore.port import POINTER, Lock, ServerFacts
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+
+_DDL_TIME = "transient_lastDdlTime"
+_LONGEST_PARTITION_PARAMETER = 4000
+
+
+@dataclass
+class _Table:
+    row: Row
+    # By name, because a name outlives the keys it was made of: PARTITIONS.PART_NAME is text.
+    partitions: dict[str, Partition] = field(default_factory=dict)
+
+
+class MemoryMetastore:
+    """A metastore whose content lives as long as the object; one object is one server, and is thread-safe.
+
+    Args:
+        warehouse: where namespaces without a location of their own have theirs.
+        enforces_swap: False models servers before HIVE-26882, which accept a swap with a wrong expected value.
+        compares_swap: False models databases whose parameters are CLOBs, where a right expected value fails.
+        grants_locks: False models a server without a lock manager.
+        listener: True models a DbNotificationListener, which refuses partitions without a storage descriptor.
+        null_descriptor_alter_fails: True models Hive 3, where the columns of a view cannot be changed while it has
+            partition keys and partitions without a storage descriptor.
+        lock_timeout_s: how long ``lock`` waits when it is not told.
+        clock: the server's time in seconds since 1970.
+        on_call: called with the name of each verb before it runs, outside of all locks.
+    """
+
+    def __init__(
+        self,
+        *,
+        warehouse: str = "memory://warehouse",
+        enforces_swap: bool = True,
+        compares_swap: bool = True,
+        grants_locks: bool = True,
+        listener: bool = False,
+        null_descriptor_alter_fails: bool = False,
+        lock_timeout_s: float = 180.0,
+        clock: Callable[[], float] = time.time,
+        on_call: Callable[[str], None] | None = None,
+    ) -> None:
+        self._warehouse = warehouse.rstrip("/")
+        self._enforces_swap = enforces_swap
+        self._compares_swap = compares_swap
+        self._grants_locks = grants_locks
+        self._listener = listener
+        self._null_descriptor_alter_fails = null_descriptor_alter_fails
+        self._lock_timeout_s = lock_timeout_s
+        self._clock = clock
+        self._on_call = on_call
+        self._state = threading.Condition(threading.RLock())
+        self._namespaces = {"default": NamespaceRow("default", self._warehouse)}
+        self._tables: dict[TableIdentifier, _Table] = {}
+        self._locks: dict[TableIdentifier, tuple[int, str]] = {}
+        self._lock_ids = itertools.count(1)
+
+    # -- namespaces --------------------------------------------------------------------------------------------------
+
+    def list_namespaces(self) -> list[str]:
+        with self._call("list_namespaces"):
+            return sorted(self._namespaces)
+
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        with self._call("load_namespace"):
+            return self._namespace(check_namespace(namespace))
+
+    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+        name = check_namespace(namespace)
+        with self._call("create_namespace"):
+            if name in self._namespaces:
+                raise AlreadyExistsError(f"There is a namespace {name} already.", namespace=name)
+            self._namespaces[name] = NamespaceRow(name, location or f"{self._warehouse}/{name}.db")
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    def list_view_names(self, namespace: str) -> list[str]:
+        name = check_namespace(namespace)
+        with self._call("list_view_names"):
+            self._namespace(name)
+            return sorted(i.name for i, table in self._tables.items() if i.namespace == name and table.row.is_view)
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        wanted = dict.fromkeys(TableIdentifier(namespace, name) for name in names)
+        with self._call("load_rows"):
+            self._namespace(check_namespace(namespace))
+            return [self._tables[identifier].row for identifier in wanted if identifier in self._tables]
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        with self._call("load_row"):
+            return self._table(identifier).row
+
+    def create_row(self, row: Row) -> None:
+        with self._call("create_row"):
+            self._namespace(row.identifier.namespace)
+            self._refuse_taken(row.identifier)
+            created = replace(self._stored(row), create_time_s=int(self._clock()))
+            self._tables[row.identifier] = _Table(created)
+
+    def swap_row(self, row: Row, *, expected: str | None) -> None:
+        with self._call("swap_row"):
+            self._replace(row.identifier, row, expected)
+
+    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
+        with self._call("rename_row"):
+            found = self._table(identifier).row
+            self._refuse_taken(row.identifier)
+            self._check_expected(found, row, expected)
+            self._namespace(row.identifier.namespace)
+            self._replace(identifier, row, expected)
+            self._tables[row.identifier] = self._tables.pop(identifier)
+
+    def drop_row(self, identifier: TableIdentifier) -> None:
+        with self._call("drop_row"):
+            table = self._table(identifier)
+            for partition in table.partitions.values():
+                self._check_arity(table, partition)
+            del self._tables[identifier]
+
+    def _replace(self, identifier: TableIdentifier, row: Row, expected: str | None) -> None:
+        table = self._table(identifier)
+        self._check_expected(table.row, row, expected)
+        if self._null_descriptor_alter_fails and row.columns != table.row.columns and table.row.partition_keys:
+            # HiveAlterHandler compares the columns of every partition with those of the table.
+            for name, partition in table.partitions.items():
+                if not partition.has_descriptor:
+                    raise UnsupportedFeatureError(
+                        f"The columns of {identifier} cannot be changed in one call: its partition {name} has no "
+                        f"storage descriptor.",
+                        identifier=str(identifier),
+                        null_descriptor=True,
+                    )
+        table.row = replace(self._stored(row), create_time_s=table.row.create_time_s)
+
+    def _check_expected(self, found: Row, row: Row, expected: str | None) -> None:
+        if expected is None or not self._enforces_swap:
+            return
+        pointer = found.parameters.get(POINTER)
+        if pointer != expected:
+            raise CommitFailedError(
+                f"The table has been modified: {POINTER} of {found.identifier} is {pointer!r}, not {expected!r}.",
+                identifier=str(found.identifier),
+                expected_location=expected,
+                found_location=pointer,
+            )
+        if POINTER not in row.parameters:
+            raise InvalidInputError(
+                f"Cannot change {found.identifier}: its new row has no {POINTER}.", identifier=str(found.identifier)
+            )
+        if not self._compares_swap:
+            raise UnsupportedFeatureError(
+                f"Cannot swap {found.identifier}: the metastore's database cannot compare parameters.",
+                identifier=str(found.identifier),
+                swap=True,
+            )
+
+    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+        with self._call("enforces_swap"):
+            self._table(identifier)
+            return self._enforces_swap
+
+    # -- locks -------------------------------------------------------------------------------------------------------
+
+    def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
+        timeout_s = self._lock_timeout_s if timeout_s is None else timeout_s
+        with self._call("lock"):
+            if not self._grants_locks:
+                return None
+            if not self._state.wait_for(lambda: identifier not in self._locks, timeout_s):
+                lock_id, holder = self._locks[identifier]
+                raise CommitFailedError(
+                    f"{identifier} is locked by {holder} (lock {lock_id}), and was not free within {timeout_s:g} s.",
+                    identifier=str(identifier),
+                    holder=holder,
+                )
+            lock_id = next(self._lock_ids)
+            self._locks[identifier] = lock_id, f"{threading.current_thread().name} of process {os.getpid()}"
+            return Lock(
+                lock_id, lambda: self._ensure_held(identifier, lock_id), lambda: self._unlock(identifier, lock_id)
+            )
+
+    def _ensure_held(self, identifier: TableIdentifier, lock_id: int) -> None:
+        with self._state:
+            if self._locks.get(identifier, (None,))[0] != lock_id:
+                raise CommitFailedError(f"Lock {lock_id} of {identifier} was lost.", identifier=str(identifier))
+
+    def _unlock(self, identifier: TableIdentifier, lock_id: int) -> None:
+        with self._state:
+            if self._locks.get(identifier, (None,))[0] == lock_id:
+                del self._locks[identifier]
+                self._state.notify_all()
+
+    # -- partitions --------------------------------------------------------------------------------------------------
+
+    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
+        with self._call("partition_names"):
+            table = self._table(identifier)
+            keys = [key.name for key in table.row.partition_keys]
+            unknown = sorted(set(prefix or {}) - set(keys))
+            if unknown:
+                raise InvalidPartitionError(
+                    f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(keys) or 'none'}.",
+                    identifier=str(identifier),
+                )
+            wanted = {keys.index(key): value for key, value in (prefix or {}).items()}
+            return sorted(
+                name
+                for name, partition in table.partitions.items()
+                if all(partition.values[at] == value for at, value in wanted.items())
+            )
+
+    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
+        with self._call("load_partitions"):
+            partitions = self._table(identifier).partitions
+            return [partitions[name] for name in sorted(set(names)) if name in partitions]
+
+    def add_partitions(
+        self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
+    ) -> list[Partition]:
+        with self._call("add_partitions"):
+            table = self._table(identifier)
+            added: dict[str, Partition] = {}
+            for partition in partitions:
+                name = self._name(table, partition)
+                if name in added:
+                    raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partition=name)
+                self._check_new(table, name, partition)
+                added[name] = replace(self._stored_partition(partition), create_time_s=int(self._clock()))
+            existing = [name for name in added if name in table.partitions]
+            if existing and not if_not_exists:
+                raise PartitionAlreadyExistsError(
+                    f"{identifier} has the partition {existing[0]} already.", identifier=str(identifier)
+                )
+            new = {name: partition for name, partition in added.items() if name not in table.partitions}
+            table.partitions.update(new)
+            return list(new.values())
+
+    def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
+        with self._call("alter_partitions"):
+            table = self._table(identifier)
+            changed = {self._name(table, partition): partition for partition in partitions}
+            self._refuse_missing(table, list(changed))
+            for name, partition in changed.items():
+                self._check_parameters(name, partition)
+            for name, partition in changed.items():
+                parameters = self._stored_partition(partition).parameters
+                table.partitions[name] = replace(table.partitions[name], parameters=parameters)
+
+    def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:
+        with self._call("drop_partitions"):
+            table = self._table(identifier)
+            if not if_exists:
+                self._refuse_missing(table, names)
+            for name in names:
+                table.partitions.pop(name, None)
+
+    def _name(self, table: _Table, partition: Partition) -> str:
+        self._check_arity(table, partition)
+        return partition_name([key.name for key in table.row.partition_keys], partition.values)
+
+    def _check_arity(self, table: _Table, partition: Partition) -> None:
+        keys = [key.name for key in table.row.partition_keys]
+        if len(keys) != len(partition.values):
+            raise InvalidPartitionError(
+                f"Invalid partition key & values of {table.row.identifier}: keys {keys}, "
+                f"values {list(partition.values)}.",
+                identifier=str(table.row.identifier),
+            )
+
+    def _check_new(self, table: _Table, name: str, partition: Partition) -> None:
+        if not partition.has_descriptor and table.row.location is not None:
+            raise UnsupportedFeatureError(
+                f"Cannot add {name}: {table.row.identifier} has a location ({table.row.location}), and a partition "
+                f"without a storage descriptor cannot be put below it.",
+                identifier=str(table.row.identifier),
+                found_location=table.row.location,
+            )
+        if not partition.has_descriptor and self._listener:
+            raise UnsupportedFeatureError(
+                f"Cannot add {name}: a notification listener reads the storage descriptor it does not have.",
+                identifier=str(table.row.identifier),
+                listener=True,
+            )
+        self._check_parameters(name, partition)
+
+    def _check_parameters(self, name: str, partition: Partition) -> None:
+        for key, value in partition.parameters.items():
+            if len(value) > _LONGEST_PARTITION_PARAMETER:
+                raise UnsupportedFeatureError(
+                    f"Cannot store {name}: its parameter {key!r} has {len(value)} characters, and "
+                    f"{_LONGEST_PARTITION_PARAMETER} fit.",
+                    partition=name,
+                )
+
+    def _refuse_missing(self, table: _Table, names: Sequence[str]) -> None:
+        missing = [name for name in names if name not in table.partitions]
+        if missing:
+            raise NoSuchPartitionError(
+                f"{table.row.identifier} has no partition {missing[0]}.",
+                identifier=str(table.row.identifier),
+                partitions=missing,
+            )
+
+    # -- the server --------------------------------------------------------------------------------------------------
+
+    def facts(self) -> ServerFacts:
+        with self._call("facts"):
+            return ServerFacts(
+                address=self._warehouse,
+                version=None,
+                notification_listener=self._listener,
+                clock_offset_s=self._clock() - time.time(),
+            )
+
+    def close(self) -> None:
+        """Nothing: as with a server, what it holds is there for the next one who connects."""
+
+    @contextmanager
+    def _call(self, verb: str) -> Iterator[None]:
+        if self._on_call:
+            self._on_call(verb)
+        with self._state:
+            yield
+
+    def _namespace(self, name: str) -> NamespaceRow:
+        try:
+            return self._namespaces[name]
+        except KeyError:
+            raise NoSuchNamespaceError(f"There is no namespace {name}.", namespace=name) from None
+
+    def _table(self, identifier: TableIdentifier) -> _Table:
+        try:
+            return self._tables[identifier]
+        except KeyError:
+            raise NoSuchTableError(f"There is no table or view {identifier}.", identifier=str(identifier)) from None
+
+    def _refuse_taken(self, identifier: TableIdentifier) -> None:
+        if identifier in self._tables:
+            raise TableAlreadyExistsError(f"The name {identifier} is taken.", identifier=str(identifier))
+
+    def _stored(self, row: Row) -> Row:
+        return replace(row, parameters=self._with_ddl_time(row.parameters), native=None)
+
+    def _stored_partition(self, partition: Partition) -> Partition:
+        return replace(partition, parameters=self._with_ddl_time(partition.parameters), native=None)
+
+    def _with_ddl_time(self, parameters: Mapping[str, str]) -> dict[str, str]:
+        return {_DDL_TIME: str(int(self._clock())), **parameters}

@@ -1,0 +1,287 @@
+"""What an exception of Thrift or of the metastore means: one table, read from the top, and what applies it.
+
+What lives here: every rule that recognises a server's answer, often by its text since one class serves many ends.
+What must not: calls, sockets, decisions about repeating.
+
+The texts were measured on Hive 2.3.9, 2.3.10, 3.1.3, 4.0.1 and 4.2.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from thrift.protocol.TProtocol import TProtocolException
+from thrift.Thrift import TApplicationException, TException
+from thrift.transport.TTransport import TTransportException
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidPartitionError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    NoSuchPartitionError,
+    NoSuchTableError,
+    PartitionAlreadyExistsError,
+    TableAlreadyExistsError,
+    UnsupportedFeatureError,
+)
+from hive_views.metastore._thrift.hms.ttypes import (
+    AlreadyExistsException,
+    ConfigValSecurityException,
+    InvalidObjectException,
+    InvalidOperationException,
+    MetaException,
+    NoSuchLockException,
+    NoSuchObjectException,
+    NoSuchTxnException,
+    TxnAbortedException,
+    TxnOpenException,
+    UnknownDBException,
+)
+
+_SWAP_REFUSED = (
+    r"The table has been modified"
+    r"(.* is '(?P<found_location>[^']*)'\. The expected was value was '(?P<expected_location>[^']*)')?"
+)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in the words of its errors: the Thrift method, what it is about (``sales.daily``), whether it writes."""
+
+    method: str
+    about: str
+    writes: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Exceptions of these kinds, with this text, from these methods, mean this error; None stands for any.
+
+    Named groups of ``text`` become fields of the error, beside ``fields``.
+    """
+
+    kinds: tuple[type[Exception], ...]
+    means: type[HiveViewsError]
+    says: str
+    text: str | None = None
+    methods: tuple[str, ...] | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
+        """The fields of the error when the rule fits, else None."""
+        if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
+            return None
+        found = re.search(self.text or "", text_of(error))
+        if found is None:
+            return None
+        return {name: value for name, value in found.groupdict().items() if value is not None} | dict(self.fields)
+
+
+# The class of some refusals differs between servers and vendors; the text does not.
+_REFUSALS = (MetaException, InvalidOperationException, InvalidObjectException, TApplicationException)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        _REFUSALS,
+        CommitFailedError,
+        "{about} was changed by another writer after it was read, so this change was not applied. "
+        "Load it again and repeat the change.",
+        text=_SWAP_REFUSED,
+    ),
+    Rule(
+        _REFUSALS,
+        UnsupportedFeatureError,
+        "Cannot change {about} by compare-and-swap: the database of this metastore cannot do it. "
+        "Use the metastore's lock instead.",
+        text=r'Error executing SQL query "update "TABLE_PARAMS"|42818|Cannot update parameter with JDO',
+        fields={"swap": True},
+    ),
+    Rule(
+        _REFUSALS,
+        UnsupportedFeatureError,
+        "Cannot change {about}: its new row has no metadata_location.",
+        text="New value for expected key",
+    ),
+    Rule((NoSuchObjectException,), NoSuchNamespaceError, "There is no namespace {about}.", methods=("get_database",)),
+    Rule(
+        (NoSuchObjectException,),
+        NoSuchPartitionError,
+        "Not all of these partitions of {about} exist, so none was dropped.",
+        text="partitions to drop are missing",
+    ),
+    Rule((NoSuchObjectException,), NoSuchTableError, "There is no table or view {about}."),
+    Rule((UnknownDBException,), NoSuchNamespaceError, "There is no namespace {about}."),
+    Rule(
+        (AlreadyExistsException,),
+        PartitionAlreadyExistsError,
+        "Some of these partitions of {about} exist already, so none was added.",
+        methods=("add_partitions_req",),
+    ),
+    Rule((AlreadyExistsException,), TableAlreadyExistsError, "The name {about} is taken.", methods=("create_table",)),
+    Rule((AlreadyExistsException,), AlreadyExistsError, "There is a namespace {about} already."),
+    Rule(
+        (InvalidObjectException,),
+        NoSuchTableError,
+        "There is no table or view {about}.",
+        text="database or table .* does not exist",
+    ),
+    Rule(
+        (InvalidObjectException,),
+        NoSuchNamespaceError,
+        "There is no namespace for {about}.",
+        methods=("create_table",),
+        # Nothing but the name of the database: `nodb` on 2.3 and 3.1, `database hive.nodb` on 4.x.
+        text=r"^(database )?[\w.]+$",
+    ),
+    Rule((InvalidObjectException,), InvalidInputError, "The metastore cannot hold {about}: {text}."),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchNamespaceError,
+        "There is no namespace for the new name of {about}.",
+        text=r"[Dd]atabase \S+ doesn't exist",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchPartitionError,
+        "Not all of these partitions of {about} exist, so none was changed.",
+        text=r"NoSuchObjectException\(message:partition",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchTableError,
+        "There is no table or view {about}.",
+        text="table not found|table or database does not exist",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        TableAlreadyExistsError,
+        "The new name of {about} is taken.",
+        text="already exists",
+    ),
+    Rule((InvalidOperationException,), UnsupportedFeatureError, "The metastore refused to change {about}: {text}."),
+    Rule(
+        (MetaException,),
+        InvalidPartitionError,
+        "These partitions do not fit {about}: {text}.",
+        text="Invalid partition key|Incorrect number of partition values|Duplicate partitions in the list"
+        "|Cannot specify location for a view partition",
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "Cannot add partitions without storage to {about}: a notification listener of this metastore fails on them. "
+        "Such a server needs partitions with an empty storage descriptor.",
+        # Java before 14 does not say what was null, and a view of ours has no location that could be to blame.
+        text=r"StorageDescriptor\.getLocation\(\)|NullPointerException(?!.*because)",
+        methods=("add_partitions_req",),
+        fields={"listener": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "This metastore cannot change the columns of {about} in one call, for its partitions have no storage "
+        "descriptor.",
+        text=r"NullPointerException.*getSd\(\)",
+        methods=("alter_table_with_environment_context",),
+        fields={"null_descriptor": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "This metastore cannot do that with partitions of {about} that have no storage descriptor: {text}.",
+        text=r"NullPointerException.*getSd\(\)",
+    ),
+    Rule((MetaException,), MetastoreUnavailableError, "The metastore failed on {about}: {text}."),
+    Rule((ConfigValSecurityException,), UnsupportedFeatureError, "The metastore does not tell its setting {about}."),
+    Rule(
+        (NoSuchLockException, NoSuchTxnException, TxnAbortedException, TxnOpenException),
+        CommitFailedError,
+        "The lock of {about} was lost: {text}. Repeat the change.",
+    ),
+    Rule(
+        (TApplicationException,),
+        UnsupportedFeatureError,
+        "This metastore does not know the call {method}.",
+        text="Invalid method name|Unknown method",
+    ),
+    Rule(
+        (TApplicationException,),
+        MetastoreUnavailableError,
+        "The metastore failed inside {method} for {about}: {text}. Its log says why.",
+    ),
+    Rule((UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a text in it is not valid Unicode ({text})."),
+    Rule(
+        (TTransportException, TProtocolException, EOFError, OSError, UnicodeDecodeError),
+        MetastoreUnavailableError,
+        "The metastore did not answer {method} for {about}: {text}.",
+    ),
+)
+
+# What a server says by itself: the answer was read to its end and the connection can go on.
+ANSWERS: tuple[type[Exception], ...] = (
+    AlreadyExistsException,
+    ConfigValSecurityException,
+    InvalidObjectException,
+    InvalidOperationException,
+    MetaException,
+    NoSuchLockException,
+    NoSuchObjectException,
+    NoSuchTxnException,
+    TApplicationException,
+    TxnAbortedException,
+    TxnOpenException,
+    UnknownDBException,
+)
+WIRE_FAILURES: tuple[type[Exception], ...] = (
+    TTransportException,
+    TProtocolException,
+    EOFError,
+    OSError,
+    UnicodeDecodeError,
+    UnicodeEncodeError,
+)
+
+
+def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsError:
+    """The error of this library that an exception out of a call means.
+
+    Args:
+        error: one of ``ANSWERS`` or ``WIRE_FAILURES``.
+        call: what was asked.
+        sent: whether the request had left completely; used where the error depends on it.
+    """
+    text = text_of(error)
+    for rule in RULES:
+        fields = rule.fits(error, call)
+        if fields is None:
+            continue
+        if rule.means is MetastoreUnavailableError:
+            fields["sent"] = sent
+        message = rule.says.format(about=call.about, method=call.method, text=text.rstrip(". "))
+        return rule.means(message, identifier=call.about, server_text=text, **fields)
+    raise error
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether a repeated read will probably succeed: Hive 3.1 confuses its own threads under load."""
+    return isinstance(error, MetaException) and "is managed by a different persistence manager" in text_of(error)
+
+
+def is_bare_null_pointer(error: BaseException | None) -> bool:
+    """Whether a server failed over a null it does not name, as on Java before 14."""
+    return (
+        isinstance(error, MetaException) and re.search(r"NullPointerException(?!.*because)", text_of(error)) is not None
+    )
+
+
+def text_of(error: BaseException) -> str:
+    """What the server said, or what went wrong on the wire."""
+    message = getattr(error, "message", None) if isinstance(error, TException) else None
+    return str(message or error or type(error).__name__)

@@ -1,0 +1,204 @@
+"""The metastore's exclusive table lock: asking, waiting, staying alive, letting go.
+
+What lives here: the protocol of Hive's lock calls. What must not: what a lock is taken for.
+
+The server reaps a lock that sends no heartbeat for `hive.txn.timeout`, 300 s by default.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from thrift.Thrift import TApplicationException
+
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    MetastoreUnavailableError,
+    UnsupportedFeatureError,
+)
+from hive_views.metastore._thrift.hms import ttypes
+from hive_views.metastore.port import Lock
+from hive_views.metastore.thrift_errors import Call
+from hive_views.spec.identifiers import TableIdentifier
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_S = 60.0
+_SHORTEST_WAIT_S, _LONGEST_WAIT_S, _WAIT_GROWTH = 0.05, 5.0, 1.5
+
+
+class TableLocks:
+    """Locks of tables, each an EXCLUSIVE one without a transaction, as Iceberg Java and Hive understand it.
+
+    Args:
+        ask: makes a call.
+        user: whom others see as the holder.
+        heartbeat_s: how often a held lock tells that it is alive.
+    """
+
+    def __init__(self, ask: Callable[..., Any], *, user: str, heartbeat_s: float = HEARTBEAT_S) -> None:
+        self._ask = ask
+        self._user = user
+        self._heartbeat_s = heartbeat_s
+        self._granted_none = False
+
+    def acquire(self, identifier: TableIdentifier, timeout_s: float) -> Lock | None:
+        """The lock, in one call where it is free; None where the server has no lock manager, which is remembered.
+
+        Raises:
+            CommitFailedError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
+            MetastoreUnavailableError: no answer; a lock that was granted nevertheless has been given back if possible.
+        """
+        if self._granted_none:
+            return None
+        agent = f"hive-views-{uuid.uuid4()}"
+        try:
+            answer = self._ask(Call("lock", str(identifier), writes=True), self._request(identifier, agent))
+        except UnsupportedFeatureError:
+            self._granted_none = True
+            return None
+        except MetastoreUnavailableError as error:
+            if self._has_no_locks(identifier, error):
+                self._granted_none = True
+                return None
+            if error.sent:
+                self._give_back(identifier, agent)
+            raise
+        if answer.state != ttypes.LockState.ACQUIRED:
+            self._wait(identifier, answer, timeout_s)
+        return _HeldLock(self._ask, identifier, answer.lockid, self._heartbeat_s).lock
+
+    def _request(self, identifier: TableIdentifier, agent: str) -> ttypes.LockRequest:
+        component = ttypes.LockComponent(
+            type=ttypes.LockType.EXCLUSIVE,
+            level=ttypes.LockLevel.TABLE,
+            # 2.3 compares the names as they are sent: in any other spelling two writers would not meet.
+            dbname=identifier.namespace,
+            tablename=identifier.name,
+            # Hive's lock manager refuses the default, UNSET, where hive.in.test is set.
+            operationType=ttypes.DataOperationType.NO_TXN,
+        )
+        return ttypes.LockRequest(
+            component=[component], user=self._user, hostname=socket.gethostname(), agentInfo=agent
+        )
+
+    def _has_no_locks(self, identifier: TableIdentifier, error: MetastoreUnavailableError) -> bool:
+        """Whether the server failed for want of lock tables, and not by chance: then it cannot show locks either."""
+        if not isinstance(error.__cause__, TApplicationException):
+            return False
+        try:
+            self._show(identifier)
+        except MetastoreUnavailableError as also:
+            return isinstance(also.__cause__, TApplicationException)
+        return False
+
+    def _wait(self, identifier: TableIdentifier, answer: ttypes.LockResponse, timeout_s: float) -> None:
+        deadline = time.monotonic() + timeout_s
+        pause_s = _SHORTEST_WAIT_S
+        state = answer.state
+        try:
+            while state == ttypes.LockState.WAITING:
+                left_s = deadline - time.monotonic()
+                if left_s <= 0:
+                    raise self._too_late(identifier, timeout_s)
+                time.sleep(min(pause_s, left_s))
+                pause_s = min(pause_s * _WAIT_GROWTH, _LONGEST_WAIT_S)
+                call = Call("check_lock", str(identifier))
+                state = self._ask(call, ttypes.CheckLockRequest(lockid=answer.lockid)).state
+            if state != ttypes.LockState.ACQUIRED:
+                raise CommitFailedError(
+                    f"The metastore withdrew the lock of {identifier}. Repeat the change.", identifier=str(identifier)
+                )
+        except BaseException:
+            _unlock(self._ask, identifier, answer.lockid)
+            raise
+
+    def _too_late(self, identifier: TableIdentifier, timeout_s: float) -> CommitFailedError:
+        held = ttypes.LockState.ACQUIRED
+        try:
+            holders = [_describe(lock) for lock in self._show(identifier) if lock.state == held]
+        except HiveViewsError:
+            holders = []
+        holder = ", ".join(holders) or "somebody"
+        return CommitFailedError(
+            f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s. Repeat the change later; "
+            f"a lock whose writer is gone ends by itself after the server's hive.txn.timeout.",
+            identifier=str(identifier),
+            holder=holder,
+        )
+
+    def _show(self, identifier: TableIdentifier) -> list[ttypes.ShowLocksResponseElement]:
+        request = ttypes.ShowLocksRequest(dbname=identifier.namespace, tablename=identifier.name)
+        locks: list[ttypes.ShowLocksResponseElement] = self._ask(Call("show_locks", str(identifier)), request).locks
+        return locks or []
+
+    def _give_back(self, identifier: TableIdentifier, agent: str) -> None:
+        try:
+            ours = [lock.lockid for lock in self._show(identifier) if lock.agentInfo == agent]
+        except HiveViewsError as error:
+            log.warning("a lock of %s may be left behind until the metastore reaps it: %s", identifier, error)
+            return
+        for lock_id in ours:
+            _unlock(self._ask, identifier, lock_id)
+
+
+class _HeldLock:
+    """A granted lock and the thread that keeps it alive."""
+
+    def __init__(self, ask: Callable[..., Any], identifier: TableIdentifier, lock_id: int, heartbeat_s: float) -> None:
+        self._ask = ask
+        self._identifier = identifier
+        self._heartbeat_s = heartbeat_s
+        self._alive_s = time.monotonic()
+        self._lost: CommitFailedError | None = None
+        self._released = threading.Event()
+        self.lock = Lock(lock_id, ensure_held=self._ensure_held, release=self._release)
+        threading.Thread(target=self._keep_alive, name=f"lock of {identifier}", daemon=True).start()
+
+    def _keep_alive(self) -> None:
+        while not self._released.wait(self._heartbeat_s):
+            try:
+                self._beat()
+            except CommitFailedError:
+                return
+            except HiveViewsError as error:
+                log.warning("no heartbeat for the lock of %s, trying on: %s", self._identifier, error)
+
+    def _beat(self) -> None:
+        asked_s = time.monotonic()
+        try:
+            # Beating twice does no harm, so it may be repeated as a read is.
+            self._ask(Call("heartbeat", str(self._identifier)), ttypes.HeartbeatRequest(lockid=self.lock.lock_id))
+        except CommitFailedError as lost:
+            self._lost = lost
+            raise
+        self._alive_s = asked_s
+
+    def _ensure_held(self) -> None:
+        if self._lost is not None:
+            raise self._lost
+        # A process that was stopped for a while finds its thread late too: then ask the server.
+        if time.monotonic() - self._alive_s > 2 * self._heartbeat_s:
+            self._beat()
+
+    def _release(self) -> None:
+        self._released.set()
+        _unlock(self._ask, self._identifier, self.lock.lock_id)
+
+
+def _unlock(ask: Callable[..., Any], identifier: TableIdentifier, lock_id: int) -> None:
+    try:
+        ask(Call("unlock", str(identifier)), ttypes.UnlockRequest(lockid=lock_id))
+    except HiveViewsError as error:
+        log.warning("lock %d of %s stays until the metastore reaps it: %s", lock_id, identifier, error)
+
+
+def _describe(lock: ttypes.ShowLocksResponseElement) -> str:
+    return f"{lock.user}@{lock.hostname} ({lock.agentInfo or 'unknown program'}, lock {lock.lockid})"

@@ -1,0 +1,133 @@
+"""What a SQL text says, in plain values, and the one door to the parser behind it.
+
+What lives here: the values that the rest of the package works on, with offsets into the text. What must not: sqlglot,
+which takes 100 to 200 ms to import and is therefore loaded by the first call that needs it (_statement.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hive_views.errors import SQLSyntaxError
+
+MAX_TEXT = 1_000_000
+"""Characters of the longest text that is read."""
+
+MAX_DEPTH = 200
+"""Levels of brackets in the most nested text that is read."""
+
+
+@dataclass(frozen=True)
+class NamePart:
+    """One part of a dotted table name, and where it stands in the text (``end`` is exclusive)."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+
+@dataclass(frozen=True)
+class OutputItem:
+    """One entry of a select list, and where it stands in the text (``end`` is exclusive).
+
+    ``names`` has one entry for every column it yields, None for one without a name; it is empty where the text does
+    not say what is yielded: a star, or a table generating function without aliases.
+    """
+
+    start: int
+    end: int
+    names: tuple[str | None, ...]
+    aliased: bool = False
+    generator: bool = False
+
+    @property
+    def is_star(self) -> bool:
+        return not self.names and not self.generator
+
+
+@dataclass(frozen=True)
+class ParsedQuery:
+    """One query, without the semicolons and comments behind it.
+
+    ``body`` is where it starts after its WITH clause. ``items`` is the select list of the first branch,
+    ``other_widths`` the number of columns of each further branch of set operations (None where the text does not say).
+    ``tables`` are the names of real tables in the order of the text, names of common table expressions left out.
+    ``mentioned`` are the names, in lower case, in clauses that see the output columns too: HAVING, QUALIFY and sorting;
+    ``sorted_by_qualified`` are those that stand in a dotted name in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
+    """
+
+    dialect: str
+    text: str
+    body: int
+    items: tuple[OutputItem, ...]
+    other_widths: tuple[int | None, ...]
+    tables: tuple[tuple[NamePart, ...], ...]
+    mentioned: frozenset[str]
+    sorted_by_qualified: frozenset[str]
+
+
+def is_known(dialect: str) -> bool:
+    """Whether texts in this dialect (canonical name) can be read here."""
+    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+
+    return dialect in _statement.DIALECTS
+
+
+def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
+    """The names of real tables in a query of a known dialect, names of common table expressions left out.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
+    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+
+    return _outline.tables(sql, dialect)
+
+
+def parse(sql: str, dialect: str) -> ParsedQuery:
+    """What a query of a known dialect says.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query, or its output columns cannot be told apart.
+    """
+    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+
+    return _outline.parse(sql, dialect)
+
+
+def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:
+    """The names of a query's output columns (None for one without), if its text says; for a known dialect only.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
+    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+
+    return _outline.output_names(sql, dialect)
+
+
+def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
+    """Start and (exclusive) end of every plain string literal, quotes included; for a known dialect only."""
+    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+
+    return _outline.string_literals(sql, dialect)
+
+
+def syntax_error(
+    sql: str, dialect: str, problem: str, offset: int | None = None, *, expected: str | None = None
+) -> SQLSyntaxError:
+    """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
+    line = column = None
+    where = ""
+    if offset is not None:
+        line = sql.count("\n", 0, offset) + 1
+        column = offset - sql.rfind("\n", 0, offset)
+        where = f" at line {line}, column {column}"
+    return SQLSyntaxError(
+        f"Cannot use this {dialect} text{where}: {problem}",
+        line=line,
+        column=column,
+        expected=expected,
+        dialect=dialect,
+    )

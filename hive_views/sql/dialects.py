@@ -1,0 +1,96 @@
+"""Names of SQL dialects, and how Hive and Spark quote names and string literals.
+
+What lives here: rules about single words and literals. What must not: the reading of whole statements (query.py), any
+rule about views.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hive_views.errors import InvalidInputError, UnsupportedFeatureError
+from hive_views.sql._parser import string_literals
+
+ROW_DIALECTS = ("hive", "spark")
+"""The dialects whose text a metastore row can carry: plain Hive, Spark, Impala and Trino read it as HiveQL."""
+
+_DIALECT = re.compile(r"[a-z][a-z0-9_-]*")
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
+_NON_ASCII_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f])|\\.", re.DOTALL)
+
+
+def check_dialect(dialect: str) -> str:
+    """The dialect in its canonical spelling: ``"Hive"`` is ``"hive"``.
+
+    A name that no parser here knows is a dialect too; its texts are kept unread.
+
+    Raises:
+        InvalidInputError: not a name of letters, digits, ``_`` and ``-`` that starts with a letter.
+    """
+    name = dialect.strip().lower()
+    if not _DIALECT.fullmatch(name):
+        raise InvalidInputError(
+            f"Cannot use {dialect!r} as a SQL dialect: write a name of letters, digits, '_' and '-', as in 'hive'.",
+            dialect=dialect,
+        )
+    return name
+
+
+def row_dialect(dialect: str) -> str:
+    """The dialect in its canonical spelling, if a metastore row can carry a text in it.
+
+    Raises:
+        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
+    """
+    name = check_dialect(dialect)
+    if name not in ROW_DIALECTS:
+        raise UnsupportedFeatureError(
+            f"A metastore row cannot carry a {name} text, because its readers take it as HiveQL: "
+            f"give the view a text in one of {', '.join(ROW_DIALECTS)}.",
+            dialect=name,
+        )
+    return name
+
+
+def quote_identifier(name: str) -> str:
+    """The name in back-quotes, as Hive, Spark and Impala write it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_literal(text: str) -> str:
+    """The text as a string literal in printable ASCII that Hive and Spark read back the same."""
+    return "'" + "".join(_ESCAPES.get(char) or (char if " " <= char <= "~" else _escaped(char)) for char in text) + "'"
+
+
+def ascii_literals(sql: str, dialect: str = "hive") -> str:
+    r"""The text with the non-ASCII characters of its string literals written as ``\uXXXX``.
+
+    Hive and Spark read such literals back the same, and a metastore on a latin1 database keeps them. Names and comments
+    stay as they are, and so does a literal with a malformed ``\u`` escape, which the two engines read differently.
+
+    Raises:
+        SQLSyntaxError: the text cannot be split into tokens.
+        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
+    """
+    dialect = row_dialect(dialect)
+    if sql.isascii():
+        return sql
+    pieces, done = [], 0
+    for start, end in string_literals(sql, dialect):
+        pieces += [sql[done:start], _ascii_literal(sql[start:end])]
+        done = end
+    return "".join([*pieces, sql[done:]])
+
+
+def _ascii_literal(literal: str) -> str:
+    if _MALFORMED_UNICODE_ESCAPE.search(literal):
+        return literal
+    # A back-slash before a character that needs none means the character itself, so the escape replaces both.
+    return _NON_ASCII_OR_ESCAPE.sub(lambda match: _escaped(match[1]) if match[1] else match[0], literal)
+
+
+def _escaped(char: str) -> str:
+    """The UTF-16 units of the character, as Java's string escapes count them."""
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,0 +1,214 @@
+"""The expanded text of a view: what a metastore row carries for plain readers.
+
+What lives here: the edits that make it out of the text as typed. What must not: a text generated from a syntax tree,
+which would lose comments, literals and functions as the user wrote them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from hive_views.errors import InvalidSchemaError
+from hive_views.sql import _parser
+from hive_views.sql._parser import NamePart, OutputItem, ParsedQuery
+from hive_views.sql.dialects import ascii_literals, quote_identifier, row_dialect
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    replacement: str
+
+
+def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, dialect: str = "hive") -> str:
+    r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
+
+    It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
+    from the schema as aliases, non-ASCII characters in string literals become ``\uXXXX``, a semicolon and comments
+    behind the query go. Where an alias in the select list does not do (a star hides the columns, the query has an alias
+    of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that names the columns.
+    Expanding the result again changes nothing.
+
+    Args:
+        columns: the names of the view's columns, partition columns last.
+        namespace: the database of tables that are named without one.
+        view_name: what the wrapped query is called.
+        dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query, or names a table in another catalog.
+        InvalidSchemaError: the query does not have these columns.
+        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
+    """
+    dialect = row_dialect(dialect)
+    query = _parser.parse(sql, dialect)
+    _check_widths(query, columns)
+    edits = [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
+    edits += _named(query, columns, view_name)
+    return ascii_literals(_edited(query.text, edits).strip(), dialect)
+
+
+def _edited(text: str, edits: Sequence[_Edit]) -> str:
+    pieces, done = [], 0
+    for start, end, replacement in sorted(edits, key=lambda edit: edit.start):
+        pieces += [text[done:start], replacement]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: str) -> Iterator[_Edit]:
+    if len(parts) == 3 and dialect == "spark" and parts[0].text.lower() == "spark_catalog":
+        yield _Edit(parts[0].start, parts[1].start, "")
+        parts = parts[1:]
+    if len(parts) > 2:
+        name = ".".join(part.text for part in parts)
+        raise _parser.syntax_error(
+            sql,
+            dialect,
+            f"{name} names a catalog, but plain readers of the metastore find only tables named as namespace.table.",
+            parts[0].start,
+            expected="namespace.table",
+        )
+    if len(parts) == 1:
+        yield _Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
+    yield from (_Edit(part.start, part.end, quote_identifier(part.text)) for part in parts if not part.quoted)
+
+
+def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
+    if not columns or len({column.lower() for column in columns}) < len(columns):
+        raise InvalidSchemaError(
+            f"Cannot name the columns of a view {_listed(columns)}: "
+            f"it needs at least one, and Hive tells them apart whatever their case.",
+            columns=tuple(columns),
+        )
+    found = [name for item in query.items for name in item.names]
+    unknown = sum(not item.names for item in query.items)
+    if len(found) + unknown > len(columns) or (not unknown and len(found) != len(columns)):
+        count = f"{'at least ' if unknown else ''}{len(found) + unknown}"
+        raise InvalidSchemaError(
+            f"The query has {count} output columns ({_listed_items(query)}), but the schema has {len(columns)} "
+            f"({_listed(columns)}): give the view exactly the columns of its query.",
+            columns=tuple(columns),
+            found=tuple(found),
+        )
+    for number, width in enumerate(query.other_widths, start=2):
+        if width is not None and width != len(columns):
+            raise InvalidSchemaError(
+                f"Branch {number} of the query has {width} output columns, but the schema has {len(columns)} "
+                f"({_listed(columns)}): all branches need the same number.",
+                columns=tuple(columns),
+            )
+
+
+def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+    """The edits that give every output column its name: aliases, and where they do not do, a query around."""
+    items = _with_generators_counted(query, columns)
+    inner = list(columns)
+    wraps = any(item.is_star for item in items)
+    for item, at in zip(items, _positions(items, len(columns)), strict=True):
+        if at is None:
+            _check_named(query, item)
+            continue
+        targets = columns[at : at + len(item.names)]
+        keeps, names = _names_inside(query, item, targets, at)
+        inner[at : at + len(names)] = names
+        if not keeps:
+            yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
+        wraps = wraps or (keeps and not item.aliased) or _folded(names) != _folded(targets)
+    if not wraps:
+        return
+    if len(set(_folded(inner))) < len(inner):
+        raise InvalidSchemaError(
+            f"Two output columns of the query have one name ({_listed(inner)}), so a query around it cannot tell them "
+            f"apart: give each column in the text the alias that it has in the schema ({_listed(columns)}).",
+            columns=tuple(columns),
+            found=tuple(inner),
+        )
+    pairs = zip(inner, columns, strict=True)
+    listed = ", ".join(f"{quote_identifier(name)} AS {quote_identifier(column)}" for name, column in pairs)
+    yield _Edit(query.body, query.body, f"SELECT {listed} FROM (")  # noqa: S608 - quoted, and never run here
+    yield _Edit(len(query.text), len(query.text), f") {quote_identifier(view_name)}")
+
+
+def _names_inside(
+    query: ParsedQuery, item: OutputItem, targets: Sequence[str], at: int
+) -> tuple[bool, tuple[str, ...]]:
+    """Whether the item stays as typed, and what its columns are called in the query then."""
+    own = tuple(name for name in item.names if name is not None)
+    if item.aliased:
+        return True, own
+    if own:
+        # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
+        # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
+        same = _folded(own) == _folded(targets)
+        kept = query.sorted_by_qualified if same else query.mentioned
+        return (False, (targets[0],)) if kept.isdisjoint({*_folded(own), *_folded(targets)}) else (True, own)
+    # An expression may be referred to by the name that Hive itself gives it.
+    automatic = [f"_c{position}" for position in range(at, at + len(targets))]
+    clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
+    return False, tuple(automatic if clash else targets)
+
+
+def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:
+    """The items; a table generating function without aliases is taken to yield all columns that no other item does."""
+    unknown = [item for item in query.items if not item.names]
+    generator = next((item for item in unknown if item.generator), None)
+    if generator is None:
+        return list(query.items)
+    if len(unknown) > 1:
+        raise _parser.syntax_error(
+            query.text,
+            query.dialect,
+            "which columns this function yields is hidden by a star; write AS (...) behind it.",
+            generator.start,
+            expected="AS",
+        )
+    rest = len(columns) - sum(len(item.names) for item in query.items)
+    return [replace(item, names=(None,) * rest) if item is generator else item for item in query.items]
+
+
+def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
+    """The number of each item's first column in the schema; None from the first star to the last.
+
+    Before the first star it is counted from the front, after the last from the back.
+    """
+    stars = [index for index, item in enumerate(items) if item.is_star] or [len(items)]
+    widths = [len(item.names) for item in items]
+    before = [sum(widths[:index]) if index < stars[0] else None for index in range(len(items))]
+    return [count - sum(widths[index:]) if index > stars[-1] else position for index, position in enumerate(before)]
+
+
+def _check_named(query: ParsedQuery, item: OutputItem) -> None:
+    if not item.is_star and None in item.names:
+        raise _parser.syntax_error(
+            query.text,
+            query.dialect,
+            "which column this is, is hidden by the stars on both sides; write AS and its name behind it.",
+            item.start,
+            expected="AS",
+        )
+
+
+def _alias_list(names: Sequence[str]) -> str:
+    quoted = ", ".join(quote_identifier(name) for name in names)
+    return f"({quoted})" if len(names) > 1 else quoted
+
+
+def _folded(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _listed_items(query: ParsedQuery) -> str:
+    """The select list as the user knows it: names, and the beginning of what has none."""
+    texts = [
+        ", ".join(name or query.text[item.start : item.end][:40] for name in item.names)
+        or query.text[item.start : item.end][:40]
+        for item in query.items
+    ]
+    return ", ".join(texts)

@@ -1,0 +1,77 @@
+"""Fixtures of general use: the embedded metastore of the test session, and the rule for tests whose peer is missing.
+
+A test that needs something a user may lack (Java, Spark, a container engine) has the mark ``peer(name)`` and skips with
+a reason. Where ``HIVE_VIEWS_REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.errors import UnsupportedFeatureError
+from hive_views.metastore.java import find_jars, find_java
+from hive_views.metastore.local import LocalMetastore
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        # Fixtures that need other fixtures are listed with all of them.
+        if "java" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.peer("java"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    peer = item.get_closest_marker("peer")
+    if (
+        peer
+        and report.skipped
+        and not hasattr(report, "wasxfail")
+        and os.environ.get("HIVE_VIEWS_REQUIRE_PEERS") == "1"
+    ):
+        report.outcome = "failed"
+        report.longrepr = f"The peer {peer.args[0]!r} is required here, and the test skipped: {report.longrepr[2]}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def java() -> Path:
+    """A Java and PySpark's jars are there; the test skips where they are not."""
+    try:
+        find_jars()
+        return find_java()
+    except UnsupportedFeatureError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URI of a real Hive 2.3.10 metastore, started once for the session."""
+    with LocalMetastore(tmp_path_factory.mktemp("metastore")) as server:
+        assert server.uri
+        yield server.uri
+
+
+@pytest.fixture(scope="session")
+def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
+    """The embedded metastore over Thrift."""
+    from hive_views.metastore.hms import HiveMetastore
+
+    metastore = HiveMetastore(metastore_uri)
+    yield metastore
+    metastore.close()
+
+
+@pytest.fixture
+def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
+    """A new namespace of the embedded metastore, whose location is the test's own directory."""
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    hms.create_namespace(name, location=f"file:{tmp_path}")
+    return name

@@ -1,0 +1,338 @@
+"""The embedded metastore as a server: shared, ended and found again, also after kill -9."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from hmsclient import HMSClient
+from hmsclient.genthrift.hive_metastore.ttypes import (
+    Database,
+    DataOperationType,
+    LockComponent,
+    LockLevel,
+    LockRequest,
+    LockState,
+    LockType,
+)
+
+from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.metastore.local import LocalMetastore
+
+pytestmark = pytest.mark.usefixtures("java")
+
+# A process that uses the metastore of a directory and says where it is, until its standard input ends.
+_USER = """
+import sys
+from hive_views.metastore.local import LocalMetastore
+metastore = LocalMetastore(sys.argv[1])
+print(metastore.start(), metastore.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+class User:
+    """Another process that uses the metastore of a directory."""
+
+    def __init__(self, home: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _USER, str(home)],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout
+        self.uri, pid = self.process.stdout.readline().split()
+        self.java_pid = int(pid)
+
+    def end(self) -> None:
+        self.process.communicate("")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def client(uri: str | None) -> HMSClient:
+    address = urlsplit(uri or "")
+    return HMSClient(host=address.hostname, port=address.port)
+
+
+def databases(uri: str | None) -> list[str]:
+    with client(uri) as server:
+        return sorted(server.get_all_databases())
+
+
+def create_database(uri: str, name: str) -> None:
+    with client(uri) as server:
+        server.create_database(Database(name=name))
+
+
+def lock_table(uri: str) -> int:
+    component = LockComponent(LockType.EXCLUSIVE, LockLevel.TABLE, "default", "t")
+    component.operationType = DataOperationType.NO_TXN
+    with client(uri) as server:
+        return int(server.lock(LockRequest([component], user="ada", hostname="here")).state)
+
+
+def parent_of(pid: int) -> int:
+    answer = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return int(answer.stdout)
+
+
+def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 30) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {timeout_s} s: {what}"
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    # A killed process whose parent has not looked yet still has an entry.
+    answer = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() not in ("", "Z", "Zl")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """The directory of a metastore that has ended when the test has."""
+    yield tmp_path / "home"
+    LocalMetastore(tmp_path / "home").stop()
+
+
+def test_two_processes_share_one_server_that_ends_with_the_last_of_them(home: Path) -> None:
+    first = User(home)
+    second = User(home)
+    assert second.uri == first.uri
+    create_database(first.uri, "seen_by_both")
+    first.kill()
+    assert "seen_by_both" in databases(second.uri)
+    second.kill()
+    wait_until(lambda: not is_alive(second.java_pid), "the server ends after its last user was killed")
+    wait_until(lambda: not LocalMetastore(home).status().running, "the directory is free")
+    assert sorted(entry.name for entry in home.iterdir()) == ["derby", "metastore.log", "warehouse"]
+
+    with LocalMetastore(home) as again:
+        assert "seen_by_both" in databases(again.uri)
+
+
+def test_processes_that_start_it_at_the_same_moment_share_one_server(home: Path) -> None:
+    starters = [
+        subprocess.Popen(
+            [sys.executable, "-c", _USER, str(home)],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    told = {starter.stdout.readline() for starter in starters if starter.stdout}
+    for starter in starters:
+        starter.communicate("")
+    assert len(told) == 1
+    assert "thrift://127.0.0.1:" in told.pop()
+
+
+def test_everything_has_ended_when_the_last_user_closed_it(home: Path) -> None:
+    first, second = LocalMetastore(home), LocalMetastore(home)
+    uri = first.start()
+    assert second.start() == first.start() == uri
+    pid = first.pid
+    assert pid is not None
+    first.close()
+    assert databases(second.uri) == ["default"]
+    assert first.uri is None
+    second.close()
+    assert not is_alive(pid)
+    assert not second.status().running
+    second.close()
+
+
+def test_only_the_loopback_interface_is_listened_on(home: Path) -> None:
+    with LocalMetastore(home) as server:
+        assert server.uri
+        port = urlsplit(server.uri).port
+        # Another address of the same machine, which a socket bound to every interface answers.
+        with pytest.raises(OSError, match="refused|unreachable|assign"):
+            socket.create_connection(("127.0.0.2", port), timeout=5)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+            own_address = probe.getsockname()[0]
+        with pytest.raises(OSError, match="refused|unreachable|timed out"):
+            socket.create_connection((own_address, port), timeout=5)
+
+
+def test_killing_java_blocks_nothing_and_loses_nothing(home: Path) -> None:
+    with LocalMetastore(home) as server:
+        create_database(server.start(), "kept")
+        killed = server.pid
+        assert killed is not None
+        os.kill(killed, signal.SIGKILL)
+        assert "kept" in databases(server.start())
+        assert server.pid != killed
+
+
+def test_killing_the_server_process_ends_java_and_blocks_nothing(home: Path) -> None:
+    with LocalMetastore(home) as server:
+        create_database(server.start(), "kept")
+        orphan = server.pid
+        assert orphan is not None
+        os.kill(parent_of(orphan), signal.SIGKILL)
+        assert "kept" in databases(server.start())
+        assert not is_alive(orphan)
+
+
+def test_a_persistent_server_outlives_its_users_until_it_is_stopped(home: Path) -> None:
+    user = User(home)
+    starter = LocalMetastore(home)
+    assert starter.start(persistent=True) == user.uri
+    starter.close()
+    user.end()
+    status = LocalMetastore(home).status()
+    assert (status.running, status.persistent, status.uri, status.pid) == (True, True, user.uri, user.java_pid)
+    with LocalMetastore(home) as other:
+        assert other.uri == user.uri
+    assert is_alive(user.java_pid)
+
+    LocalMetastore(home).stop()
+    assert not is_alive(user.java_pid)
+    status = LocalMetastore(home).status()
+    assert (status.running, status.persistent, status.uri, status.pid) == (False, False, None, None)
+    with LocalMetastore(home) as plain:
+        assert not plain.status().persistent
+
+
+def test_a_forked_child_neither_ends_nor_loses_the_server(home: Path) -> None:
+    server = LocalMetastore(home)
+    uri = server.start()
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(write_end)
+        try:
+            os.read(read_end, 1)  # the parent has closed the server
+            os._exit(0 if databases(uri) == ["default"] else 1)
+        finally:
+            os._exit(2)
+    os.close(read_end)
+    server.close()
+    os.close(write_end)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    wait_until(lambda: not server.status().running, "the server ends with the child")
+
+
+def test_a_child_that_closes_it_leaves_it_to_its_parent(home: Path) -> None:
+    with LocalMetastore(home) as server:
+        child = os.fork()
+        if child == 0:
+            try:
+                server.close()
+                os._exit(0)
+            finally:
+                os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert databases(server.uri) == ["default"]
+
+
+def test_it_runs_beside_foreign_settings_and_in_a_directory_with_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Hive configuration of the machine, names with spaces and other scripts, a locale without them, garbage sent."""
+    foreign = tmp_path / "conf"
+    foreign.mkdir()
+    (foreign / "hive-site.xml").write_text(
+        "<configuration><property><name>hive.metastore.event.listeners</name><value>no.such.Listener</value></property>"
+        "</configuration>"
+    )
+    monkeypatch.setenv("HIVE_CONF_DIR", str(foreign))
+    monkeypatch.setenv("LC_ALL", "C")
+    home = tmp_path / "mit Leerzeichen; é 東京 %41#?"
+    with LocalMetastore(home) as server:
+        assert server.uri
+        create_database(server.uri, "made")
+        assert (home / "warehouse" / "made.db").is_dir()
+        with client(server.uri) as asked:
+            assert asked.get_database("made").locationUri == f"file:{home}/warehouse/made.db"
+        with socket.create_connection(("127.0.0.1", urlsplit(server.uri).port or 0)) as garbage:
+            garbage.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
+            garbage.shutdown(socket.SHUT_WR)
+            garbage.settimeout(30)
+            assert garbage.recv(1) == b""
+        assert "made" in databases(server.uri)
+
+
+def test_locks_are_granted_and_those_of_killed_clients_expire(home: Path) -> None:
+    quick = {"hive.txn.timeout": "1s", "hive.timedout.txn.reaper.interval": "1s"}
+    with LocalMetastore(home, settings=quick) as server:
+        assert server.uri
+        uri = server.uri
+        assert lock_table(uri) == LockState.ACQUIRED
+        assert lock_table(uri) == LockState.WAITING
+        wait_until(lambda: lock_table(uri) == LockState.ACQUIRED, "the abandoned lock expires")
+
+
+def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
+    broken = LocalMetastore(home, settings={"javax.jdo.option.ConnectionDriverName": "no.such.Driver"})
+    with pytest.raises(MetastoreUnavailableError, match=r"no\.such\.Driver") as failure:
+        broken.start()
+    assert failure.value.log_path == str(home / "metastore.log")
+    assert "no.such.Driver" in (home / "metastore.log").read_text()
+    assert not failure.value.sent
+    assert not broken.status().running
+    with LocalMetastore(home) as mended:
+        assert databases(mended.uri) == ["default"]
+
+
+def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
+    hasty = LocalMetastore(home, start_timeout_s=0.7)
+    with pytest.raises(MetastoreUnavailableError, match="did not answer within|ended while it started"):
+        hasty.start()
+    with LocalMetastore(home) as patient:
+        assert databases(patient.uri) == ["default"]
+
+
+def test_a_record_of_a_server_that_is_no_more_is_not_believed(home: Path) -> None:
+    home.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        port = stranger.getsockname()[1]
+        (home / "metastore.json").write_text(f'{{"port": {port}, "pid": {os.getpid()}, "token": "old"}}')
+        assert not LocalMetastore(home).status().running
+        with LocalMetastore(home) as server:
+            assert server.uri != f"thrift://127.0.0.1:{port}"
+            assert databases(server.uri) == ["default"]
+
+
+def test_a_path_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(InvalidInputError, match="is a file"):
+            LocalMetastore(path).start()
+
+
+def test_stopping_what_never_ran_does_nothing(tmp_path: Path) -> None:
+    LocalMetastore(tmp_path / "never").stop()
+    assert not LocalMetastore(tmp_path / "never").status().running
+    assert not (tmp_path / "never").exists()
+
+
+def test_a_machine_without_java_is_told_so_and_nothing_stays_locked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as without_java:
+        without_java.delenv("JAVA_HOME", raising=False)
+        without_java.setenv("PATH", str(home))
+        without_java.setattr("importlib.util.find_spec", lambda _: None)
+        with pytest.raises(UnsupportedFeatureError, match="needs Java"):
+            LocalMetastore(home).start()
+    with LocalMetastore(home) as server:
+        assert databases(server.uri) == ["default"]
