@@ -6,12 +6,14 @@ is made safe (commit.py), rules of the spec or of Hive (spec/, hive/), a default
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal, get_args
 
-from hive_views.commit import Change, CommitSettings, OnDrift, ViewOperations, refuse_drift
+from hive_views.commit import Change, CommitSettings, LockMode, OnDrift, ViewOperations, refuse_drift
 from hive_views.errors import (
+    AlreadyExistsError,
     InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchVersionError,
@@ -19,8 +21,10 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.definition import adopted, define, typed_texts
+from hive_views.hive.definition import adopted, altered, define
 from hive_views.hive.projection import COMMENT, check_properties, project
+from hive_views.metastore.auth import TLS, Auth
+from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.partitions import ViewPartitions, journal_directory
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -69,6 +73,52 @@ class ViewCatalog:
         self.warehouse = absolute_location(warehouse) if warehouse else None
         self._operations = ViewOperations(self.metastore, self.storage, self.settings)
 
+    @classmethod
+    def connect(
+        cls,
+        uri: str,
+        *,
+        warehouse: str | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        lock: LockMode = "auto",
+        auth: Auth | None = None,
+        tls: TLS | None = None,
+        connect_timeout_s: float = 10.0,
+        read_timeout_s: float = 60.0,
+        write_timeout_s: float = 60.0,
+        lock_timeout_s: float = 180.0,
+        retry_timeout_s: float = 60.0,
+        owner: str | None = None,
+    ) -> ViewCatalog:
+        """The views of the metastore at ``thrift://host:9083`` (several with commas between), of the embedded one of a
+        directory (``local:///path``, views in ``/path/views``), or of a new one in this process (``memory:``).
+
+        ``storage_options`` go to fsspec, ``lock`` and ``retry_timeout_s`` are those of CommitSettings, ``owner`` owns
+        new views (by default the user of this process), the other time-outs are seconds as in HiveMetastore.
+
+        Raises:
+            InvalidInputError: a word or an address that cannot be used.
+            UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
+        """
+        if lock not in get_args(LockMode):
+            raise InvalidInputError(f"Cannot use lock={lock!r}: it is one of {', '.join(get_args(LockMode))}.")
+        settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
+        metastore = open_metastore(
+            uri,
+            auth=auth,
+            tls=tls,
+            connect_timeout_s=connect_timeout_s,
+            read_timeout_s=read_timeout_s,
+            write_timeout_s=write_timeout_s,
+            lock_timeout_s=lock_timeout_s,
+        )
+        return cls(
+            metastore,
+            MetadataStorage(storage_options),
+            warehouse=warehouse or default_warehouse(uri),
+            settings=replace(settings, owner=owner) if owner else settings,
+        )
+
     def __enter__(self) -> ViewCatalog:
         return self
 
@@ -116,6 +166,22 @@ class ViewCatalog:
             for row in self.metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
         ]
         return sorted(row.identifier for row in rows if is_iceberg_view(row))
+
+    def list_namespaces(self) -> list[str]:
+        """The databases of the metastore, sorted."""
+        return sorted(self.metastore.list_namespaces())
+
+    def create_namespace(self, namespace: str, *, location: str | None = None, if_not_exists: bool = False) -> None:
+        """Create a database in the metastore, by default where the metastore puts them.
+
+        Raises:
+            AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
+        """
+        try:
+            self.metastore.create_namespace(check_namespace(namespace), location)
+        except AlreadyExistsError:
+            if not if_not_exists:
+                raise
 
     def partitions(self, identifier: Identifier) -> ViewPartitions:
         """The declared partitions of a view.
@@ -240,10 +306,7 @@ class ViewCatalog:
             updates.append(SetLocation(absolute_location(location)))
 
         def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            texts: list[Update] = []
-            if sql is not None:
-                merged = {**typed_texts(base), **{dialect.lower(): text for dialect, text in sql.items()}}
-                texts = define(name, merged, None, None, base=base).updates(name, now_ms)
+            texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
             return apply_updates(base, [*updates, *texts], now_ms=now_ms)
 
         return self._commit(name, change, on_drift)
@@ -333,6 +396,23 @@ class ViewCatalog:
                 raise
             return self._operations.register_over(name, metadata_location)
         return self._operations.register(name, metadata_location)
+
+    def commit_own_properties(
+        self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
+    ) -> View:
+        """Set properties that this library keeps for itself, not for users; returns the view as it is then.
+
+        ``change`` is given all properties and returns those to set, none to leave the view as it is; it is run again
+        on the new properties after a lost race. No version of the view is made.
+
+        Raises:
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+
+        def updated(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            return apply_updates(base, [SetProperties(change(base.properties))], now_ms=now_ms)
+
+        return self._operations.commit(TableIdentifier.of(identifier), updated)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
         return self._operations.commit(name, change, _ON_DRIFT[on_drift])

@@ -79,6 +79,14 @@ def refuse_drift(view: View, _: int) -> NoReturn:
     )
 
 
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random_uuid() -> str:
+    return str(uuid.uuid4())
+
+
 @dataclass(frozen=True)
 class CommitSettings:
     """How commits behave.
@@ -94,8 +102,8 @@ class CommitSettings:
     settle_timeout_s: float = 5.0
     mend_lock_timeout_s: float = 2.0
     owner: str = field(default_factory=getpass.getuser)
-    clock_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    new_uuid: Callable[[], str] = lambda: str(uuid.uuid4())
+    clock_ms: Callable[[], int] = _now_ms
+    new_uuid: Callable[[], str] = _random_uuid
 
 
 class ViewOperations:

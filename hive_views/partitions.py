@@ -93,25 +93,28 @@ class ViewPartitions:
         specs: Iterable[Spec],
         *,
         if_not_exists: bool = False,
-        parameters: Mapping[str, str] | None = None,
+        parameters: Mapping[str, str] | Callable[[str], Mapping[str, str]] | None = None,
     ) -> list[str]:
         """Declare partitions, in one call for each 500; returns the names that were really added.
 
-        ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them.
+        ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
+        of the partition that it is given the name of.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
             PartitionAlreadyExistsError: one exists, and ``if_not_exists`` is not set.
             Any error after the first batch has the field ``added`` with the names that were added before it.
         """
-        self._check_parameters(parameters or {})
+        given = parameters or {}
         wanted: dict[str, Partition] = {}
         for spec in specs:
             values = normalise_spec(spec, self.keys)
             name = self._name(values)
             if name in wanted:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
-            wanted[name] = Partition(values, dict(parameters or {}), has_descriptor=self._has_descriptor())
+            told = dict(given(name) if callable(given) else given)
+            self._check_parameters(told)
+            wanted[name] = Partition(values, told, has_descriptor=self._has_descriptor())
         added: list[str] = []
         try:
             for batch in _batches(list(wanted.values())):

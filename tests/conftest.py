@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from hive_views.errors import UnsupportedFeatureError
+from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
 
@@ -62,8 +63,6 @@ def metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(scope="session")
 def hms(metastore_uri: str) -> Iterator[HiveMetastore]:
     """The embedded metastore over Thrift."""
-    from hive_views.metastore.hms import HiveMetastore
-
     metastore = HiveMetastore(metastore_uri)
     yield metastore
     metastore.close()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
 from hive_views.hive.types import HiveType
@@ -160,14 +160,14 @@ def _to_moment(value: Value) -> datetime | None:
     if isinstance(value, datetime):
         return value if value.tzinfo is None else None
     if isinstance(value, date):
-        return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - Hive's timestamp has no zone
+        return datetime.combine(value, time.min)
     match = _MOMENT.fullmatch(value) if isinstance(value, str) else None
     if not match:
         return None
     year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
     microsecond = int((match[7] or "").ljust(6, "0"))
     try:
-        return datetime(year, month, day, hour, minute, second, microsecond)  # noqa: DTZ001 - as above
+        return datetime(year, month, day, hour, minute, second, microsecond)  # noqa: DTZ001 - no zone in Hive
     except ValueError:  # no such day or time
         return None
 

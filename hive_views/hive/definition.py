@@ -13,11 +13,11 @@ from importlib.metadata import version as installed_version
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
-from hive_views.hive.drift import changed_properties, dialect_of, namespace_of
-from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, typed_sql
+from hive_views.hive.drift import changed_properties, dialect_of, namespace_of, redefines
+from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, hive_types, partitioned_on
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import (
     LAST_ADDED,
@@ -36,13 +36,18 @@ from hive_views.sql.query import check_query, output_columns
 
 @dataclass(frozen=True)
 class Definition:
-    """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns."""
+    """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
+
+    ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
+    with the name space that they were written for.
+    """
 
     sql: Mapping[str, str]
     schema: Schema
     hive_types: Mapping[str, str]
     partitioned_on: tuple[str, ...]
     namespace: str
+    kept: ViewVersion | None = None
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -53,30 +58,39 @@ class Definition:
         summary = {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        representations = []
-        # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
-        for dialect in sorted(self.sql, key=lambda d: {"spark": 0, "hive": 1}.get(d, 2)):
-            text = self.sql[dialect]
+        representations = self._kept_representations()
+        for dialect, text in self.sql.items():
             self._check_text(text, dialect, identifier)
-            if dialect == "hive":
-                expanded = self._expanded(text, identifier)
-                if expanded != text:
-                    summary[TYPED_SQL + dialect] = text
-                text = expanded
-            representations.append(SQLViewRepresentation(sql=text, dialect=dialect))
+            written = self._expanded(text, identifier) if dialect == "hive" else text
+            representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
+            if written != text:
+                summary[TYPED_SQL + dialect] = text
+        if self.kept and "hive" not in self.sql and TYPED_SQL + "hive" in self.kept.summary:
+            summary[TYPED_SQL + "hive"] = self.kept.summary[TYPED_SQL + "hive"]
+        # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
+        ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
         version = ViewVersion(
             version_id=1,
             timestamp_ms=now_ms,
             schema_id=LAST_ADDED,
             summary=summary,
-            default_namespace=(self.namespace,),
-            representations=tuple(representations),
+            default_catalog=self.kept.default_catalog if self.kept else None,
+            default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
+            representations=tuple(representations[dialect] for dialect in ordered),
         )
         if self.partitioned_on:
             declared: Update = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
         else:
             declared = RemoveProperties([PARTITIONED_ON])
         return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _kept_representations(self) -> dict[str, ViewRepresentation]:
+        """By dialect; of two texts in one, which files of other writers may have, the first, as readers take it."""
+        kept: dict[str, ViewRepresentation] = {}
+        for number, representation in enumerate(self.kept.representations if self.kept else ()):
+            is_sql = isinstance(representation, SQLViewRepresentation)
+            kept.setdefault(representation.dialect.lower() if is_sql else f"unknown {number}", representation)
+        return kept
 
     def _check_text(self, text: str, dialect: str, identifier: TableIdentifier) -> None:
         check_query(text, dialect)
@@ -97,65 +111,85 @@ def define(
     identifier: TableIdentifier,
     sql: Mapping[str, str],
     columns: ColumnsInput | None,
-    partitioned_on: Sequence[str] | None,
+    keys: Sequence[str] | None,
     *,
     base: ViewMetadata | None = None,
 ) -> Definition:
-    """Check what a caller gives; what is None stays as it is in ``base``.
+    """Check what a caller gives; ``columns`` and partition ``keys`` that are None stay as they are in ``base``.
 
     Raises:
         InvalidInputError: no text, or two for one dialect.
         InvalidSchemaError: the columns, or the partition columns among them, break a rule (Hive errors 10092, 10093).
     """
-    texts = _texts(sql)
-    hive_types: Mapping[str, str]
+    texts = texts_by_dialect(sql)
     if columns is not None:
-        schema, hive_types = schema_from(columns, base=base.current_schema if base else None)
+        schema, types = schema_from(columns, base=base.current_schema if base else None)
     elif base is not None:
-        schema = base.current_schema
-        hive_types = json.loads(base.current_version.summary.get(HIVE_TYPES, "{}"))
+        schema, types = base.current_schema, hive_types(base)
     else:
         raise InvalidSchemaError(f"Cannot create {identifier} without columns: give schema=.")
-    if partitioned_on is None:
-        keys = json.loads(base.properties.get(PARTITIONED_ON, "[]")) if base else ()
-    else:
-        keys = partitioned_on
-    return Definition(texts, schema, hive_types, check_partitioned_on(schema, hive_types, keys), identifier.namespace)
+    if keys is None:
+        keys = partitioned_on(base) if base else ()
+    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), identifier.namespace)
 
 
-def typed_texts(metadata: ViewMetadata) -> dict[str, str]:
-    """All texts of the current version, as they were typed, by dialect."""
-    version = metadata.current_version
-    return {dialect: typed_sql(version, dialect) or "" for dialect in version.dialects}
+def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata) -> Definition:
+    """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+    """
+    version = base.current_version
+    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    return Definition(
+        texts_by_dialect(sql), base.current_schema, hive_types(base), partitioned_on(base), namespace, version
+    )
 
 
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
     The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here can tell
-    what they should say now.
+    what they should say now. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
     """
+    updates: list[Update] = [SetProperties(changed_properties(row, metadata))]
+    if redefines(row, metadata):
+        updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
+    return apply_updates(metadata, updates, now_ms=now_ms)
+
+
+def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     if not row.expanded_text:
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
     keys = tuple(key.name for key in row.partition_keys)
     data = tuple(column for column in row.columns if column.name not in keys)
     columns = [(column.name, column.type, column.comment) for column in (*data, *row.partition_keys)]
+    schema, types = schema_from(columns, base=metadata.current_schema)
+    namespace = namespace_of(row)
     # Spark's text is also the text for plain readers: they go on reading what they read now.
-    texts = {**typed_texts(metadata), "hive": row.expanded_text}
-    if dialect_of(row) == "spark" and "spark" in texts:
-        texts["spark"] = row.expanded_text
-    resolved_in = TableIdentifier(namespace_of(row), row.identifier.name)
-    updates = define(resolved_in, texts, columns, keys, base=metadata).updates(row.identifier, now_ms)
-    changed = changed_properties(row, metadata)
-    if changed:
-        updates.append(SetProperties(changed))
-    return apply_updates(metadata, updates, now_ms=now_ms)
+    texts = {"hive": row.expanded_text}
+    if dialect_of(row) == "spark" and "spark" in metadata.current_version.dialects:
+        texts["spark"] = expand(
+            row.expanded_text,
+            columns=schema.names,
+            namespace=namespace,
+            view_name=row.identifier.name,
+            dialect="spark",
+        )
+    return Definition(
+        texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version
+    )
 
 
-def _texts(sql: Mapping[str, str]) -> dict[str, str]:
+def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:
+    """The texts with their dialects in canonical spelling.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+    """
     if isinstance(sql, str) or not sql:
         raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
     texts: dict[str, str] = {}

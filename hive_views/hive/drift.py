@@ -134,6 +134,12 @@ def changed_by(found: Iterable[RowDifference]) -> str:
     return "another writer"
 
 
+def redefines(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a foreign writer changed what the view is, its text or columns, and not only properties."""
+    definition = {"expanded text", "columns", "partition keys", "partition columns"}
+    return any(found.kind == "drifted" and found.what in definition for found in differences(row, metadata))
+
+
 def dialect_of(row: Row) -> str:
     """The dialect that a row's text is written in, as far as the row tells."""
     by_spark = any(key.startswith(("spark.sql.", "view.sqlConfig.", "view.query.out.")) for key in row.parameters)

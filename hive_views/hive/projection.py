@@ -93,13 +93,22 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
         ) from e
 
 
+def hive_types(metadata: ViewMetadata) -> dict[str, str]:
+    """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
+    told = metadata.current_version.summary.get(HIVE_TYPES, "{}")
+    try:
+        return {str(name): str(type_) for name, type_ in json.loads(told).items()}
+    except (ValueError, AttributeError) as e:
+        raise CorruptMetadataError(f"The version's summary has {told!r} for {HIVE_TYPES}, not a JSON object.") from e
+
+
 def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """The columns of the row and its partition keys, in Hive's types, from the current schema.
 
     Raises:
         InvalidSchemaError: a type has no counterpart in Hive, or the columns do not end in the partition columns.
     """
-    narrower = json.loads(metadata.current_version.summary.get(HIVE_TYPES, "{}"))
+    narrower = hive_types(metadata)
     columns = tuple(
         Column(
             name=field.name.lower(),

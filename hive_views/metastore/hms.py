@@ -6,8 +6,10 @@ What lives here: the port's verbs as calls, one each, and what a server can do. 
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from hive_views.errors import (
@@ -21,13 +23,15 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
-from hive_views.metastore.connection import ConnectionPool, Endpoint, Timeouts, parse_uris
+from hive_views.metastore.connection import ConnectionPool
 from hive_views.metastore.port import POINTER, Lock, ServerFacts
 from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
 from hive_views.metastore.thrift_lock import TableLocks
 from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
+from hive_views.metastore.thrift_wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
+_PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _LISTENERS = "hive.metastore.transactional.event.listeners"
 # Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
 _CAPABILITIES = ttypes.ClientCapabilities([ttypes.ClientCapability.INSERT_ONLY_TABLES])
@@ -64,7 +68,18 @@ class HiveMetastore:
         user: str | None = None,
         on_call: Callable[[str], None] | None = None,
     ) -> None:
-        self._settings = {name: value for name, value in locals().items() if name != "self"}
+        self._remake = partial(
+            HiveMetastore,
+            uris,
+            auth=auth,
+            tls=tls,
+            connect_timeout_s=connect_timeout_s,
+            read_timeout_s=read_timeout_s,
+            write_timeout_s=write_timeout_s,
+            lock_timeout_s=lock_timeout_s,
+            user=user,
+            on_call=on_call,
+        )
         auth = auth or NoAuth()
         timeouts = Timeouts(connect_timeout_s, read_timeout_s, write_timeout_s)
         self._user = user or (auth.ugi[0] if auth.ugi else os_user())
@@ -73,14 +88,11 @@ class HiveMetastore:
         self._locks = TableLocks(self._pool.call, user=self._user)
         self._swap_enforced: dict[Endpoint, bool] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self._settings
-
-    def __setstate__(self, settings: dict[str, Any]) -> None:
-        self.__init__(**settings)  # type: ignore[misc]
+    def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
+        return self._remake, ()
 
     def __repr__(self) -> str:
-        return f"HiveMetastore({self._settings['uris']!r})"
+        return f"HiveMetastore({self._remake.args[0]!r})"
 
     # -- namespaces --------------------------------------------------------------------------------------------------
 
@@ -146,8 +158,8 @@ class HiveMetastore:
             if self.load_row(identifier).parameters.get(POINTER) != expected:
                 raise
             raise UnsupportedFeatureError(
-                f"This metastore cannot change {identifier} in one call; it fails over a null, as Hive 3 does for views "
-                f"whose partitions have no storage descriptor.",
+                f"This metastore cannot change {identifier} in one call: it fails over a null, as Hive 3 does when the "
+                f"partitions of a view have no storage descriptor.",
                 identifier=str(identifier),
                 null_descriptor=True,
             ) from failure
@@ -175,7 +187,7 @@ class HiveMetastore:
         return self._swap_enforced[endpoint]
 
     def _prove_swap(self, identifier: TableIdentifier) -> bool:
-        """Rename to a namespace that is not there, expecting the impossible: what does the server stumble over first?"""
+        """Ask for a rename into a missing namespace, expecting the impossible, and see which of the two it refuses."""
         table = from_row(self.load_row(identifier))
         table.dbName = f"hive_views_probe_{uuid.uuid4().hex}"
         table.parameters.setdefault(POINTER, "")
@@ -197,12 +209,16 @@ class HiveMetastore:
     # -- partitions --------------------------------------------------------------------------------------------------
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
-        if prefix:
-            names = self._names_by_prefix(identifier, prefix)
-            if names:
-                return names
-        names = self._all_names(identifier)
-        return [name for name in names if _matches(identifier, name, prefix)] if prefix else names
+        if not prefix:
+            return self._all_names(identifier)
+        # The server matches values as patterns: it may select too many, and too few where they are not plain.
+        plain = all(_PLAIN_VALUE.fullmatch(value) for value in prefix.values())
+        names = self._names_by_leading_values(identifier, list(prefix.values())) if plain else []
+        if not names or list(parse_partition_name(names[0]))[: len(prefix)] != list(prefix):
+            keys = self._keys(identifier, prefix)
+            selected = plain and keys[: len(prefix)] == list(prefix)
+            names = [] if selected else self._all_names(identifier)
+        return [name for name in names if prefix.items() <= parse_partition_name(name).items()]
 
     def _all_names(self, identifier: TableIdentifier) -> list[str]:
         call = Call("get_partition_names", str(identifier))
@@ -214,12 +230,20 @@ class HiveMetastore:
             raise
         return names
 
-    def _names_by_prefix(self, identifier: TableIdentifier, prefix: Mapping[str, str]) -> list[str]:
-        """The server's selection, if these are the leading partition columns in their order; it knows no others."""
+    def _names_by_leading_values(self, identifier: TableIdentifier, values: list[str]) -> list[str]:
         call = Call("get_partition_names_ps", str(identifier))
-        names: list[str] = self._ask(call, identifier.namespace, identifier.name, list(prefix.values()), -1)
-        leading = list(parse_partition_name(names[0]))[: len(prefix)] if names else []
-        return names if leading == list(prefix) else []
+        names: list[str] = self._ask(call, identifier.namespace, identifier.name, values, -1)
+        return names
+
+    def _keys(self, identifier: TableIdentifier, wanted: Iterable[str]) -> list[str]:
+        keys = [key.name for key in self.load_row(identifier).partition_keys]
+        unknown = [column for column in wanted if column not in keys]
+        if unknown:
+            raise InvalidPartitionError(
+                f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(keys) or 'none'}.",
+                identifier=str(identifier),
+            )
+        return keys
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         if not names:
@@ -281,14 +305,3 @@ class HiveMetastore:
 
     def _ask(self, call: Call, *arguments: Any) -> Any:
         return self._pool.call(call, *arguments)
-
-
-def _matches(identifier: TableIdentifier, name: str, values: Mapping[str, str]) -> bool:
-    found = parse_partition_name(name)
-    unknown = [column for column in values if column not in found]
-    if unknown:
-        raise InvalidPartitionError(
-            f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(found)}.",
-            identifier=str(identifier),
-        )
-    return all(found[column] == value for column, value in values.items())

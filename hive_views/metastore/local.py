@@ -6,6 +6,8 @@ of the server process (local_server.py), where Java comes from (java.py).
 Who lives is told by locks of the kernel alone (``flock``), which no crash and no ``kill -9`` can leave behind:
 
 - the server process and its Java hold ``derby/`` exclusively, for as long as one of them lives;
+- the server process alone holds the directory itself, so that a Java whose server process was killed, and which is
+  about to end, is not taken for a server;
 - every process that uses the server holds ``warehouse/`` shared; the server ends when it gets it exclusively.
 
 The directories themselves are locked, so there are no lock files to clean up.
@@ -172,7 +174,7 @@ class LocalMetastore:
 
     The server is a process of its own. It listens on the loopback interface, on a port that was free, and ends soon
     after the last process that uses it has closed it or died, unless it was started with ``persistent=True``. Locks
-    that clients left behind expire after a minute without a heartbeat.
+    that clients left behind expire after 150 seconds without a heartbeat.
 
     Args:
         path: the directory; created when missing. It holds the database (``derby``), the ``warehouse`` and the log.
@@ -268,15 +270,13 @@ class LocalMetastore:
 
     def status(self) -> LocalStatus:
         """Whether a server runs for this directory, started by whomever, and where. Starts nothing."""
-        home = self._home
-        running = home.derby.is_dir() and is_locked(home.derby, fcntl.LOCK_SH)
-        record = home.read_record() if running else None
+        record = self._live_record()
         return LocalStatus(
             running=record is not None,
             uri=record.uri if record else None,
             pid=record.pid if record else None,
-            persistent=record is not None and home.keep.exists(),
-            log_path=home.log,
+            persistent=record is not None and self._home.keep.exists(),
+            log_path=self._home.log,
         )
 
     def __enter__(self) -> LocalMetastore:
@@ -307,11 +307,15 @@ class LocalMetastore:
                     launched = True
                 finally:
                     os.close(lock)
-            record = self._home.read_record()
+            record = self._live_record()
             if record and _answers(record):
                 return record
             time.sleep(_POLL_S)
         raise self._failure(f"The server did not answer within {self._start_timeout_s:.0f} s")
+
+    def _live_record(self) -> Record | None:
+        home = self._home
+        return home.read_record() if home.path.is_dir() and is_locked(home.path, fcntl.LOCK_SH) else None
 
     def _launch(self, lock: int) -> None:
         """Start the server process, which takes over the lock of ``derby/``."""

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import secrets
 import subprocess
 import sys
 import threading
-import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from py4j.java_gateway import GatewayParameters, JavaGateway
+from py4j.java_gateway import GatewayParameters, JavaGateway, is_instance_of
 from py4j.protocol import Py4JJavaError
 
 from hive_views.errors import MetastoreUnavailableError
@@ -54,8 +54,9 @@ def hive_settings(home: Home) -> dict[str, str]:
         "hive.metastore.schema.verification": "false",
         "hive.metastore.warehouse.dir": f"file:{home.warehouse}",
         "hive.async.log.enabled": "false",  # asks for a jar that PySpark does not have
-        # Locks of killed writers are gone after a minute; Hive's own defaults make it up to eight.
-        "hive.txn.timeout": "60s",
+        # The lock of a killed writer ends before those who wait for it give up (Hive's defaults: after 5 to 8 minutes),
+        # and not before a living one has missed two heartbeats.
+        "hive.txn.timeout": "150s",
         "hive.timedout.txn.reaper.start": "1s",
         "hive.timedout.txn.reaper.interval": "5s",
     }
@@ -63,6 +64,8 @@ def hive_settings(home: Home) -> dict[str, str]:
 
 def serve(home: Home, java: str, jars: str, lock: int, start_timeout_s: float, settings: Mapping[str, str]) -> None:
     """Run the metastore of ``home`` until nobody uses it; ``lock`` is the held lock of ``derby/``."""
+    if lock_directory(home.path, fcntl.LOCK_EX) is None:
+        raise MetastoreUnavailableError(f"Another program holds a lock of {home.path}.")
     process = launch_java(home, java, jars, lock)
     # A start that hangs must not hold the directory for ever.
     watchdog = threading.Timer(start_timeout_s, process.kill)
@@ -107,15 +110,19 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
     """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with."""
     gateway = open_bridge(process)
     jvm = gateway.jvm
-    # Java's standard output ends here; from now on everything goes to the log.
-    jvm.java.lang.System.setOut(jvm.java.lang.System.err)
-    configuration = jvm.org.apache.hadoop.hive.conf.HiveConf()
-    for name, value in settings.items():
-        configuration.set(name, value)
-    make_lock_tables(jvm, configuration)
     token = secrets.token_hex(8)
-    port = start_thrift_server(jvm, configuration, token)
-    start_expiry_of_locks(jvm, configuration)
+    try:
+        # Nobody reads Java's standard output any more; from now on everything goes to the log.
+        jvm.java.lang.System.setOut(jvm.java.lang.System.err)
+        configuration = jvm.org.apache.hadoop.hive.conf.HiveConf()
+        for name, value in settings.items():
+            configuration.set(name, value)
+        make_lock_tables(gateway, configuration)
+        port = start_thrift_server(jvm, configuration, token)
+        start_expiry_of_locks(jvm, configuration)
+    except Py4JJavaError as error:
+        # Told while Java lives, and the reason last: it is the end of the log that users are shown.
+        raise MetastoreUnavailableError(f"{error}\nThe reason: {root_cause(error)}") from None
     gateway.shutdown()
     return port, token
 
@@ -129,13 +136,13 @@ def open_bridge(process: subprocess.Popen[bytes]) -> JavaGateway:
     return JavaGateway(gateway_parameters=GatewayParameters(port=int(port), auth_token=password.decode()))
 
 
-def make_lock_tables(jvm: Any, configuration: Any) -> None:
+def make_lock_tables(gateway: JavaGateway, configuration: Any) -> None:
     """Make Hive's transaction tables, in one transaction, in a database that has none."""
     try:
-        jvm.org.apache.hadoop.hive.metastore.txn.TxnDbUtil.prepDb(configuration)
+        gateway.jvm.org.apache.hadoop.hive.metastore.txn.TxnDbUtil.prepDb(configuration)
     except Py4JJavaError as error:
         cause = error.java_exception
-        if not (hasattr(cause, "getSQLState") and cause.getSQLState() == _TABLE_EXISTS):
+        if not is_instance_of(gateway, cause, "java.sql.SQLException") or cause.getSQLState() != _TABLE_EXISTS:
             raise
 
 
@@ -208,11 +215,9 @@ def main(arguments: Sequence[str]) -> None:
     # The starter waits for this process, and its child lives on as nobody's child.
     if os.fork():
         os._exit(0)
-    try:
-        serve(Home(Path(path)), java, jars, int(lock), float(start_timeout_s), json.loads(settings))
-    except Py4JJavaError as error:
-        traceback.print_exc()
-        sys.exit(f"The metastore failed: {root_cause(error)}")
+    # The bridge complains of every Java object that is forgotten after Java has ended.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    serve(Home(Path(path)), java, jars, int(lock), float(start_timeout_s), json.loads(settings))
 
 
 if __name__ == "__main__":

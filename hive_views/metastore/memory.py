@@ -198,14 +198,15 @@ class MemoryMetastore:
             if not self._grants_locks:
                 return None
             if not self._state.wait_for(lambda: identifier not in self._locks, timeout_s):
-                lock_id, holder = self._locks[identifier]
+                _, holder = self._locks[identifier]
                 raise CommitFailedError(
-                    f"{identifier} is locked by {holder} (lock {lock_id}), and was not free within {timeout_s:g} s.",
+                    f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s.",
                     identifier=str(identifier),
                     holder=holder,
                 )
             lock_id = next(self._lock_ids)
-            self._locks[identifier] = lock_id, f"{threading.current_thread().name} of process {os.getpid()}"
+            holder = f"{threading.current_thread().name} of process {os.getpid()} (lock {lock_id})"
+            self._locks[identifier] = lock_id, holder
             return Lock(
                 lock_id, lambda: self._ensure_held(identifier, lock_id), lambda: self._unlock(identifier, lock_id)
             )

@@ -105,7 +105,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         _REFUSALS,
-        UnsupportedFeatureError,
+        InvalidInputError,
         "Cannot change {about}: its new row has no metadata_location.",
         text="New value for expected key",
     ),

@@ -157,19 +157,20 @@ class _HeldLock:
         self._identifier = identifier
         self._heartbeat_s = heartbeat_s
         self._alive_s = time.monotonic()
-        self._lost: CommitFailedError | None = None
+        self._lost: str | None = None
         self._released = threading.Event()
         self.lock = Lock(lock_id, ensure_held=self._ensure_held, release=self._release)
         threading.Thread(target=self._keep_alive, name=f"lock of {identifier}", daemon=True).start()
 
     def _keep_alive(self) -> None:
-        while not self._released.wait(self._heartbeat_s):
-            try:
-                self._beat()
-            except CommitFailedError:
-                return
-            except HiveViewsError as error:
-                log.warning("no heartbeat for the lock of %s, trying on: %s", self._identifier, error)
+        while self._lost is None and not self._released.wait(self._heartbeat_s):
+            self._try_to_beat()
+
+    def _try_to_beat(self) -> None:
+        try:
+            self._beat()
+        except HiveViewsError as error:
+            log.warning("no heartbeat for the lock of %s: %s", self._identifier, error)
 
     def _beat(self) -> None:
         asked_s = time.monotonic()
@@ -177,18 +178,22 @@ class _HeldLock:
             # Beating twice does no harm, so it may be repeated as a read is.
             self._ask(Call("heartbeat", str(self._identifier)), ttypes.HeartbeatRequest(lockid=self.lock.lock_id))
         except CommitFailedError as lost:
-            self._lost = lost
+            self._lost = str(lost)
             raise
         self._alive_s = asked_s
 
     def _ensure_held(self) -> None:
         if self._lost is not None:
-            raise self._lost
+            raise CommitFailedError(self._lost, identifier=str(self._identifier))
+        if self._released.is_set():
+            raise CommitFailedError(f"The lock of {self._identifier} was released.", identifier=str(self._identifier))
         # A process that was stopped for a while finds its thread late too: then ask the server.
         if time.monotonic() - self._alive_s > 2 * self._heartbeat_s:
             self._beat()
 
     def _release(self) -> None:
+        if self._released.is_set():
+            return
         self._released.set()
         _unlock(self._ask, self._identifier, self.lock.lock_id)
 

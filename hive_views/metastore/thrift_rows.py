@@ -41,7 +41,7 @@ def to_row(table: ttypes.Table) -> Row:
 
 
 def from_row(row: Row) -> ttypes.Table:
-    """The struct to write for a row: what it was read from with our fields replaced, or a new one as Hive makes them."""
+    """The struct to write for a row: what it was read from with our fields replaced, or one as Hive makes them."""
     table = copy.copy(row.native) if row.native is not None else _new_table()
     table.sd = copy.copy(table.sd) if table.sd is not None else _new_descriptor()
     table.sd.serdeInfo = copy.copy(table.sd.serdeInfo) if table.sd.serdeInfo is not None else ttypes.SerDeInfo()
@@ -72,9 +72,8 @@ def to_partition(partition: ttypes.Partition) -> Partition:
 
 def from_partition(identifier: TableIdentifier, partition: Partition) -> ttypes.Partition:
     """The struct to write for a partition: without a storage descriptor, or with an empty one where that is forced."""
-    if partition.native is not None:
-        struct = copy.copy(partition.native)
-    else:
+    struct: ttypes.Partition = copy.copy(partition.native)
+    if struct is None:
         # The smallest descriptor that Hive 2.3 to 4.2 accept, and can alter afterwards.
         sd = ttypes.StorageDescriptor(cols=[], serdeInfo=ttypes.SerDeInfo()) if partition.has_descriptor else None
         struct = ttypes.Partition(values=list(partition.values), sd=sd)

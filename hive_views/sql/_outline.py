@@ -8,11 +8,12 @@ list and its entries end, only the tokens say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from sqlglot import Token, TokenType, exp
 
-from hive_views.sql._parser import NamePart, OutputItem, ParsedQuery, syntax_error
+from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery, syntax_error
 from hive_views.sql._statement import Statement, read_statement, same_level, tokenize
 
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}
@@ -48,7 +49,9 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
     return ParsedQuery(
         dialect=dialect,
         text=statement.text,
+        brackets=statement.brackets,
         body=statement.tokens[statement.body].start,
+        is_limited_bracket=_is_limited_bracket(statement),
         items=_items(statement, dialect, first),
         other_widths=tuple(len(names) if (names := _names(branch)) else None for branch in others),
         tables=_tables(statement.tree),
@@ -73,12 +76,17 @@ def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
     return tuple((token.start, token.end + 1) for token in tokens if token.token_type == TokenType.STRING)
 
 
+def _is_limited_bracket(statement: Statement) -> bool:
+    opens = statement.tokens[statement.body].token_type == TokenType.L_PAREN
+    return opens and not any(isinstance(level, exp.SetOperation) for level in _levels(statement.tree))
+
+
 def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputItem, ...]:
     tokens = statement.tokens
     bounds = _item_bounds(tokens, statement.select)
     ranges = [(tokens[first].start, tokens[last].end + 1) for first, last in bounds]
     alike = len(ranges) == len(query.expressions) and all(start < end for start, end in ranges)
-    if not alike or not all(map(_stands_in, query.expressions, ranges)):
+    if not alike or not all(map(partial(_stands_in, statement.text), query.expressions, ranges)):
         raise syntax_error(
             statement.text,
             dialect,
@@ -113,16 +121,16 @@ def _ends_items(tokens: Sequence[Token], index: int, first: int) -> bool:
     return before != TokenType.DISTINCT and (kind, before) != (TokenType.EXCEPT, TokenType.STAR)
 
 
-def _stands_in(expression: exp.Expr, place: tuple[int, int]) -> bool:
+def _stands_in(text: str, expression: exp.Expr, place: tuple[int, int]) -> bool:
     """Whether all names of the expression stand in that range, and its alias, if it has one, at the end of it."""
     start, end = place
     for node in _own_nodes(expression):
-        if (
-            isinstance(node, exp.Identifier)
-            and not start <= node.meta.get("start", start) <= node.meta.get("end", start) < end
-        ):
+        if isinstance(node, exp.Identifier) and not start <= node.meta.get("start", start) < end:
             return False
-    return not isinstance(expression, exp.Alias) or expression.args["alias"].meta.get("end") == end - 1
+    if not isinstance(expression, exp.Alias):
+        return True
+    alias = expression.args["alias"].meta
+    return alias.get("end") == end - 1 and WRITTEN_NAME.fullmatch(text, alias["start"], end) is not None
 
 
 def _item(expression: exp.Expr, start: int, end: int) -> OutputItem:
@@ -207,13 +215,10 @@ def _own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
 
 def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:
     found = [
-        tuple(
-            NamePart(part.name, part.meta["start"], part.meta["end"] + 1, bool(part.args.get("quoted")))
-            for part in node.parts
-        )
+        tuple(NamePart(part.name, part.meta["start"], part.meta["end"] + 1) for part in node.parts)
         for node in _own_nodes(tree)
         if isinstance(node, exp.Table)
-        and all(isinstance(part, exp.Identifier) and "start" in part.meta for part in node.parts)
+        and all(isinstance(part, exp.Identifier) for part in node.parts)
         and not _is_common_table_expression(node)
     ]
     return tuple(sorted(found, key=lambda parts: parts[0].start))

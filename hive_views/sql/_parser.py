@@ -6,6 +6,7 @@ which takes 100 to 200 ms to import and is therefore loaded by the first call th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from hive_views.errors import SQLSyntaxError
@@ -17,6 +18,10 @@ MAX_DEPTH = 200
 """Levels of brackets in the most nested text that is read."""
 
 
+WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
+"""How a name can stand in a Hive or Spark text; sqlglot takes more, strings and numbers among them."""
+
+
 @dataclass(frozen=True)
 class NamePart:
     """One part of a dotted table name, and where it stands in the text (``end`` is exclusive)."""
@@ -24,7 +29,6 @@ class NamePart:
     text: str
     start: int
     end: int
-    quoted: bool
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,23 @@ class OutputItem:
 class ParsedQuery:
     """One query, without the semicolons and comments behind it.
 
-    ``body`` is where it starts after its WITH clause. ``items`` is the select list of the first branch,
-    ``other_widths`` the number of columns of each further branch of set operations (None where the text does not say).
-    ``tables`` are the names of real tables in the order of the text, names of common table expressions left out.
+    ``text`` is cut before the brackets that close around the whole query, and ``brackets`` is where these open.
+    ``body`` is where the query starts after them and its WITH clause; ``is_limited_bracket`` says that it is another
+    query in brackets with no more than a sorting or limit behind.
+
+    ``items`` is the select list of the first branch, ``other_widths`` the number of columns of each further branch of
+    set operations (None where the text does not say). ``tables`` are the names of real tables in the order of the text,
+    names of common table expressions left out.
+
     ``mentioned`` are the names, in lower case, in clauses that see the output columns too: HAVING, QUALIFY and sorting;
     ``sorted_by_qualified`` are those that stand in a dotted name in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
     """
 
     dialect: str
     text: str
+    brackets: tuple[int, ...]
     body: int
+    is_limited_bracket: bool
     items: tuple[OutputItem, ...]
     other_widths: tuple[int | None, ...]
     tables: tuple[tuple[NamePart, ...], ...]

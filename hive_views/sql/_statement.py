@@ -37,20 +37,22 @@ _NOT_A_VIEW: dict[type[Any], str] = {
 
 @dataclass(frozen=True)
 class Statement:
-    """One query: its tokens, its tree, and the text up to its last token.
+    """One query: its tree, its tokens, and the text up to the last of them.
 
-    ``body`` is the index of the first token after the WITH clause, ``select`` that of the SELECT of the first branch.
+    Brackets around the whole query are no part of it; ``brackets`` are the offsets of the opening ones. ``body`` is the
+    index of the first token after brackets and WITH clause, ``select`` that of the SELECT of the first branch.
     """
 
     text: str
-    tokens: Sequence[Token]
     tree: exp.Query
+    tokens: Sequence[Token]
+    brackets: tuple[int, ...]
     body: int
     select: int
 
 
 def read_statement(sql: str, dialect: str) -> Statement:
-    """Split and parse the text; a semicolon and comments behind the query are left out.
+    """Split and parse the text; semicolons and comments behind the query are left out.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query that only reads.
@@ -64,8 +66,9 @@ def read_statement(sql: str, dialect: str) -> Statement:
         raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
         _check_node(sql, dialect, node)
-    body, select = _find_select(sql, dialect, tokens)
-    return Statement(sql[: tokens[-1].end + 1], tokens, tree, body, select)
+    inside, brackets, body = _without_brackets(tokens)
+    select = _find_select(sql, dialect, inside, body)
+    return Statement(sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
 
 
 def tokenize(sql: str, dialect: str) -> list[Token]:
@@ -158,9 +161,33 @@ def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
         raise syntax_error(sql, dialect, "a SELECT in it names no columns.", expected="a column")
 
 
-def _find_select(sql: str, dialect: str, tokens: Sequence[Token]) -> tuple[int, int]:
-    body = _after_with(tokens, 0) if tokens[0].token_type == TokenType.WITH else 0
-    at = body
+def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:
+    """The tokens without the closing brackets around the whole query; see Statement for the rest."""
+    brackets, body, end = [], 0, len(tokens)
+    after_with = False
+    while True:
+        kind = tokens[body].token_type
+        if kind == TokenType.WITH and not after_with:
+            body, after_with = _after_with(tokens, body), True
+        elif (
+            kind == TokenType.L_PAREN
+            and _closing(tokens, body) == end - 1
+            and not (
+                # Two WITH clauses in a row need the bracket between them.
+                after_with and tokens[body + 1].token_type == TokenType.WITH
+            )
+        ):
+            brackets.append(tokens[body].start)
+            body, end = body + 1, end - 1
+        else:
+            return tokens[:end], tuple(brackets), body
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> int:
+    return max(same_level(tokens, opening + 1), default=opening) + 1
+
+
+def _find_select(sql: str, dialect: str, tokens: Sequence[Token], at: int) -> int:
     while at < len(tokens) and tokens[at].token_type in {TokenType.L_PAREN, TokenType.WITH}:
         at = at + 1 if tokens[at].token_type == TokenType.L_PAREN else _after_with(tokens, at)
     if at < len(tokens) and tokens[at].token_type == TokenType.FROM:
@@ -168,7 +195,7 @@ def _find_select(sql: str, dialect: str, tokens: Sequence[Token]) -> tuple[int, 
     found = tokens[min(at, len(tokens) - 1)]
     if found.token_type != TokenType.SELECT:
         raise syntax_error(sql, dialect, f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
-    return body, at
+    return at
 
 
 def _after_with(tokens: Sequence[Token], at: int) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql import _parser
-from hive_views.sql._parser import NamePart, OutputItem, ParsedQuery
+from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.dialects import ascii_literals, quote_identifier, row_dialect
 
 
@@ -26,9 +26,10 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
     It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
-    from the schema as aliases, non-ASCII characters in string literals become ``\uXXXX``, a semicolon and comments
-    behind the query go. Where an alias in the select list does not do (a star hides the columns, the query has an alias
-    of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that names the columns.
+    from the schema as aliases, non-ASCII characters in string literals become ``\uXXXX``; brackets around the query, a
+    semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
+    query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
+    names the columns.
     Expanding the result again changes nothing.
 
     Args:
@@ -45,7 +46,8 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     dialect = row_dialect(dialect)
     query = _parser.parse(sql, dialect)
     _check_widths(query, columns)
-    edits = [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
+    edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
+    edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
     edits += _named(query, columns, view_name)
     return ascii_literals(_edited(query.text, edits).strip(), dialect)
 
@@ -73,14 +75,20 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
         )
     if len(parts) == 1:
         yield _Edit(parts[0].start, parts[0].start, quote_identifier(namespace) + ".")
-    yield from (_Edit(part.start, part.end, quote_identifier(part.text)) for part in parts if not part.quoted)
+    for part in parts:
+        written = sql[part.start : part.end]
+        # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
+        if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
+            problem = f"cannot take {written} as the name of a table; write it in back-quotes."
+            raise _parser.syntax_error(sql, dialect, problem, part.start, expected="a name in back-quotes")
+        if not written.startswith("`"):
+            yield _Edit(part.start, part.end, quote_identifier(part.text))
 
 
 def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
-    if not columns or len({column.lower() for column in columns}) < len(columns):
+    if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Cannot name the columns of a view {_listed(columns)}: "
-            f"it needs at least one, and Hive tells them apart whatever their case.",
+            f"Two columns of the view have one name, which no reader tells apart by case: {_listed(columns)}.",
             columns=tuple(columns),
         )
     found = [name for item in query.items for name in item.names]
@@ -117,8 +125,19 @@ def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterat
         if not keeps:
             yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
         wraps = wraps or (keeps and not item.aliased) or _folded(names) != _folded(targets)
-    if not wraps:
-        return
+    if wraps:
+        yield from _wrapped(query, inner, columns, view_name)
+
+
+def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+    if query.is_limited_bracket and query.dialect == "hive":
+        raise _parser.syntax_error(
+            query.text,
+            query.dialect,
+            f"Hive takes brackets with a LIMIT or a sorting behind them at the top only, and this query has to be put "
+            f"into another one that names its columns ({_listed(columns)}): leave the brackets out.",
+            query.body,
+        )
     if len(set(_folded(inner))) < len(inner):
         raise InvalidSchemaError(
             f"Two output columns of the query have one name ({_listed(inner)}), so a query around it cannot tell them "

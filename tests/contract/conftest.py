@@ -5,3 +5,4 @@ from __future__ import annotations
 import pytest
 
 pytest.register_assert_rewrite("tests.contract.metastore_contract")
+pytest.register_assert_rewrite("tests.contract.catalog_setup", "tests.contract.catalog_verbs")

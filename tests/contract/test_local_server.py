@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 import pytest
 from hmsclient import HMSClient
 from hmsclient.genthrift.hive_metastore.ttypes import (
+    CheckLockRequest,
     Database,
     DataOperationType,
     LockComponent,
     LockLevel,
     LockRequest,
+    LockResponse,
     LockState,
     LockType,
 )
@@ -77,11 +79,10 @@ def create_database(uri: str, name: str) -> None:
         server.create_database(Database(name=name))
 
 
-def lock_table(uri: str) -> int:
+def lock_table(server: HMSClient) -> LockResponse:
     component = LockComponent(LockType.EXCLUSIVE, LockLevel.TABLE, "default", "t")
     component.operationType = DataOperationType.NO_TXN
-    with client(uri) as server:
-        return int(server.lock(LockRequest([component], user="ada", hostname="here")).state)
+    return server.lock(LockRequest([component], user="ada", hostname="here"))
 
 
 def parent_of(pid: int) -> int:
@@ -163,12 +164,12 @@ def test_only_the_loopback_interface_is_listened_on(home: Path) -> None:
         assert server.uri
         port = urlsplit(server.uri).port
         # Another address of the same machine, which a socket bound to every interface answers.
-        with pytest.raises(OSError, match="refused|unreachable|assign"):
+        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
             socket.create_connection(("127.0.0.2", port), timeout=5)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
             own_address = probe.getsockname()[0]
-        with pytest.raises(OSError, match="refused|unreachable|timed out"):
+        with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
             socket.create_connection((own_address, port), timeout=5)
 
 
@@ -187,8 +188,11 @@ def test_killing_the_server_process_ends_java_and_blocks_nothing(home: Path) -> 
         create_database(server.start(), "kept")
         orphan = server.pid
         assert orphan is not None
-        os.kill(parent_of(orphan), signal.SIGKILL)
+        server_process = parent_of(orphan)
+        os.kill(server_process, signal.SIGKILL)
+        wait_until(lambda: not is_alive(server_process), "the server process is gone")
         assert "kept" in databases(server.start())
+        assert server.pid != orphan
         assert not is_alive(orphan)
 
 
@@ -273,12 +277,16 @@ def test_it_runs_beside_foreign_settings_and_in_a_directory_with_any_name(
 
 def test_locks_are_granted_and_those_of_killed_clients_expire(home: Path) -> None:
     quick = {"hive.txn.timeout": "1s", "hive.timedout.txn.reaper.interval": "1s"}
-    with LocalMetastore(home, settings=quick) as server:
-        assert server.uri
-        uri = server.uri
-        assert lock_table(uri) == LockState.ACQUIRED
-        assert lock_table(uri) == LockState.WAITING
-        wait_until(lambda: lock_table(uri) == LockState.ACQUIRED, "the abandoned lock expires")
+    with LocalMetastore(home, settings=quick) as server, client(server.uri) as ada:
+        assert lock_table(ada).state == LockState.ACQUIRED
+        waiting = lock_table(ada)
+        assert waiting.state == LockState.WAITING
+
+        def is_granted() -> bool:
+            # Asking is a heartbeat of the lock that waits, and the other one has none.
+            return bool(ada.check_lock(CheckLockRequest(waiting.lockid)).state == LockState.ACQUIRED)
+
+        wait_until(is_granted, "the abandoned lock expires")
 
 
 def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
@@ -295,7 +303,7 @@ def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
 
 def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
     hasty = LocalMetastore(home, start_timeout_s=0.7)
-    with pytest.raises(MetastoreUnavailableError, match="did not answer within|ended while it started"):
+    with pytest.raises(MetastoreUnavailableError, match=r"did not answer within|ended while it started"):
         hasty.start()
     with LocalMetastore(home) as patient:
         assert databases(patient.uri) == ["default"]

@@ -1,0 +1,1 @@
+"""Which partitions a base table holds: the port, and one module for each table format."""

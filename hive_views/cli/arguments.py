@@ -1,0 +1,172 @@
+"""How values are written on the command line.
+
+What lives here: reading them, each kind with the options that take it. What must not: any rule about what a value means.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hive_views.cli.invocation import Invocation
+from hive_views.errors import InvalidSchemaError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.partition_names import unescape
+from hive_views.publishing.rules import Rule, column, requires
+from hive_views.spec.schema import Schema
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_COLUMN = re.compile(r"\s*(`[^`]+`|\S+)\s+(.+?)(?:\s+(?:comment\s+)?'((?:[^']|'')*)')?\s*", re.IGNORECASE | re.DOTALL)
+_CONDITION = re.compile(r"\s*(\w+)=(\[[^\]]*\]|'[^']*'|\S+)")
+_RANGE = re.compile(r"(\d+)\.\.(\d+)")
+
+
+def _pair(text: str, what: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise click.BadParameter(f"{text!r} is not {what}.")
+    return key, value
+
+
+def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
+    """``--sql DIALECT=FILE``, several times: the texts by dialect."""
+
+    def read(ctx: click.Context, _: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+        texts = ctx.ensure_object(Invocation).texts
+        for value in values:
+            dialect, file = _pair(value, "DIALECT=FILE")
+            dialect = dialect.strip().lower()
+            if dialect in texts:
+                raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
+            try:
+                with click.open_file(file, encoding="utf-8") as lines:
+                    texts[dialect] = (file, lines.read())
+            except (OSError, UnicodeDecodeError) as error:
+                raise click.BadParameter(f"cannot read {file}: {error}.") from error
+        return {dialect: text for dialect, (_, text) in texts.items()}
+
+    return click.option(
+        "--sql",
+        "texts",
+        multiple=True,
+        required=required,
+        metavar="DIALECT=FILE",
+        callback=read,
+        help="The query in a dialect (hive, spark, trino, ...), from a file or from - for stdin; once a dialect.",
+    )
+
+
+def schema_options(function: _Function) -> _Function:
+    """``--column``, ``--schema`` and ``--schema-from-spark``."""
+
+    def read_columns(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[tuple[str, ...]]:
+        return [_column(value) for value in values]
+
+    for option in (
+        click.option(
+            "--schema-from-spark", is_flag=True, help="Let a local Spark session say which columns the query has."
+        ),
+        click.option(
+            "--schema",
+            "schema_file",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="JSON file: an Iceberg schema, or what `show --output json` lists as columns.",
+        ),
+        click.option(
+            "--column",
+            "columns",
+            multiple=True,
+            metavar="'NAME TYPE [COMMENT]'",
+            callback=read_columns,
+            help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once a column, in the query's order.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _column(text: str) -> tuple[str, ...]:
+    found = _COLUMN.fullmatch(text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is not a name and a type, as in \"clicks bigint 'how often'\".")
+    name, type_, comment = found.groups()
+    return (name.strip("`"), type_) if comment is None else (name.strip("`"), type_, comment.replace("''", "'"))
+
+
+def read_schema(file: Path) -> ColumnsInput:
+    """The columns in a JSON file.
+
+    Raises:
+        InvalidSchemaError: neither an Iceberg schema nor a list of columns with name, type and comment.
+    """
+    try:
+        found = json.loads(file.read_bytes())
+        if isinstance(found, dict):
+            return Schema.model_validate(found)
+        return [(one["name"], one["type"], one.get("comment")) for one in found]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InvalidSchemaError(
+            f"Cannot read {file}: it is neither an Iceberg schema nor a list of objects with name, type and comment "
+            f"({error}).",
+            path=str(file),
+        ) from error
+
+
+def read_pairs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+    """Callback of options that take KEY=VALUE."""
+    return dict(_pair(value, "KEY=VALUE") for value in values)
+
+
+def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[str]:
+    """Callback of options that take names, one each or with commas between."""
+    return [name.strip() for value in values for name in value.split(",") if name.strip()]
+
+
+def read_spec(text: str) -> dict[str, str]:
+    """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``).
+
+    In values, a comma, slash or percent sign is written %2C, %2F, %25.
+    """
+    pairs = [_pair(part.strip(), "COLUMN=VALUE[,COLUMN=VALUE...]") for part in re.split("[,/]", text)]
+    return {unescape(key): unescape(value) for key, value in pairs}
+
+
+def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
+    """Partitions from arguments; ``-`` stands for the lines of stdin."""
+    lines: list[str] = []
+    for value in values:
+        lines += click.get_text_stream("stdin").read().splitlines() if value == "-" else [value]
+    return [read_spec(line) for line in lines if line.strip()]
+
+
+def read_requirement(text: str) -> Rule:
+    """``web.clicks ds=ds hr=00..23 region=[eu,us]``: a table, and for each of its partition columns a partition column
+    of the view, a range of numbers, or values."""
+    table, _, rest = text.strip().partition(" ")
+    conditions: dict[str, object] = {}
+    position = 0
+    while rest[position:].strip():
+        found = _CONDITION.match(rest, position)
+        if not found:
+            raise click.BadParameter(f"cannot read {rest[position:].strip()!r}; write column=..., see --help.")
+        conditions[found[1]] = _condition(found[2])
+        position = found.end()
+    return requires(table, conditions)
+
+
+def _condition(text: str) -> object:
+    if text[0] in "['":
+        return [value.strip().strip("'") for value in text.strip("[]").split(",")]
+    numbers = _RANGE.fullmatch(text)
+    if numbers:
+        first, last = numbers.groups()
+        return [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
+    if not re.fullmatch(r"[A-Za-z_]\w*", text):
+        raise click.BadParameter(f"{text!r} is no column of the view; write a value as [{text}].")
+    return column(text)

@@ -1,0 +1,74 @@
+"""What was typed before and around a command.
+
+What lives here: the options common to all commands and their values. What must not: anything that takes time to import.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hive_views.errors import HiveViewsError, SQLSyntaxError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass
+class Invocation:
+    """One call of the command. ``texts`` are the SQL texts it was given, with their files, by dialect."""
+
+    catalog: str | None = None
+    config: Path | None = None
+    arguments: dict[str, str | None] = field(default_factory=dict)
+    output: str = "text"
+    verbose: bool = False
+    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    # Where stderr is when the command is called, which is not where it was when this file was imported.
+    log: logging.Handler = field(default_factory=logging.StreamHandler)
+
+    def pointer_to(self, error: HiveViewsError) -> str:
+        """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
+        line, column = error.fields.get("line"), error.fields.get("column")
+        if not isinstance(error, SQLSyntaxError) or not line or error.fields.get("dialect") not in self.texts:
+            return ""
+        file, text = self.texts[error.fields["dialect"]]
+        lines = text.split("\n")
+        if line > len(lines):
+            return ""
+        # A tab stays a tab, so that the caret is under its place.
+        indent = "".join(char if char == "\t" else " " for char in lines[line - 1][: (column or 1) - 1])
+        return f"{file}:{line}:{column or 1}\n{lines[line - 1]}\n{indent}^\n"
+
+
+def output_option(function: _Function) -> _Function:
+    """``--output``, which may stand before or behind the command."""
+
+    def remember(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.ensure_object(Invocation).output = value
+
+    return click.option(
+        "--output",
+        type=click.Choice(["text", "json"]),
+        callback=remember,
+        expose_value=False,
+        help="For people (text, the default), or one JSON document.",
+    )(function)
+
+
+def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with the options that every command has."""
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        return click.command(name)(output_option(click.pass_obj(function)))
+
+    return decorate
+
+
+def dry_run_option(function: _Function) -> _Function:
+    return click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")(function)

@@ -1,0 +1,352 @@
+"""Settings of a catalog, and where each of them comes from.
+
+What lives here: the settings, their sources, and the only code of the library that reads the environment or looks for
+files. What must not: what a setting does.
+
+A value is taken from the first source that has one:
+
+1. arguments: of ``load_catalog``, or the options of the command;
+2. the environment: ``HIVE_VIEWS_URI``, ``HIVE_VIEWS_LOCK``, ... one variable for each setting;
+3. a named catalog of a TOML file: the one named by an argument or ``HIVE_VIEWS_CONFIG``, else ``hive-views.toml`` here,
+   else ``hive-views/config.toml`` in ``XDG_CONFIG_HOME`` (``~/.config``);
+4. ``hive-site.xml`` in ``HIVE_CONF_DIR`` (``/etc/hive/conf``).
+
+The file's default catalog and hive-site.xml describe one metastore each. Where another source names the metastore they
+are left out as a whole, so that no password goes to a server that it is not for.
+
+    default = "prod"
+
+    [catalogs.prod]
+    uri = "thrift://metastore:9083"
+    warehouse = "s3://lake/views"
+    storage-options = {anon = false}
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from xml.etree import ElementTree as ET
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, ValidationError, model_validator
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import LockMode
+from hive_views.errors import InvalidInputError
+from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_PREFIX = "HIVE_VIEWS_"
+_CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
+
+
+class Settings(BaseModel):
+    """What a catalog is opened with. Secrets are neither in its ``repr`` nor in its errors.
+
+    Raises:
+        ValidationError: a value that a setting cannot have.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    uri: str
+    """The metastore: `thrift://host:9083` (several with commas between), `local:///path` or `memory:`."""
+    warehouse: str | None = None
+    """The directory for new views; without it, that of their namespace (`local:///path`: `/path/views`)."""
+    lock: LockMode = "auto"
+    """`auto`: the metastore's lock wherever it grants one; `always`: no commit without; `never`: swap alone."""
+    owner: str | None = None
+    """The owner of new views; by default the user of the process."""
+    auth: Literal["none", "kerberos", "plain"] = "none"
+    """How to authenticate to the metastore."""
+    user: str | None = None
+    """The user for `auth = "plain"`, or whom to appear as without authentication."""
+    password: SecretStr | None = None
+    """The password for `auth = "plain"`."""
+    kerberos_service: str = "hive"
+    """The first part of the metastore's principal."""
+    kerberos_hostname: str | None = None
+    """The second part of the metastore's principal, where it is not the host of the URI."""
+    tls: bool = False
+    """Whether to encrypt the connection; giving one of the files below is enough."""
+    tls_ca_file: str | None = None
+    """PEM file with the authorities to trust; by default those of the system."""
+    tls_cert_file: str | None = None
+    """PEM file with our own certificate."""
+    tls_key_file: str | None = None
+    """PEM file with the key of our certificate."""
+    connect_timeout_s: PositiveFloat = 10.0
+    """Seconds to wait for a connection."""
+    read_timeout_s: PositiveFloat = 60.0
+    """Seconds to wait for an answer."""
+    write_timeout_s: PositiveFloat = 60.0
+    """Seconds to wait for the metastore to take a request."""
+    lock_timeout_s: PositiveFloat = 180.0
+    """Seconds to wait for somebody else's lock."""
+    retry_timeout_s: PositiveFloat = 60.0
+    """Seconds to repeat a change for that lost races against other writers."""
+    storage_options: dict[str, Any] = Field(default_factory=dict, repr=False)
+    """Passed to fsspec: keys, endpoints. In the environment a JSON object."""
+
+    @model_validator(mode="after")
+    def _plain_is_complete(self) -> Settings:
+        if self.auth == "plain" and (self.user is None or self.password is None):
+            raise ValueError('auth = "plain" needs user and password')
+        return self
+
+    def connect(self) -> ViewCatalog:
+        """The catalog with these settings.
+
+        Raises:
+            InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: as ``ViewCatalog.connect``.
+        """
+        return ViewCatalog.connect(
+            self.uri,
+            warehouse=self.warehouse,
+            storage_options=self.storage_options,
+            lock=self.lock,
+            auth=self._auth(),
+            tls=self._tls(),
+            connect_timeout_s=self.connect_timeout_s,
+            read_timeout_s=self.read_timeout_s,
+            write_timeout_s=self.write_timeout_s,
+            lock_timeout_s=self.lock_timeout_s,
+            retry_timeout_s=self.retry_timeout_s,
+            owner=self.owner,
+        )
+
+    def _auth(self) -> Auth:
+        if self.auth == "kerberos":
+            return Kerberos(self.kerberos_service, self.kerberos_hostname)
+        if self.user is not None and self.password is not None and self.auth == "plain":
+            return Plain(self.user, self.password.get_secret_value())
+        return NoAuth(self.user)
+
+    def _tls(self) -> TLS | None:
+        files = self.tls_ca_file, self.tls_cert_file, self.tls_key_file
+        return TLS(*files) if self.tls or any(files) else None
+
+
+class Origin(NamedTuple):
+    """A setting as people may see it, and where it comes from."""
+
+    value: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ResolvedSettings:
+    """Settings with the source of each value; ``catalog`` is the name in the TOML file, if one was used."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+    catalog: str | None
+
+    def origins(self) -> dict[str, Origin]:
+        """Every setting with its value, secrets hidden, and its source (``"default"`` where nobody gave one)."""
+        return {
+            name: Origin(_shown(name, getattr(self.settings, name)), self.sources.get(name, "default"))
+            for name in Settings.model_fields
+        }
+
+
+def load_catalog(
+    name: str | None = None, *, config: str | os.PathLike[str] | None = None, **settings: Any
+) -> ViewCatalog:
+    """The catalog that arguments, environment, configuration file and hive-site.xml describe, in this order.
+
+    Args:
+        name: of a catalog in the configuration file; else ``HIVE_VIEWS_CATALOG``, else the file's ``default``.
+        config: the configuration file.
+        **settings: values of ``Settings`` that count before all others; None means not given.
+
+    Raises:
+        InvalidInputError: a setting that does not exist, or cannot have its value; no such catalog; nobody names a
+            metastore.
+        UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
+    """
+    return resolve(name, config=config, arguments=settings).settings.connect()
+
+
+def resolve(
+    name: str | None = None,
+    *,
+    config: str | os.PathLike[str] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> ResolvedSettings:
+    """The settings that hold, and where each comes from.
+
+    ``environment`` is that of the process unless given.
+
+    Raises:
+        InvalidInputError: as ``load_catalog``.
+    """
+    variables = os.environ if environment is None else environment
+    told = _from_environment(variables) | _from_arguments(arguments or {})
+    file = _config_file(config, variables)
+    catalog = name or variables.get(_CATALOG) or (None if "uri" in told else file.default)
+    if catalog is not None:
+        told = file.settings(catalog) | told
+    if "uri" not in told:
+        site = Path(variables.get("HIVE_CONF_DIR", "/etc/hive/conf")) / "hive-site.xml"
+        told = _from_hive_site(site) | told
+    if "uri" not in told:
+        raise InvalidInputError(
+            f"Which metastore? Give its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of {file.path}."
+        )
+    return ResolvedSettings(_validated(told), {key: value.source for key, value in told.items()}, catalog)
+
+
+class _Told(NamedTuple):
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True)
+class _ConfigFile:
+    path: Path
+    default: str | None
+    catalogs: Mapping[str, Mapping[str, Any]]
+
+    def settings(self, catalog: str) -> dict[str, _Told]:
+        if catalog not in self.catalogs:
+            raise _unknown(f"catalog {catalog!r} in {self.path}", catalog, self.catalogs)
+        names = {name.replace("_", "-"): name for name in Settings.model_fields}
+        told = {}
+        for key, value in self.catalogs[catalog].items():
+            if key not in names:
+                raise _unknown(f"setting {key!r} (catalogs.{catalog} of {self.path})", key, names)
+            told[names[key]] = _Told(value, f"catalogs.{catalog} of {self.path}")
+        return told
+
+
+def _config_file(argument: str | os.PathLike[str] | None, variables: Mapping[str, str]) -> _ConfigFile:
+    given = argument or variables.get(_CONFIG)
+    if given:
+        return _read_config(Path(given).expanduser())
+    home = Path(variables.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
+    here, at_home = Path("hive-views.toml"), home / "hive-views" / "config.toml"
+    found = next((path for path in (here, at_home) if path.is_file()), None)
+    return _read_config(found.absolute()) if found else _ConfigFile(at_home, None, {})
+
+
+def _read_config(path: Path) -> _ConfigFile:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInputError(f"Cannot read the configuration file {path}: {error}.", path=str(path)) from error
+    for key in content:
+        if key not in ("default", "catalogs"):
+            raise _unknown(f"key {key!r} (top of {path})", key, ("default", "catalogs"))
+    default, catalogs = content.get("default"), content.get("catalogs", {})
+    tables = isinstance(catalogs, dict) and all(isinstance(catalog, dict) for catalog in catalogs.values())
+    if not tables or not isinstance(default, str | None):
+        raise InvalidInputError(
+            f'Cannot use {path}: it holds default = "name" and a table [catalogs.name] for each catalog.',
+            path=str(path),
+        )
+    return _ConfigFile(path, default or (next(iter(catalogs)) if len(catalogs) == 1 else None), catalogs)
+
+
+def _from_arguments(arguments: Mapping[str, Any]) -> dict[str, _Told]:
+    for key in arguments:
+        if key not in Settings.model_fields:
+            raise _unknown(f"setting {key!r}", key, Settings.model_fields)
+    return {key: _Told(value, "argument") for key, value in arguments.items() if value is not None}
+
+
+def _from_environment(variables: Mapping[str, str]) -> dict[str, _Told]:
+    names = {_PREFIX + name.upper(): name for name in Settings.model_fields}
+    told = {}
+    for variable, value in variables.items():
+        if not variable.startswith(_PREFIX) or variable in (_CATALOG, _CONFIG):
+            continue
+        if variable not in names:
+            raise _unknown(f"setting {variable!r} (environment)", variable, (*names, _CATALOG, _CONFIG))
+        told[names[variable]] = _Told(value, f"environment variable {variable}")
+    if "storage_options" in told:
+        told["storage_options"] = _json_object(told["storage_options"])
+    return told
+
+
+def _json_object(told: _Told) -> _Told:
+    try:
+        return told._replace(value=json.loads(told.value))
+    except ValueError:
+        # The text, which the cause would quote, may hold a secret.
+        raise InvalidInputError(f"Cannot read the {told.source}: it must be a JSON object.") from None
+
+
+def _validated(told: Mapping[str, _Told]) -> Settings:
+    try:
+        return Settings.model_validate({key: value.value for key, value in told.items()})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        key = str(first["loc"][0]) if first["loc"] else "auth"
+        source = told[key].source if key in told else "default"
+        problem = first["msg"].removeprefix("Value error, ")
+    raise InvalidInputError(f"Cannot use the setting {key} ({source}): {problem}.", setting=key, source=source)
+
+
+def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
+    return InvalidInputError(f"There is no {what}. {_nearest(key, known)}", key=key)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    words = sorted(known)
+    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    return f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(words) or 'none'}."
+
+
+def _shown(name: str, value: Any) -> str:
+    if name == "storage_options":
+        return ", ".join(f"{key}=***" for key in value)
+    return "" if value is None else str(value)
+
+
+# -- hive-site.xml ---------------------------------------------------------------------------------------------------
+
+_TIME = re.compile(r"\s*(\d+)\s*([a-z]*)\s*", re.IGNORECASE)
+# HiveConf's units; a bare number is seconds for the settings read here.
+_UNITS_S = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "hour": 3600, "ms": 0.001, "msec": 0.001}
+
+
+def _from_hive_site(path: Path) -> dict[str, _Told]:
+    """What hive-site.xml tells of the metastore, under the names of Hive 2 and, where they count, of Hive 3 and 4."""
+    if not path.is_file():
+        return {}
+    try:
+        root = ET.parse(path).getroot()  # noqa: S314 - the administrator's own file
+    except (OSError, ET.ParseError) as error:
+        raise InvalidInputError(f"Cannot read {path}: {error}.", path=str(path)) from error
+    properties = {
+        (p.findtext("name") or "").strip(): (p.findtext("value") or "").strip() for p in root.iter("property")
+    }
+
+    def told(hive_2: str, hive_3: str) -> str:
+        return properties.get(hive_3) or properties.get(hive_2) or ""
+
+    settings: dict[str, Any] = {"uri": told("hive.metastore.uris", "metastore.thrift.uris")}
+    if told("hive.metastore.sasl.enabled", "metastore.sasl.enabled").lower() == "true":
+        principal = told("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
+        service, _, host = principal.partition("@")[0].partition("/")
+        # Hive puts the host of the address in the place of _HOST.
+        settings |= {"auth": "kerberos", "kerberos_service": service, "kerberos_hostname": host.replace("_HOST", "")}
+    if told("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
+        settings["tls"] = True
+    timeout = _TIME.fullmatch(told("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout"))
+    if timeout and timeout[2].lower() in _UNITS_S:
+        settings["read_timeout_s"] = int(timeout[1]) * _UNITS_S[timeout[2].lower()]
+    return {key: _Told(value, str(path)) for key, value in settings.items() if value}

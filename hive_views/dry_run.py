@@ -1,0 +1,76 @@
+"""A catalog on copies, to see what a change would do without doing it.
+
+What lives here: copying the part of a metastore that a change touches, and files that stay in memory. What must not:
+any rule about views; the verbs that run on the copies are the real ones, with all their checks.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from hive_views.catalog import Identifier, ViewCatalog
+from hive_views.errors import AlreadyExistsError, NoSuchTableError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.row import Partition
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage import MetadataStorage
+
+
+def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:
+    """A catalog whose verbs do to copies of these views what those of ``catalog`` would do, or refuse as they would.
+
+    Names that are free are named too, where a change is to take them. What a change would find out only by writing
+    stays unknown: whether somebody else is faster, and whether the storage can be written.
+
+    Raises:
+        NoSuchNamespaceError: the namespace of a name does not exist.
+    """
+    copies = MemoryMetastore(warehouse=catalog.metastore.load_namespace("default").location or "")
+    for identifier in dict.fromkeys(map(TableIdentifier.of, identifiers)):
+        _copy(identifier, catalog.metastore, copies)
+    return ViewCatalog(copies, UnwrittenFiles(catalog.storage), warehouse=catalog.warehouse, settings=catalog.settings)
+
+
+class UnwrittenFiles(MetadataStorage):
+    """The files of another storage, and those written here, which stay in memory.
+
+    ``deleted`` lists the files of the other storage that were to be deleted.
+    """
+
+    def __init__(self, real: MetadataStorage) -> None:
+        super().__init__()
+        self._real = real
+        self._written: dict[str, bytes] = {}
+        self.deleted: list[str] = []
+
+    def read_bytes(self, location: str) -> bytes:
+        return self._written[location] if location in self._written else self._real.read_bytes(location)
+
+    def write_bytes(self, location: str, content: bytes) -> None:
+        self._written[location] = content
+
+    def delete(self, location: str) -> None:
+        if self._written.pop(location, None) is None:
+            self.deleted.append(location)
+
+    def list_files(self, directory: str) -> list[str]:
+        return self._real.list_files(directory)
+
+
+def _copy(identifier: TableIdentifier, real: Metastore, copies: Metastore) -> None:
+    namespace = real.load_namespace(identifier.namespace)
+    with suppress(AlreadyExistsError):
+        copies.create_namespace(namespace.name, namespace.location)
+    try:
+        row = real.load_row(identifier)
+    except NoSuchTableError:
+        return
+    # A metastore refuses partitions where a foreign writer has set a location; these are there already.
+    copies.create_row(replace(row, location=None))
+    names = real.partition_names(identifier) if row.partition_keys else []
+    partitions = [Partition(tuple(parse_partition_name(name).values())) for name in names]
+    copies.add_partitions(identifier, partitions, if_not_exists=False)
+    copies.swap_row(row, expected=None)

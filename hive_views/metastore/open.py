@@ -1,0 +1,108 @@
+"""From a URI to a metastore.
+
+What lives here: the schemes, and what each of them means. What must not: settings and where they come from (config.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hive_views.errors import InvalidInputError
+from hive_views.metastore.auth import TLS, Auth
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Metastore
+
+LOCAL = "local://"
+_THRIFT = "thrift://"
+_MEMORY = "memory:"
+
+
+class EmbeddedMetastore(HiveMetastore):
+    """The embedded metastore of a directory, which runs at least until this object is closed.
+
+    A copy that was pickled uses the same directory, and so the same server.
+
+    Args:
+        path: the directory.
+        settings: those of HiveMetastore.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self._server = LocalMetastore(path)
+        super().__init__(self._server.start(), **settings)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self._server.path, "settings": {**super().__getstate__(), "uris": None}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        settings = {name: value for name, value in state["settings"].items() if name != "uris"}
+        self.__init__(state["path"], settings)  # type: ignore[misc]
+
+    def close(self) -> None:
+        super().close()
+        self._server.close()
+
+
+def open_metastore(
+    uri: str,
+    *,
+    auth: Auth | None = None,
+    tls: TLS | None = None,
+    connect_timeout_s: float = 10.0,
+    read_timeout_s: float = 60.0,
+    write_timeout_s: float = 60.0,
+    lock_timeout_s: float = 180.0,
+    user: str | None = None,
+) -> Metastore:
+    """The metastore that a URI names: ``thrift://host:9083`` (several with commas between), ``local:///path`` for the
+    embedded one of a directory, which is started if nobody has, or ``memory:`` for a new, empty one in this process.
+
+    ``auth`` and ``tls`` are for ``thrift://``; the time-outs are those of HiveMetastore, in seconds.
+
+    Raises:
+        InvalidInputError: another scheme, or an address that cannot be read.
+        UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
+    """
+    times = {
+        "connect_timeout_s": connect_timeout_s,
+        "read_timeout_s": read_timeout_s,
+        "write_timeout_s": write_timeout_s,
+        "lock_timeout_s": lock_timeout_s,
+    }
+    if uri.startswith(_THRIFT):
+        return HiveMetastore(uri, auth=auth, tls=tls, user=user, **times)
+    if uri.startswith(LOCAL):
+        return EmbeddedMetastore(local_path(uri), {"user": user, **times})
+    if uri.rstrip("/") == _MEMORY:
+        return MemoryMetastore(lock_timeout_s=lock_timeout_s)
+    raise InvalidInputError(
+        f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server, local:///path for the embedded one "
+        f"of a directory, or memory: for one in this process.",
+        uri=uri,
+    )
+
+
+def local_path(uri: str) -> Path:
+    """The directory of a ``local:///path`` URI.
+
+    Raises:
+        InvalidInputError: it is not absolute.
+    """
+    path = uri.removeprefix(LOCAL)
+    if not path.startswith("/"):
+        raise InvalidInputError(
+            f"Cannot use {uri!r} as a metastore: the path of an embedded one is absolute, as in local:///data/views.",
+            uri=uri,
+        )
+    return Path(path)
+
+
+def default_warehouse(uri: str) -> str | None:
+    """Where new views go when nobody says; None leaves it to the namespaces of the metastore."""
+    if uri.startswith(LOCAL):
+        return f"file://{local_path(uri)}/views"
+    return "memory://views" if uri.startswith(_MEMORY) else None

@@ -1,0 +1,67 @@
+"""Whether values of two partition columns are the same, although the columns differ in type or spelling.
+
+What lives here: reading values so that they can be compared. What must not: rules, listings.
+
+Two columns compare as numbers, as texts, as dates, as timestamps or as booleans. Beside a text column, the other's type
+decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'`` the date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+
+from hive_views.hive.conversion import Value, convert
+from hive_views.hive.types import HiveType, parse_hive_type
+
+Reader = Callable[[str], Value | None]
+"""From a value's text to what equals the other column's value; None where it is no value of the compared type."""
+
+_TEXTS = frozenset(("string", "varchar", "char"))
+_NUMBERS = frozenset(("tinyint", "smallint", "int", "bigint", "decimal", "float", "double"))
+_COMPARED_WITH_THEMSELVES = frozenset(("date", "timestamp", "boolean"))
+
+
+def reader(type_: str, other: str) -> Reader | None:
+    """How values of a column of ``type_`` are read to be compared with those of ``other``; None: they cannot be.
+
+    Raises:
+        InvalidSchemaError: one is not a type of Hive.
+    """
+    own, others = parse_hive_type(type_), parse_hive_type(other)
+    kinds = _kind(own), _kind(others)
+    if None in kinds:
+        return None
+    if kinds[0] == kinds[1]:
+        return _reader_of(own)
+    if kinds[0] == "text":
+        return lambda text: _read_exactly(text, others)
+    return _reader_of(own) if kinds[1] == "text" else None
+
+
+def _kind(type_: HiveType) -> str | None:
+    if type_.name in _TEXTS:
+        return "text"
+    if type_.name in _NUMBERS:
+        return "number"
+    return type_.name if type_.name in _COMPARED_WITH_THEMSELVES else None
+
+
+def _reader_of(type_: HiveType) -> Reader:
+    if type_.name == "char":
+        return lambda text: text.rstrip(" ")
+    if type_.name in _TEXTS:
+        return lambda text: text
+    return lambda text: convert(text, type_)
+
+
+def _read_exactly(text: str, type_: HiveType) -> Value | None:
+    """The value that a text says; None where the conversion would round or cut, and so make different values equal."""
+    value = convert(text, type_)
+    if isinstance(value, Decimal):
+        return value if value == Decimal(text.strip()) else None
+    if type_.name == "date":
+        moment = convert(text, HiveType("timestamp"))
+        return value if isinstance(moment, datetime) and moment.time() == datetime.min.time() else None
+    return value

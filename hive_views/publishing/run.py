@@ -1,0 +1,225 @@
+"""Publishing: declare the partitions of a view whose ground is complete.
+
+What lives here: the run, from reading base tables to the report. What must not: rules (rules.py), how a partition is
+declared (partitions.py).
+
+A run reads each base table once, decides, and only then writes. Declaring a partition twice does no harm, so a run that
+was interrupted is completed by running it again, and of two at once each declares what the other has not.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hive_views.base_tables.detect import check_format, open_base_table, table_name
+from hive_views.base_tables.port import BaseTable, PartitionListing
+from hive_views.catalog import Identifier, ViewCatalog
+from hive_views.errors import InvalidInputError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.partitions import ViewPartitions
+from hive_views.publishing.fencing import Run, run_of
+from hive_views.publishing.plan import Plan, Spec, make_plan
+from hive_views.publishing.rules import Rule, all_of
+
+log = logging.getLogger("hive_views.publishing")
+
+PUBLISHED_BY = "hive-views.published-by"
+PUBLISHED_VERSION = "hive-views.published-version"
+INPUTS = "hive-views.inputs"
+_OWN_PREFIX = "hive-views."
+
+
+@dataclass(frozen=True)
+class PublishReport:
+    """What a run did, by names of partitions.
+
+    Attributes:
+        view: its name.
+        added: declared by this run; in a dry run, what would have been.
+        already: candidates that were declared before, or by somebody else meanwhile.
+        waiting: what is not ready, and why.
+        dry_run: nothing was written.
+        skipped: this version of the application was published before; nothing was looked at.
+    """
+
+    view: str
+    added: tuple[str, ...] = ()
+    already: tuple[str, ...] = ()
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dry_run: bool = False
+    skipped: bool = False
+
+
+def publish(
+    catalog: ViewCatalog,
+    identifier: Identifier,
+    *rules: Rule,
+    candidates: Iterable[Spec] | None = None,
+    since: Spec | None = None,
+    until: Spec | None = None,
+    dry_run: bool = False,
+    app_id: str | None = None,
+    version: int | None = None,
+    parameters: Mapping[str, str] | None = None,
+    base_tables: Mapping[str, BaseTable] | None = None,
+) -> PublishReport:
+    """Declare the partitions of a view for which all rules say that they are ready.
+
+    Args:
+        catalog: where the view is.
+        identifier: ``"namespace.name"`` of a partitioned view.
+        rules: made with ``requires``, ``when``, ``all_of`` and ``any_of``; several: all of them.
+        candidates: the partitions to look at, by values; by default those named by the partitions of the tables whose
+            requirements say ``column(...)`` for each partition column of the view.
+        since: values of some partition columns; earlier candidates are left out. Compared by type, as a whole in the
+            columns' order.
+        until: the same for later ones. The values themselves are in.
+        dry_run: decide and report, and write nothing.
+        app_id: the name of the job. Together with ``version`` it makes a run happen once: a version that was completed
+            is skipped, one that was interrupted is continued, one below the latest is refused.
+        version: rises from run to run: a build number, a time.
+        parameters: stored with each partition that is added, beside our own.
+        base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
+
+    Raises:
+        NoSuchViewError, NoSuchTableError: the view or a base table does not exist.
+        InvalidInputError: a rule does not fit a table or the view; nothing was declared. InvalidPartitionError: the
+            view is not partitioned, or a candidate or bound is no value of its columns.
+        UnsupportedFeatureError: the format of a base table.
+        CommitFailedError: a later version of the application has begun. ViewDriftedError: versions cannot be recorded
+            while the view's row is drifted.
+        CommitStateUnknownError, UnavailableError: run it again. What was declared before is in the field ``added``.
+    """
+    run = run_of(app_id, version)
+    rule = all_of(*rules)
+    _check_parameters(parameters)
+    partitions = catalog.partitions(identifier)
+    if run and run.is_done(partitions.view):
+        return PublishReport(str(partitions.view.identifier), dry_run=dry_run, skipped=True)
+    plan = _plan(catalog, partitions, rule, candidates, since, until, base_tables or {})
+    if dry_run:
+        return PublishReport(plan.view, tuple(plan.ready), plan.declared, plan.waiting, dry_run=True)
+    return _apply(catalog, partitions, plan, run, parameters)
+
+
+def plan_publish(
+    catalog: ViewCatalog,
+    identifier: Identifier,
+    *rules: Rule,
+    candidates: Iterable[Spec] | None = None,
+    since: Spec | None = None,
+    until: Spec | None = None,
+    base_tables: Mapping[str, BaseTable] | None = None,
+) -> Plan:
+    """What ``publish`` would declare, to be printed, saved, and applied later with ``apply_plan``.
+
+    Raises:
+        as ``publish`` before it writes.
+    """
+    rule = all_of(*rules)
+    return _plan(catalog, catalog.partitions(identifier), rule, candidates, since, until, base_tables or {})
+
+
+def apply_plan(
+    catalog: ViewCatalog,
+    plan: Plan,
+    *,
+    app_id: str | None = None,
+    version: int | None = None,
+    parameters: Mapping[str, str] | None = None,
+) -> PublishReport:
+    """Declare what a plan found ready, without looking at the base tables again.
+
+    Raises:
+        InvalidInputError: the plan was made for another view that had this name.
+        NoSuchViewError, InvalidPartitionError, CommitFailedError, CommitStateUnknownError, UnavailableError: as
+            ``publish``.
+    """
+    run = run_of(app_id, version)
+    _check_parameters(parameters)
+    partitions = catalog.partitions(plan.view)
+    if partitions.view.uuid != plan.view_uuid:
+        raise InvalidInputError(
+            f"The plan was made for view {plan.view_uuid}; {plan.view} is view {partitions.view.uuid} now. "
+            f"Make a new plan.",
+            identifier=plan.view,
+        )
+    if run and run.is_done(partitions.view):
+        return PublishReport(plan.view, skipped=True)
+    return _apply(catalog, partitions, plan, run, parameters)
+
+
+def _plan(
+    catalog: ViewCatalog,
+    partitions: ViewPartitions,
+    rule: Rule,
+    candidates: Iterable[Spec] | None,
+    since: Spec | None,
+    until: Spec | None,
+    base_tables: Mapping[str, BaseTable],
+) -> Plan:
+    view = partitions.view
+    listed_at_ms = catalog.settings.clock_ms()
+    listings = _list_tables(catalog, rule, base_tables)
+    plan = make_plan(
+        view=str(view.identifier),
+        view_uuid=view.uuid,
+        keys=partitions.keys,
+        rule=rule,
+        listings=listings,
+        listed_at_ms=listed_at_ms,
+        declared=partitions.names(),
+        candidates=candidates,
+        since=since,
+        until=until,
+    )
+    log.debug("view %s: %d ready, %d waiting", view.identifier, len(plan.ready), len(plan.waiting))
+    return plan
+
+
+def _list_tables(catalog: ViewCatalog, rule: Rule, base_tables: Mapping[str, BaseTable]) -> dict[str, PartitionListing]:
+    """Each table that the rule speaks of, opened before any is listed, and listed once."""
+    given = {table_name(name): table for name, table in base_tables.items()}
+    tables: dict[str, BaseTable] = {}
+    for required in rule.requirements():
+        name = required.table
+        if name not in tables:
+            tables[name] = given.get(name) or open_base_table(catalog.metastore, name, required.format)
+        check_format(name, tables[name].format, required.format)
+    return {name: table.list_partitions() for name, table in tables.items()}
+
+
+def _apply(
+    catalog: ViewCatalog,
+    partitions: ViewPartitions,
+    plan: Plan,
+    run: Run | None,
+    parameters: Mapping[str, str] | None,
+) -> PublishReport:
+    # The guarded swap that records the beginning is the last look at who else is running: nothing is read in between.
+    if run and run.is_done(catalog.commit_own_properties(plan.view, run.begun)):
+        return PublishReport(plan.view, skipped=True)
+    common = {**(parameters or {}), PUBLISHED_BY: run.app_id if run else "hive_views"}
+    if run:
+        common[PUBLISHED_VERSION] = str(run.version)
+    added = partitions.add(
+        [parse_partition_name(name) for name in plan.ready],
+        if_not_exists=True,
+        parameters=lambda name: {**common, INPUTS: plan.inputs_of(name)},
+    )
+    if run:
+        catalog.commit_own_properties(plan.view, run.finished)
+    new = set(added)
+    already = (*plan.declared, *(name for name in plan.ready if name not in new))
+    log.info("published %s: %d added, %d waiting", plan.view, len(added), len(plan.waiting))
+    return PublishReport(plan.view, tuple(added), already, plan.waiting)
+
+
+def _check_parameters(parameters: Mapping[str, str] | None) -> None:
+    for key in parameters or {}:
+        if key.startswith(_OWN_PREFIX):
+            raise InvalidInputError(
+                f"Cannot set the partition parameter {key!r}: names starting with {_OWN_PREFIX} are ours.", key=key
+            )

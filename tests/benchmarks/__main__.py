@@ -1,0 +1,245 @@
+"""What the library costs beside the raw Thrift calls and files that any such library must make.
+
+One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
+exits with 1 if one is missed. ``--uri`` measures on another metastore than a fresh embedded one.
+
+Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
+raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.metastore._thrift.hms import ttypes
+from hive_views.metastore.auth import NoAuth
+from hive_views.metastore.connection import Connection
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.thrift_wire import Timeouts, parse_uris
+from hive_views.storage import MetadataStorage
+
+NAME = "bench.daily_clicks"
+COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
+PARTITIONS, BATCH = 10_000, 500
+
+
+def select(number: int) -> str:
+    return f"SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE user_id > {number} GROUP BY user_id, ds"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Seconds of our side and of the raw side, and the ratio (or, without a raw side, the seconds) to reach."""
+
+    what: str
+    ours_s: list[float]
+    raw_s: list[float]
+    to_reach: float
+
+    @property
+    def reached(self) -> float:
+        ours = statistics.median(self.ours_s)
+        return ours / statistics.median(self.raw_s) if self.raw_s else ours
+
+    def cells(self) -> list[str]:
+        unit = "x" if self.raw_s else " s"
+        verdict = "[green]yes[/]" if self.reached <= self.to_reach else "[red]no[/]"
+        told = f"{self.reached:.2f}{unit}"
+        return [self.what, _spread(self.ours_s), _spread(self.raw_s), told, f"<= {self.to_reach:g}{unit}", verdict]
+
+
+def _spread(seconds: list[float]) -> str:
+    if not seconds:
+        return "-"
+    return f"{statistics.median(seconds) * 1000:.1f} ms ({min(seconds) * 1000:.1f} - {max(seconds) * 1000:.1f})"
+
+
+def in_turns(
+    rounds: int, ours: Callable[[int], object], raw: Callable[[int], object]
+) -> tuple[list[float], list[float]]:
+    """Seconds of each side, after one uncounted turn of both."""
+    sides: tuple[list[float], list[float]] = ([], [])
+    for turn in range(rounds + 1):
+        for side, action in zip(sides, (ours, raw), strict=True):
+            started = time.perf_counter()
+            action(turn)
+            if turn:
+                side.append(time.perf_counter() - started)
+    return sides
+
+
+class Raw:
+    """The calls and files of a commit, and nothing else."""
+
+    def __init__(self, uri: str, directory: Path) -> None:
+        self._connection = Connection(parse_uris(uri)[0], auth=NoAuth(), tls=None, timeouts=Timeouts())
+        self._directory = directory
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        return self._connection.ask(method, arguments)
+
+    def table(self, name: str) -> ttypes.Table:
+        return self.ask("get_table_req", ttypes.GetTableRequest(dbName="bench", tblName=name)).table
+
+    def load(self, name: str) -> bytes:
+        location = self.table(name).parameters["metadata_location"]
+        return Path(location.removeprefix("file://")).read_bytes()
+
+    def replace(self, name: str, content: bytes, *, lock: bool) -> None:
+        lock_id = self._lock(name) if lock else None
+        table = self.table(name)
+        base = table.parameters["metadata_location"]
+        path = self._directory / f"{uuid.uuid4()}.gz.metadata.json"
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        descriptor = os.open(self._directory, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+        table.parameters["metadata_location"] = f"file://{path}"
+        told = {"expected_parameter_key": "metadata_location", "expected_parameter_value": base}
+        context = ttypes.EnvironmentContext({"DO_NOT_UPDATE_STATS": "true", **told})
+        self.ask("alter_table_with_environment_context", "bench", name, table, context)
+        if lock_id is not None:
+            self.ask("unlock", ttypes.UnlockRequest(lockid=lock_id))
+
+    def add(self, name: str, values: list[str]) -> None:
+        for start in range(0, len(values), BATCH):
+            parts = [
+                ttypes.Partition(values=[value], dbName="bench", tableName=name, parameters={})
+                for value in values[start : start + BATCH]
+            ]
+            request = ttypes.AddPartitionsRequest(
+                dbName="bench", tblName=name, parts=parts, ifNotExists=False, needResult=True
+            )
+            self.ask("add_partitions_req", request)
+
+    def _lock(self, name: str) -> int:
+        component = ttypes.LockComponent(
+            type=ttypes.LockType.EXCLUSIVE,
+            level=ttypes.LockLevel.TABLE,
+            dbname="bench",
+            tablename=name,
+            operationType=ttypes.DataOperationType.NO_TXN,
+        )
+        request = ttypes.LockRequest(component=[component], user="bench", hostname="bench", agentInfo="bench")
+        return int(self.ask("lock", request).lockid)
+
+
+def measure(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
+    """All figures on the metastore at ``uri``, with files under ``directory``."""
+    yield from _commits(uri, directory, rounds)
+    yield from _partitions(uri, directory, max(2, rounds // 10))
+    yield Figure(
+        "import hive_views, whole process", _processes(rounds, [sys.executable, "-c", "import hive_views"]), [], 0.150
+    )
+    command = str(Path(sys.executable).with_name("hive-views"))
+    yield Figure("hive-views --help, whole process", _processes(rounds, [command, "--help"]), [], 0.300)
+
+
+def _catalog(uri: str, directory: Path, lock: str = "auto") -> ViewCatalog:
+    settings = CommitSettings(lock=lock)  # type: ignore[arg-type]
+    return ViewCatalog(HiveMetastore(uri), warehouse=str(directory), settings=settings)
+
+
+def _commits(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
+    raw = Raw(uri, directory)
+    with _catalog(uri, directory) as catalog:
+        with contextlib.suppress(LookupError):
+            catalog.drop_view(NAME)
+        catalog.create_namespace("bench", if_not_exists=True)
+        catalog.create_view(NAME, sql={"hive": select(0)}, schema=COLUMNS, partitioned_on=["ds"])
+
+        def load_cold(_: int) -> None:
+            ViewCatalog(catalog.metastore, MetadataStorage()).load_view(NAME)
+
+        ours, theirs = in_turns(rounds * 3, load_cold, lambda _: raw.load("daily_clicks"))
+        yield Figure("load a view, its file not known yet", ours, theirs, 1.3)
+        ours, theirs = in_turns(rounds * 3, lambda _: catalog.load_view(NAME), lambda _: raw.load("daily_clicks"))
+        yield Figure("load a view again", ours, theirs, 1.3)
+    for lock in ("never", "auto"):
+        with _catalog(uri, directory, lock) as catalog:
+            content = raw.load("daily_clicks")
+
+            def replace(turn: int, catalog: ViewCatalog = catalog, lock: str = lock) -> None:
+                catalog.replace_view(NAME, sql={"hive": select(turn + (1000 if lock == "auto" else 0))})
+
+            # The raw side commits to a view of its own: ours would take its commits for somebody's.
+            catalog.create_view(f"bench.raw_{lock}", sql={"hive": select(0)}, schema=COLUMNS, partitioned_on=["ds"])
+            ours, theirs = in_turns(
+                rounds,
+                replace,
+                lambda _, lock=lock, content=content: raw.replace(f"raw_{lock}", content, lock=lock == "auto"),
+            )
+            yield Figure(f"replace a view, lock={lock!r}", ours, theirs, 1.3)
+
+
+def _partitions(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
+    raw = Raw(uri, directory)
+    days = [f"day-{number:05d}" for number in range(PARTITIONS)]
+    with _catalog(uri, directory) as catalog:
+        for turn in range(rounds + 1):
+            for side in ("ours", "raw"):
+                name = f"bench.{side}_{turn}"
+                catalog.create_view(name, sql={"hive": select(0)}, schema=COLUMNS, partitioned_on=["ds"])
+        ours, theirs = in_turns(
+            rounds,
+            lambda turn: catalog.partitions(f"bench.ours_{turn}").add([{"ds": day} for day in days]),
+            lambda turn: raw.add(f"raw_{turn}", days),
+        )
+        yield Figure(f"add {PARTITIONS:,} partitions", ours, theirs, 1.2)
+        ours, theirs = in_turns(
+            rounds * 10,
+            lambda _: catalog.partitions("bench.ours_0").names(),
+            lambda _: (raw.table("ours_0"), raw.ask("get_partition_names", "bench", "ours_0", -1)),
+        )
+        yield Figure(f"name {PARTITIONS:,} partitions", ours, theirs, 1.3)
+
+
+def _processes(rounds: int, command: list[str]) -> list[float]:
+    seconds = []
+    for _ in range(rounds + 1):
+        started = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        seconds.append(time.perf_counter() - started)
+    return seconds[1:]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
+    parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
+    parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
+    chosen = parser.parse_args()
+    table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
+    figures = []
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
+        uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
+        for figure in measure(uri, Path(scratch), chosen.rounds):
+            figures.append(figure)
+            print(f"measured: {figure.what}", file=sys.stderr)
+            table.add_row(*figure.cells())
+    Console(width=150 if not sys.stdout.isatty() else None).print(table)
+    return 0 if all(figure.reached <= figure.to_reach for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

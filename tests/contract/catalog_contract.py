@@ -1,0 +1,13 @@
+"""What the catalog does on every metastore: all parts of the contract in one class.
+
+What lives here: CatalogContract, inherited by a test class for each metastore and each kind of server. What must not:
+tests of what only one of them does.
+"""
+
+from __future__ import annotations
+
+from tests.contract.catalog_verbs import VerbsContract
+
+
+class CatalogContract(VerbsContract):
+    """Inherit it and give a fixture ``metastore``; the attributes of CatalogSetup say how a server differs."""

@@ -1,0 +1,267 @@
+"""Faults at the wire: a loopback proxy between a client and a real metastore, and the server that it is built on.
+
+What lives here: sockets, threads and the cutting of Thrift messages, for tests. What must not: assertions, and any
+knowledge of what the calls mean.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from types import TracebackType
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.Thrift import TType
+from thrift.transport.TTransport import TTransportBase
+
+PATIENCE_S = 30.0
+"""No test waits longer than this for anything that should come at once."""
+
+
+_Server = TypeVar("_Server", bound="LoopbackServer")
+
+
+class LoopbackServer:
+    """A server on a free port of this machine that serves each connection in a thread of its own.
+
+    Subclasses say how with ``serve``; it ends a connection by returning. What it raises, apart from broken connections,
+    is raised again at the end of the ``with`` block, so that no test passes over it.
+    """
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._threads: list[threading.Thread] = []
+        self._connections: set[socket.socket] = set()
+        self._state = threading.Lock()
+        self._failures: list[BaseException] = []
+
+    @property
+    def port(self) -> int:
+        return int(self._listener.getsockname()[1])
+
+    @property
+    def uri(self) -> str:
+        return f"thrift://127.0.0.1:{self.port}"
+
+    def serve(self, connection: socket.socket) -> None:
+        raise NotImplementedError
+
+    def disconnect(self) -> None:
+        """Cut all connections that are open now."""
+        with self._state:
+            connections = list(self._connections)
+        for connection in connections:
+            _shut(connection)
+
+    def __enter__(self: _Server) -> _Server:
+        self._start(self._accept)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _shut(self._listener)
+        self._listener.close()
+        self.disconnect()
+        for thread in list(self._threads):
+            thread.join(PATIENCE_S)
+        assert not any(thread.is_alive() for thread in self._threads), "a connection of the test's server has not ended"
+        if error is None and self._failures:
+            raise self._failures[0]
+
+    def _start(self, work: Callable[..., None], *arguments: Any) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._state:
+                self._connections.add(connection)
+            self._start(self._serve, connection)
+
+    def _serve(self, connection: socket.socket) -> None:
+        try:
+            self.serve(connection)
+        except (OSError, EOFError):
+            pass  # one of the two ends has gone
+        except BaseException as error:  # noqa: BLE001 - raised again by __exit__
+            self._failures.append(error)
+        finally:
+            with self._state:
+                self._connections.discard(connection)
+            connection.close()
+
+
+class _Fault(Enum):
+    DROP_REQUEST = auto()
+    CUT_REQUEST = auto()
+    DROP_ANSWER = auto()
+    CUT_ANSWER = auto()
+
+
+@dataclass
+class Delay:
+    """An answer that the proxy holds back until ``release``."""
+
+    arrived: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+
+    def wait_until_arrived(self) -> None:
+        """Return when the metastore has answered, so that what the call does is done."""
+        assert self.arrived.wait(PATIENCE_S), "the delayed answer never came"
+
+    def release(self) -> None:
+        self.released.set()
+
+
+class WireProxy(LoopbackServer):
+    """A proxy before a metastore that loses, cuts and delays what a test tells it to.
+
+    Rules name a Thrift method and hold for its next ``times`` calls, whichever connection they come on. An answer is
+    lost only after the metastore has given it: what the call does is done by then.
+
+        with WireProxy.before_uri(metastore_uri) as proxy, closing(HiveMetastore(proxy.uri)) as metastore:
+            proxy.drop_answer("create_table")
+    """
+
+    def __init__(self, target_host: str, target_port: int) -> None:
+        super().__init__()
+        self._target = (target_host, target_port)
+        self._rules: dict[tuple[str, str], deque[Any]] = defaultdict(deque)
+        self._delays: list[Delay] = []
+        self.methods: list[str] = []
+        """The methods of all calls that came, in their order."""
+
+    @classmethod
+    def before_uri(cls, uri: str) -> WireProxy:
+        split = urlsplit(uri)
+        assert split.hostname
+        assert split.port
+        return cls(split.hostname, split.port)
+
+    def drop_request(self, method: str, *, times: int = 1) -> None:
+        """Close the connection when the request came; the metastore never sees it."""
+        self._add("fault", method, _Fault.DROP_REQUEST, times)
+
+    def cut_request(self, method: str, *, times: int = 1) -> None:
+        """Give the metastore one half of the request and close."""
+        self._add("fault", method, _Fault.CUT_REQUEST, times)
+
+    def drop_answer(self, method: str, *, times: int = 1) -> None:
+        """Close when the metastore has answered, without telling."""
+        self._add("fault", method, _Fault.DROP_ANSWER, times)
+
+    def cut_answer(self, method: str, *, times: int = 1) -> None:
+        """Give the client one half of the answer and close."""
+        self._add("fault", method, _Fault.CUT_ANSWER, times)
+
+    def delay_answer(self, method: str) -> Delay:
+        """Hold the answer of the next call back until the returned delay is released."""
+        delay = Delay()
+        self._delays.append(delay)
+        self._add("delay", method, delay, 1)
+        return delay
+
+    def before(self, method: str, callback: Callable[[], object], *, times: int = 1) -> None:
+        """Run this between the arrival of a request and its forwarding."""
+        self._add("before", method, callback, times)
+
+    def after(self, method: str, callback: Callable[[], object], *, times: int = 1) -> None:
+        """Run this between the metastore's answer and its relaying."""
+        self._add("after", method, callback, times)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for delay in self._delays:
+            delay.release()
+        super().__exit__(kind, error, trace)
+
+    def serve(self, connection: socket.socket) -> None:
+        with socket.create_connection(self._target, PATIENCE_S) as metastore:
+            while self._relay(connection, metastore):
+                pass
+
+    def _relay(self, client: socket.socket, metastore: socket.socket) -> bool:
+        """Pass one call through; False when its connection is to be closed."""
+        method, request = _read_message(client)
+        self.methods.append(method)
+        self._run("before", method)
+        fault = self._take("fault", method)
+        if fault is _Fault.DROP_REQUEST:
+            return False
+        if fault is _Fault.CUT_REQUEST:
+            metastore.sendall(request[: len(request) // 2])
+            return False
+        metastore.sendall(request)
+        _, answer = _read_message(metastore)
+        self._run("after", method)
+        if fault is _Fault.DROP_ANSWER:
+            return False
+        if fault is _Fault.CUT_ANSWER:
+            client.sendall(answer[: len(answer) // 2])
+            return False
+        delay: Delay | None = self._take("delay", method)
+        if delay is not None:
+            delay.arrived.set()
+            delay.released.wait(PATIENCE_S)
+        client.sendall(answer)
+        return True
+
+    def _add(self, kind: str, method: str, rule: object, times: int) -> None:
+        with self._state:
+            self._rules[kind, method].extend([rule] * times)
+
+    def _take(self, kind: str, method: str) -> Any:
+        with self._state:
+            rules = self._rules[kind, method]
+            return rules.popleft() if rules else None
+
+    def _run(self, kind: str, method: str) -> None:
+        callback = self._take(kind, method)
+        if callback is not None:
+            callback()
+
+
+class _Recorder(TTransportBase):  # type: ignore[misc]
+    """What Thrift's own parser reads of a socket, kept."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.data = bytearray()
+
+    def readAll(self, sz: int) -> bytes:  # noqa: N802 - Thrift's name
+        read = bytearray()
+        while len(read) < sz:
+            chunk = self._connection.recv(sz - len(read))
+            if not chunk:
+                raise EOFError
+            read += chunk
+        self.data += read
+        return bytes(read)
+
+
+def _read_message(connection: socket.socket) -> tuple[str, bytes]:
+    recorder = _Recorder(connection)
+    protocol = TBinaryProtocol(recorder, strictRead=True)
+    method, _, _ = protocol.readMessageBegin()
+    protocol.skip(TType.STRUCT)
+    return method, bytes(recorder.data)
+
+
+def _shut(connection: socket.socket) -> None:
+    # A thread that waits in recv or accept is woken by shutdown, not by close.
+    with suppress(OSError):  # not connected any more
+        connection.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,467 @@
+"""Normalised partition values, judged by the code that Hive 2.3.10 runs for ALTER VIEW ... ADD PARTITION.
+
+What lives here: values whose spelling Hive decides, and the cases in which this library decides otherwise. What must
+not: rules that Hive has no say in (tests/unit/test_partition_values.py).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from hive_views.errors import InvalidPartitionError
+from hive_views.hive.partition_values import normalise_value, typed_literal
+from hive_views.sql.dialects import quote_literal
+
+pytestmark = pytest.mark.peer("java")
+
+REFUSED = None
+SLOW_PEER = settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
+)
+
+
+class Hive:
+    """What Hive does with a constant in ADD PARTITION: parse, convert to the key's type, spell."""
+
+    def __init__(self, jvm: Any) -> None:
+        self._api = jvm.org.apache.hadoop.hive
+        self._lists = jvm.java.util.ArrayList
+        self._conf = self._api.conf.HiveConf()
+        utils = self._api.serde2.typeinfo.TypeInfoUtils
+        self._inspector = lambda type_: utils.getStandardJavaObjectInspectorFromTypeInfo(
+            utils.getTypeInfoFromTypeString(type_)
+        )
+        self._converters: dict[str, Any] = {}
+
+    def stores(self, literal: str, type_: str) -> str | None:
+        """The value that ``ADD PARTITION (k=literal)`` stores for a key of this type; None when it is refused."""
+        from py4j.protocol import Py4JJavaError
+
+        table = self._api.ql.metadata.Table("sales", "v")
+        keys = self._lists()
+        keys.append(self._api.metastore.api.FieldSchema("k", type_, None))
+        table.setPartCols(keys)
+        tree = self._api.ql.parse.ParseDriver().parse(f"ALTER VIEW v ADD PARTITION (k={literal})")
+        spec_node = _find(tree, "TOK_PARTSPEC")
+        spec = self._api.ql.parse.DDLSemanticAnalyzer.getPartSpec(spec_node)
+        try:
+            self._api.ql.parse.BaseSemanticAnalyzer.validatePartSpec(table, spec, spec_node, self._conf, True)
+        except Py4JJavaError as e:
+            if not re.search("cannot be converted|Cannot convert|unsupported conversion", str(e)):
+                raise
+            return REFUSED
+        return str(spec["k"])
+
+    def converts(self, text: str, type_: str) -> str | None:
+        """A string as this type, by Hive's converter alone; for types that survive the way through Python."""
+        if type_ not in self._converters:
+            self._converters[type_] = self._api.serde2.objectinspector.ObjectInspectorConverters.getConverter(
+                self._inspector("string"), self._inspector(type_)
+            )
+        converted = self._converters[type_].convert(text)
+        return REFUSED if converted is None else str(converted if isinstance(converted, int) else converted.toString())
+
+
+def _find(node: Any, text: str) -> Any:
+    if node.getText() == text:
+        return node
+    found = (_find(node.getChild(i), text) for i in range(node.getChildCount()))
+    return next((child for child in found if child is not None), None)
+
+
+@pytest.fixture(scope="module")
+def hive(hive_jvm: Any) -> Hive:
+    return Hive(hive_jvm)
+
+
+def ours(value: object, type_: str) -> str | None:
+    try:
+        return normalise_value(value, type_, key="k")
+    except InvalidPartitionError:
+        return REFUSED
+
+
+TEXTS = {
+    "tinyint": ["127", "-128", "007", "1.5", "abc"],
+    "smallint": ["32767", "-32768", "0", "1e2"],
+    "int": [
+        *("011", "+5", "-0", "0", "-7", " 5 ", "5 ", "\t5", "5.0", "5.9", ".5", "5.", "1e3", "abc", "1_0", "0x10", "-"),
+        *(
+            "+",
+            "++5",
+            "5L",
+            "2147483647",
+            "-2147483648",
+            "2147483648",
+            "-2147483649",
+            "0" * 40 + "5",
+            "9" * 30,
+            "\u22125",
+        ),
+    ],
+    "bigint": ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "01", "1.5", "-00"],
+    "decimal(10,2)": [
+        *("1", "1.50", "1.005", "1.015", "-1.005", "12345678.994", "12345678.995", "123456789", "1e2", "1E0005", " 1 "),
+        *("abc", "0.00", "-0", "100", "-0.001", "5e-3", "4.999e-3", ".5", "5.", "+5", "1,000", "1E+2", "0x1", "NaN"),
+        *("infinity", "1e400", "000001.10", "1.5f", "1d", "\t1", "1 1", "1_0", "--1", "1e", "e1", ".", "+"),
+    ],
+    "decimal": ["1.5", "2.5", "-2.5"],
+    "decimal(38,0)": ["9" * 38, "1" + "0" * 38, "1e37", "1e38"],
+    "decimal(38,38)": ["0.5", "1", "0." + "3" * 38],
+    "date": [
+        *(
+            "2026-8-1",
+            "2026-08-01",
+            " 2026-08-01",
+            "2026-08-01 ",
+            "\t2026-08-01\n",
+            "2026-08-01 10:00:00",
+            "0001-01-01",
+        ),
+        *("2026-8-1 1:2:3", "2026-08-01 10:00:00.5", "2026-13-01", "2026-00-01", "2026-01-32", "2026-01-00", "2026-8"),
+        *("20260801", "99999-01-01", "abc", "2026-08-01abc", "2026-08-01T00:00:00", "-1-1-1", "+2026-8-1", "026-08-01"),
+        *("2026-08-01.5", "2026-008-1", "2026-08-01 10:00", "2026-08-01\xa0", "1500-01-01", "9999-12-31", "2024-02-29"),
+    ],
+    "timestamp": [
+        *("2026-08-01 10:00:00", "2026-08-01", "2026-8-1 1:2:3", "2026-08-01 10:00:00.120", "2026-08-01T10:00:00"),
+        *(
+            "2026-08-01 10:00",
+            " 2026-08-01 10:00:00 ",
+            "2026-08-01 10:00:00.",
+            "2026-08-01  10:00:00",
+            "26-08-01 00:00:00",
+        ),
+        *("2026-08-01 10:00:00 UTC", "10000-01-01 00:00:00", "2026-08-01\t10:00:00", "2026-08-01.5", "2026-08-01 "),
+        *("2026-08-01 10:00:00.12a", "2026-08-01 :0:0", "abc", "9999-12-31 23:59:59.999", "0001-01-01 00:00:00"),
+    ],
+    "boolean": ["true", "TRUE", "tRuE", "True"],
+    "double": [
+        *("1", "1e10", "1.0E7", "1234567", "12345678", "0.001", "0.0001", "NaN", "Infinity", "-Infinity", "-0", "1f"),
+        *(
+            "1d",
+            " 1 ",
+            "abc",
+            ".5",
+            "1.",
+            "1.e1",
+            "+1",
+            "-.5e-7",
+            "5e-324",
+            "1.7976931348623157e308",
+            "nan",
+            "inf",
+            ".",
+        ),
+        *("1_0", "1e", "0x1", "٣", "\x01\x021", "\xa01", "NaN ", "+NaN", "123456.789", "2.2250738585072014E-308", ""),
+        *("1e-3", "0.00123", "9999999", "10000000", "100", "1e22"),
+    ],
+    "float": [
+        "1.1",
+        "0.1",
+        "1e10",
+        "16777217",
+        "33554432",
+        "9999999",
+        "1e7",
+        "3.4028235e38",
+        "1e-45",
+        "8.41e21",
+        "7e-46",
+    ],
+    "string": [
+        "a",
+        "A",
+        " a",
+        "é",
+        "日本",
+        "😀",
+        "a/b",
+        "a=b",
+        "100%",
+        "1.50",
+        "007",
+        "a:b",
+        "{x}",
+        "tab\there",
+        "true",
+    ],
+    "varchar(3)": ["abcdef", "ab", "日本語文字", "😀😀😀😀", " ab", "1.50"],
+    "char(3)": ["abcdef", "ab", "a", "abc", "ab ", "😀", " a"],
+}
+
+CONSTANTS: list[tuple[str, str, object]] = [
+    ("int", "5", 5),
+    ("int", "5L", 5),
+    ("int", "true", True),
+    ("int", "1.0", Decimal("1.0")),
+    ("int", "1e2", 1e2),
+    ("int", "date '2020-01-01'", date(2020, 1, 1)),
+    ("bigint", "9223372036854775807", 2**63 - 1),
+    ("bigint", "9223372036854775808", 2**63),
+    ("tinyint", "7Y", 7),
+    ("smallint", "7S", 7),
+    ("boolean", "true", True),
+    ("boolean", "false", False),
+    ("boolean", "5", 5),
+    ("boolean", "0", 0),
+    ("boolean", "0.0", Decimal("0.0")),
+    ("boolean", "date '2020-01-01'", date(2020, 1, 1)),
+    ("string", "10", 10),
+    ("string", "010", 10),
+    ("string", "9223372036854775808", 2**63),
+    ("string", "1.50", Decimal("1.50")),
+    ("string", "1.10BD", Decimal("1.10")),
+    ("string", "100BD", Decimal(100)),
+    ("string", "1e10", 1e10),
+    ("string", "1e-5", 1e-5),
+    ("string", "1.0e0", 1.0),
+    ("string", "true", True),
+    ("string", "false", False),
+    ("string", "date '2020-1-1'", date(2020, 1, 1)),
+    ("string", "timestamp '2020-01-01 00:00:00'", datetime.fromisoformat("2020-01-01 00:00:00")),
+    ("string", "timestamp '2020-01-01 10:00:00.5'", datetime.fromisoformat("2020-01-01 10:00:00.500000")),
+    ("string", "timestamp '2020-01-01 10:00:00.000001'", datetime.fromisoformat("2020-01-01 10:00:00.000001")),
+    ("varchar(20)", "true", True),
+    ("varchar(20)", "date '2020-1-1'", date(2020, 1, 1)),
+    ("varchar(20)", "timestamp '2020-01-01 10:00:00'", datetime.fromisoformat("2020-01-01 10:00:00")),
+    ("varchar(20)", "1.50", Decimal("1.50")),
+    ("varchar(3)", "12345", 12345),
+    ("varchar(5)", "1e10", 1e10),
+    ("char(5)", "1.50", Decimal("1.50")),
+    ("char(5)", "true", True),
+    ("char(2)", "date '2020-1-1'", date(2020, 1, 1)),
+    ("char(25)", "timestamp '2020-01-01 10:00:00'", datetime.fromisoformat("2020-01-01 10:00:00")),
+    ("date", "date '2026-8-1'", date(2026, 8, 1)),
+    ("date", "timestamp '2026-08-01 10:00:00'", datetime.fromisoformat("2026-08-01 10:00:00")),
+    ("date", "1", 1),
+    ("date", "1.5", 1.5),
+    ("date", "true", True),
+    ("timestamp", "timestamp '2026-08-01 10:00:00'", datetime.fromisoformat("2026-08-01 10:00:00")),
+    ("timestamp", "timestamp '2026-08-01 10:00:00.123456'", datetime.fromisoformat("2026-08-01 10:00:00.123456")),
+    ("timestamp", "date '2026-08-01'", date(2026, 8, 1)),
+    ("decimal(10,2)", "1.50", Decimal("1.50")),
+    ("decimal(10,2)", "1.5BD", Decimal("1.5")),
+    ("decimal(10,2)", "1", 1),
+    ("decimal(10,2)", "1.005", Decimal("1.005")),
+    ("decimal(10,2)", "1e-5", 1e-5),
+    ("decimal(10,2)", "1.0e7", 1.0e7),
+    ("decimal(10,2)", "true", True),
+    ("decimal(10,2)", "date '2020-01-01'", date(2020, 1, 1)),
+    ("decimal(5,2)", "999.995BD", Decimal("999.995")),
+    ("double", "1", 1),
+    ("double", "1.5", Decimal("1.5")),
+    ("double", "1e7", 1e7),
+    ("double", "true", True),
+    ("double", "date '2020-01-01'", date(2020, 1, 1)),
+    ("float", "1.1", Decimal("1.1")),
+    ("float", "16777217", 16777217),
+    ("float", "0.1BD", Decimal("0.1")),
+]
+
+WRAPS = "Hive takes the low bits of a number that is out of range; Hive 4 refuses it"
+ROLLS = "Hive 2.3 takes a day or time that does not exist for a later one; Hive 4 refuses it"
+ANY_TEXT = "Hive 2.3 takes every text for true; Hive 4 knows 'false'"
+CUT = "a number given for a whole one loses its fraction, while the same as text is refused"
+SATURATES = "what is too large becomes the largest number or Infinity"
+CALENDAR = "java.sql.Date has the Julian calendar before 1582; Hive 4, Spark and Python have not"
+FOREIGN_DIGITS = "Java's parsers take digits of other scripts; a value typed in them is more likely a mistake"
+SIGNS = "Java's parsers take a sign, and many digits, in any part of a date or time"
+MILLIS = "Hive 2.3 cuts a text to milliseconds, but keeps the microseconds of a TIMESTAMP constant"
+SESSION = "what time a number says, and what number a time, depends on version and session"
+INEXACT = "Hive's own text-to-double (StringToDouble) is off by one in the last place; Java and Python are exact"
+ROUNDED_TWICE = "Hive rounds to 38 digits first, and then to the scale"
+BLANK_EXPONENT = "Hive forgives an exponent without digits when a blank follows"
+NO_DIGIT = "Hive wants a digit before the point when anything follows the fraction"
+BIG_EXPONENT = "Hive refuses a large exponent even where the number is 0 or rounds to it"
+HEXADECIMAL = "a hexadecimal float is not worth a parser"
+ONE_BLANK = "a value that ends in a blank is one with the value without it on MySQL and MariaDB"
+EMPTY = "the metastore cannot tell an empty value from NULL; Hive refuses it one step later"
+
+DIFFERENCES: list[tuple[str, str, object, str | None, str | None, str]] = [
+    ("tinyint", "'128'", "128", "-128", REFUSED, WRAPS),
+    ("tinyint", "300", 300, "44", REFUSED, WRAPS),
+    ("smallint", "'32768'", "32768", "-32768", REFUSED, WRAPS),
+    ("int", "2147483648", 2**31, "-2147483648", REFUSED, WRAPS),
+    ("int", "5.5", Decimal("5.5"), "5", REFUSED, CUT),
+    ("bigint", "1.9", 1.9, "1", REFUSED, CUT),
+    ("int", "1e30", 1e30, "2147483647", REFUSED, SATURATES),
+    ("double", "'1e400'", "1e400", "Infinity", REFUSED, SATURATES),
+    ("float", "'3.4e39'", "3.4e39", "Infinity", REFUSED, SATURATES),
+    ("date", "'2026-02-30'", "2026-02-30", "2026-03-02", REFUSED, ROLLS),
+    ("date", "'2026-12-31 23:59:60'", "2026-12-31 23:59:60", "2027-01-01", REFUSED, ROLLS),
+    ("date", "'0000-01-01'", "0000-01-01", "0001-01-01", REFUSED, ROLLS),
+    ("timestamp", "'2026-08-01 24:00:00'", "2026-08-01 24:00:00", "2026-08-02 00:00:00.0", REFUSED, ROLLS),
+    ("timestamp", "'2026-08-01 10:60:00'", "2026-08-01 10:60:00", "2026-08-01 11:00:00.0", REFUSED, ROLLS),
+    ("date", "'1582-10-10'", "1582-10-10", "1582-10-20", "1582-10-10", CALENDAR),
+    ("date", "'1500-02-29'", "1500-02-29", "1500-02-29", REFUSED, CALENDAR),
+    ("date", "'2026-+8-01'", "2026-+8-01", "2026-08-01", REFUSED, SIGNS),
+    ("timestamp", "'2026-08-01 001:2:3'", "2026-08-01 001:2:3", "2026-08-01 01:02:03.0", REFUSED, SIGNS),
+    ("timestamp", "'2026-08-01 10:00:-1'", "2026-08-01 10:00:-1", "2026-08-01 09:59:59.0", REFUSED, SIGNS),
+    (
+        "timestamp",
+        "'2026-08-01 10:00:00.123456'",
+        "2026-08-01 10:00:00.123456",
+        "2026-08-01 10:00:00.123",
+        "2026-08-01 10:00:00.123456",
+        MILLIS,
+    ),
+    (
+        "timestamp",
+        "'2026-08-01 10:00:00.1234567'",
+        "2026-08-01 10:00:00.1234567",
+        "2026-08-01 10:00:00.123",
+        REFUSED,
+        MILLIS,
+    ),
+    ("timestamp", "1", 1, "1970-01-01 00:00:00.001", REFUSED, SESSION),
+    (
+        "int",
+        "timestamp '2020-01-01 00:00:00'",
+        datetime.fromisoformat("2020-01-01 00:00:00"),
+        "1577836800",
+        REFUSED,
+        SESSION,
+    ),
+    (
+        "double",
+        "timestamp '2020-01-01 00:00:00'",
+        datetime.fromisoformat("2020-01-01 00:00:00"),
+        "1.5778368E9",
+        REFUSED,
+        SESSION,
+    ),
+    ("int", "'٣'", "٣", "3", REFUSED, FOREIGN_DIGITS),
+    ("date", "'٢٠٢٦-08-01'", "٢٠٢٦-08-01", "2026-08-01", REFUSED, FOREIGN_DIGITS),
+    ("boolean", "'false'", "false", "true", "false", ANY_TEXT),
+    ("boolean", "'no'", "no", "true", REFUSED, ANY_TEXT),
+    ("boolean", "'0'", "0", "true", REFUSED, ANY_TEXT),
+    ("double", "'1e23'", "1e23", "9.999999999999999E22", "1.0E23", INEXACT),
+    ("double", "'2e23'", "2e23", "1.9999999999999998E23", "2.0E23", INEXACT),
+    ("double", "'0x1p3'", "0x1p3", "8.0", REFUSED, HEXADECIMAL),
+    ("decimal(10,2)", "'0.0049" + "9" * 50 + "'", "0.0049" + "9" * 50, "0.01", "0", ROUNDED_TWICE),
+    ("decimal(10,2)", "'1E '", "1E ", "1", REFUSED, BLANK_EXPONENT),
+    ("decimal(10,2)", "'0e100'", "0e100", REFUSED, "0", BIG_EXPONENT),
+    ("decimal(10,2)", "'1e-999999'", "1e-999999", REFUSED, "0", BIG_EXPONENT),
+    ("decimal(10,2)", "'.5 '", ".5 ", REFUSED, "0.5", NO_DIGIT),
+    ("decimal(10,2)", "'.5e1'", ".5e1", REFUSED, "5", NO_DIGIT),
+    ("string", "'a '", "a ", "a ", REFUSED, ONE_BLANK),
+    ("varchar(3)", "'ab cd'", "ab cd", "ab ", REFUSED, ONE_BLANK),
+    ("string", "''", "", "", REFUSED, EMPTY),
+    ("char(3)", "'  '", "  ", "   ", REFUSED, EMPTY),
+    ("boolean", "''", "", "false", REFUSED, ANY_TEXT),
+]
+
+
+@pytest.mark.parametrize(("type_", "text"), [(type_, text) for type_, texts in TEXTS.items() for text in texts])
+def test_a_text_is_stored_as_hive_stores_it(hive: Hive, type_: str, text: str) -> None:
+    assert ours(text, type_) == hive.stores(quote_literal(text), type_)
+
+
+@pytest.mark.parametrize(("type_", "literal", "value"), CONSTANTS)
+def test_a_python_value_is_stored_as_hive_stores_the_constant(
+    hive: Hive, type_: str, literal: str, value: object
+) -> None:
+    assert ours(value, type_) == hive.stores(literal, type_)
+
+
+@pytest.mark.parametrize(("type_", "literal", "value", "in_hive", "in_ours", "reason"), DIFFERENCES)
+def test_a_difference_from_hive_is_one_we_know(
+    hive: Hive, type_: str, literal: str, value: object, in_hive: str | None, in_ours: str | None, reason: str
+) -> None:
+    assert hive.stores(literal, type_) == in_hive, f"Hive changed: {reason}"
+    assert ours(value, type_) == in_ours, reason
+
+
+@pytest.mark.parametrize(("type_", "text"), [(type_, text) for type_, texts in TEXTS.items() for text in texts])
+def test_hive_stores_a_normalised_value_unchanged(hive: Hive, type_: str, text: str) -> None:
+    value = ours(text, type_)
+    if value is not None:
+        assert ours(value, type_) == value
+        assert hive.stores(quote_literal(value), type_) == value
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        *(("tinyint", "7"), ("smallint", "7"), ("int", "7"), ("bigint", "9223372036854775807"), ("boolean", "false")),
+        *(
+            ("decimal(10,2)", "1.5"),
+            ("decimal(38,0)", "9" * 38),
+            ("date", "2026-08-01"),
+            ("string", "a"),
+            ("string", "7"),
+        ),
+        *(("timestamp", "2026-08-01 10:00:00.0"), ("timestamp", "2026-08-01 10:00:00.123456"), ("varchar(3)", "abc")),
+    ],
+)
+def test_a_typed_literal_says_the_value_in_a_partition_clause(hive: Hive, type_: str, value: str) -> None:
+    assert hive.stores(typed_literal(value, type_), type_) == value
+
+
+@SLOW_PEER
+@given(text=st.text("0123456789+-. eEL_", max_size=22), type_=st.sampled_from(["int", "bigint"]))
+def test_any_text_for_a_whole_number_is_hives(hive: Hive, text: str, type_: str) -> None:
+    assert ours(text, type_) == hive.converts(text, type_)
+
+
+@SLOW_PEER
+@given(number=st.integers(-(2**64), 2**64), zeros=st.integers(0, 3), plus=st.booleans())
+def test_any_whole_number_is_hives(hive: Hive, number: int, zeros: int, plus: bool) -> None:
+    text = f"{'-' if number < 0 else '+' if plus else ''}{'0' * zeros}{abs(number)}"
+    assert ours(text, "bigint") == hive.converts(text, "bigint")
+
+
+@SLOW_PEER
+@given(
+    text=st.text("0123456789+-.eE", max_size=14)
+    | st.from_regex(r"[+-]?[0-9]{0,12}\.?[0-9]{0,12}(e[+-]?[0-9])?", fullmatch=True),
+    type_=st.sampled_from(["decimal(10,2)", "decimal(38,18)", "decimal(5,5)", "decimal(3,0)"]),
+)
+def test_any_text_for_a_decimal_is_hives(hive: Hive, text: str, type_: str) -> None:
+    # See BIG_EXPONENT and NO_DIGIT.
+    assume(not re.search(r"e[+-]?[0-9]{2}", text.lower()) and not re.match(r"[+-]?\.[0-9]+e", text.lower()))
+    assert ours(text, type_) == hive.converts(text, type_)
+
+
+@SLOW_PEER
+@given(
+    day=st.dates(min_value=date(1583, 1, 1)),
+    time=st.none() | st.times(),
+    padded=st.booleans(),
+    margins=st.tuples(st.text(" \t\n", max_size=2), st.text(" \t\n", max_size=2)),
+)
+def test_any_day_in_any_spelling_is_hives(
+    hive: Hive, day: date, time: Any, padded: bool, margins: tuple[str, str]
+) -> None:
+    text = day.isoformat() if padded else f"{day.year}-{day.month}-{day.day}"
+    if time is not None:
+        text += f" {time.isoformat('seconds') if padded else f'{time.hour}:{time.minute}:{time.second}'}"
+    text = text.join(margins)
+    assert ours(text, "date") == hive.converts(text, "date") == day.isoformat()
+
+
+@SLOW_PEER
+@given(text=st.text("0123456789-: .", max_size=24) | st.from_regex(r"20[0-9]{2}-[0-9]{1,2}-[0-9]{1,2}", fullmatch=True))
+def test_a_text_taken_for_a_day_or_time_is_the_same_in_hive(hive: Hive, text: str) -> None:
+    for type_ in ("date", "timestamp"):
+        value = ours(text, type_)
+        assert value is REFUSED or value == hive.converts(text, type_)
+
+
+@SLOW_PEER
+@given(number=st.floats(allow_nan=False))
+def test_any_double_is_spelled_so_that_java_reads_the_same_number(hive_jvm: Any, number: float) -> None:
+    java = hive_jvm.java.lang.Double
+    value = normalise_value(number, "double", key="k")
+    assert java.parseDouble(value) == number
+    # Before JDK 19, Double.toString sometimes writes more digits than needed (JDK-4511638).
+    assert value == java.toString(number) or len(value) < len(java.toString(number))
+    assert not math.isfinite(number) or float(value) == number
