@@ -1,5 +1,6 @@
 from .catalog import ViewCatalog as ViewCatalog
 from .commit import CommitSettings as CommitSettings
+from .config import load_catalog as load_catalog
 from .errors import HiveViewsError as HiveViewsError
 from .partitions import ViewPartitions as ViewPartitions
 from .publishing.rules import all_of as all_of

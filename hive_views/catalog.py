@@ -14,10 +14,12 @@ from typing import Any, Literal, get_args
 from hive_views.commit import Change, CommitSettings, LockMode, OnDrift, ViewOperations, refuse_drift
 from hive_views.errors import (
     AlreadyExistsError,
+    CorruptMetadataError,
     InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchVersionError,
     NoSuchViewError,
+    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
@@ -234,15 +236,13 @@ class ViewCatalog:
         now_ms = self.settings.clock_ms()
         updates: list[Update] = [AssignUUID(self.settings.new_uuid()), SetProperties(told)]
         updates += definition.updates(name, now_ms)
-        where = absolute_location(location) if location else None
+        where = absolute_location(location) if location is not None else None
         # Everything that can be wrong with the call is found out before the metastore is asked anything.
         draft = apply_updates(None, [*updates, SetLocation(where or "file:///")], now_ms=now_ms)
         project(draft, identifier=name, location="file:///", previous_location=None, owner=None)
         try:
             self._operations.check_absent(name)
-            metadata = apply_updates(
-                None, [*updates, SetLocation(where or self._default_location(name))], now_ms=now_ms
-            )
+            metadata = apply_updates(None, [*updates, SetLocation(self._location(name, where))], now_ms=now_ms)
             return self._operations.create(name, metadata)
         except ViewAlreadyExistsError:
             if if_not_exists:
@@ -309,7 +309,10 @@ class ViewCatalog:
             texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
             return apply_updates(base, [*updates, *texts], now_ms=now_ms)
 
-        return self._commit(name, change, on_drift)
+        view = self._commit(name, change, on_drift)
+        if location is not None and view.partitioned_on:
+            ViewPartitions(self._operations, view).begin_journal()
+        return view
 
     def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
@@ -367,14 +370,15 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         try:
-            view = self._operations.drop(name)
+            view = self._operations.load(name) if purge else None
+            self._operations.drop(name)
         except NoSuchIcebergViewError:
             raise
         except NoSuchViewError:
             if if_exists:
                 return
             raise
-        if purge:
+        if view:
             self._delete_files(view)
 
     def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
@@ -419,14 +423,22 @@ class ViewCatalog:
 
     def _delete_files(self, view: View) -> None:
         for location in self.storage.list_metadata_files(metadata_directory(view.metadata)):
-            if self.storage.read(location).view_uuid == view.uuid:
+            if self._is_file_of(view, location):
                 self.storage.delete(location)
         for location in self.storage.list_files(journal_directory(view)):
             if view.uuid.encode() in self.storage.read_bytes(location):
                 self.storage.delete(location)
 
-    def _default_location(self, name: TableIdentifier) -> str:
+    def _is_file_of(self, view: View, location: str) -> bool:
+        try:
+            return self.storage.read(location).view_uuid == view.uuid
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            return False  # somebody else's
+
+    def _location(self, name: TableIdentifier, given: str | None) -> str:
         namespace = self.metastore.load_namespace(name.namespace)
+        if given:
+            return given
         if self.warehouse:
             return f"{self.warehouse}/{name.namespace}.db/{name.name}"
         if not namespace.location:

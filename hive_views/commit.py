@@ -30,7 +30,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.drift import changed_by
+from hive_views.hive.drift import changed_by, differences
 from hive_views.hive.projection import (
     COMMITS,
     OWNER,
@@ -48,7 +48,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.storage import MetadataStorage
-from hive_views.view import View, view_of
+from hive_views.view import View, check_iceberg_view, view_of
 
 log = logging.getLogger("hive_views.commit")
 
@@ -185,6 +185,7 @@ class ViewOperations:
             current = self._load_row(identifier)
             row = replace(self._project(metadata, identifier, location), native=current.native)
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
+            self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
             if lock:
                 lock.ensure_held()
             # A row without a pointer cannot be compared; on a server that checks, such a swap would be refused.
@@ -201,6 +202,9 @@ class ViewOperations:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
             whatever ``change`` raises.
         """
+        return self._again_after_lost_races(lambda lock: self._commit_once(identifier, change, on_drift, lock), identifier)
+
+    def _again_after_lost_races(self, once: Callable[[Lock | None], View], identifier: TableIdentifier) -> View:
         for attempt in tenacity.Retrying(
             retry=tenacity.retry_if_exception(_is_lost_race),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
@@ -208,7 +212,7 @@ class ViewOperations:
             reraise=True,
         ):
             with attempt, self._exclusive(identifier) as lock:
-                return self._commit_once(identifier, change, on_drift, lock)
+                return once(lock)
         raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
     def _commit_once(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift, lock: Lock | None) -> View:
@@ -223,7 +227,7 @@ class ViewOperations:
         metadata = _stamped(metadata, commit_id)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view)
-        self._refuse_orphaned_partitions(view, row)
+        self._refuse_orphaned_partitions(identifier, _declared_keys(view), row)
         with self._writes.new_file(location, metadata):
             self._swap(view, row, commit_id, lock)
         return self._committed(row, metadata, view)
@@ -267,25 +271,35 @@ class ViewOperations:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError, UnavailableError
         """
-        with self._exclusive(identifier) as lock:
-            view = self._view_of(self._load_row(identifier))
-            if any(difference.kind == "drifted" for difference in view.differences):
-                refuse_drift(view, 0)
-            row = self._project(view.metadata, to, view.metadata_location, view)
-            if lock:
-                lock.ensure_held()
-            expected = view.metadata_location
-            self._writes.write_row(lambda: self.metastore.rename_row(identifier, row, expected=expected), row, None)
+        return self._again_after_lost_races(lambda lock: self._rename_once(identifier, to, lock), identifier)
+
+    def _rename_once(self, identifier: TableIdentifier, to: TableIdentifier, lock: Lock | None) -> View:
+        view = self._view_of(self._load_row(identifier))
+        if any(difference.kind == "drifted" for difference in view.differences):
+            refuse_drift(view, 0)
+        row = self._project(view.metadata, to, view.metadata_location, view)
+        if lock:
+            lock.ensure_held()
+        self._writes.write_row(
+            lambda: self.metastore.rename_row(identifier, row, expected=view.metadata_location),
+            row,
+            None,
+            source=identifier,
+        )
         log.info("renamed %s to %s", identifier, to)
         return View(to, view.metadata, view.metadata_location, row)
 
-    def drop(self, identifier: TableIdentifier) -> View:
-        """Drop a view's row and partitions; its files stay. Returns the view as it was.
+    def drop(self, identifier: TableIdentifier) -> None:
+        """Drop a view's row and partitions; its files stay, and need not be readable.
 
         Raises:
             NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
         """
-        view = self._view_of(self._load_row(identifier))
+        row = self._load_row(identifier)
+        check_iceberg_view(row)
+        if PENDING_KEYS in row.parameters:
+            # A metastore cannot drop partitions whose values do not fit the keys of the row.
+            self._mend_interrupted(self._view_of(row))
         try:
             self.metastore.drop_row(identifier)
         except NoSuchTableError as e:
@@ -293,10 +307,9 @@ class ViewOperations:
         except MetastoreUnavailableError as failure:
             if not failure.sent:
                 raise
-            if self._writes.read_back(view.row, failure) is not None:
-                raise unknown(view.row, failure) from failure
-        log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
-        return view
+            if self._writes.read_back(row, identifier, failure) is not None:
+                raise unknown(row, failure) from failure
+        log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
 
     # -- the parts of a commit ---------------------------------------------------------------------------------------
 
@@ -347,41 +360,36 @@ class ViewOperations:
             replaced=view.metadata if view else None,
         )
 
-    def _refuse_orphaned_partitions(self, view: View, row: Row) -> None:
+    def _refuse_orphaned_partitions(self, identifier: TableIdentifier, keys: tuple[Column, ...], row: Row) -> None:
         """
         Raises:
             InvalidSchemaError: the partition keys change while the view has partitions (Hive's error 10217).
         """
-        try:
-            keys = view.partition_keys
-        except InvalidSchemaError:
-            keys = view.row.partition_keys
         if keys == row.partition_keys or not keys:
             return
-        names = self.metastore.partition_names(view.identifier)
+        names = self.metastore.partition_names(identifier)
         if names:
             raise InvalidSchemaError(
-                f"View {view.identifier} has {len(names)} partitions, so that its partition columns must stay as they "
+                f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
                 f"are in name, type, comment and order (Hive error 10217): they are {_told(keys)}, the change makes "
                 f"them {_told(row.partition_keys)}. Drop the partitions first, or keep the columns.",
-                identifier=str(view.identifier),
+                identifier=str(identifier),
             )
 
     def _mend_interrupted(self, view: View) -> View:
         """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
+        identifier = view.identifier
         try:
-            with self._exclusive(view.identifier, timeout_s=self.settings.mend_lock_timeout_s):
-                view = self._view_of(self._load_row(view.identifier))
+            with self._exclusive(identifier, timeout_s=self.settings.mend_lock_timeout_s):
+                view = self._view_of(self._load_row(identifier))
                 if PENDING_KEYS not in view.row.parameters:
                     return view
-                row = self._project(view.metadata, view.identifier, view.metadata_location, view)
-                self._writes.write_row(lambda: self.metastore.swap_row(row, expected=view.metadata_location), row, None)
+                row = self._project(view.metadata, identifier, view.metadata_location, view)
+                self.metastore.swap_row(row, expected=view.metadata_location)
         except HiveViewsError as e:
-            log.warning(
-                "view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, e
-            )
+            log.warning("view %s: the partition keys of an interrupted change were not put back: %s", identifier, e)
             return view
-        log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
+        log.warning("view %s: put back the partition keys that an interrupted change had left away", identifier)
         return replace(view, row=row, differences=())
 
     def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
@@ -397,7 +405,13 @@ class ViewOperations:
         if is_ascii(row):
             return view
         # The metastore's official MySQL schema is latin1: other characters become "?", and the call succeeds.
-        view = self._view_of(self._load_row(row.identifier))
+        try:
+            stored = self.metastore.load_row(row.identifier)
+        except HiveViewsError as e:
+            log.warning("view %s: whether the metastore's database kept the row is not known: %s", row.identifier, e)
+            return view
+        if stored.parameters.get(POINTER) == location:
+            view = replace(view, row=stored, differences=differences(stored, metadata))
         for difference in view.differences:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view
@@ -408,6 +422,14 @@ def _stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
     earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
     commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
     return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
+
+
+def _declared_keys(view: View) -> tuple[Column, ...]:
+    try:
+        return view.partition_keys
+    except InvalidSchemaError:
+        # A foreign writer's columns do not end in the keys; the row still has them.
+        return view.row.partition_keys
 
 
 def _is_lost_race(failure: BaseException) -> bool:

@@ -10,6 +10,7 @@ What lives here: writing a row under a file that it points to, and the verdict o
     no answer                       ours *                       committed                  kept
     no answer                       the base, or another         unknown: may still land    kept
     refused or no answer            unreadable, or gone          unknown                    kept
+    refused: no such row            not needed                   dropped or renamed         kept
 
     * the row points to our file, or names it as the previous one, or the current file lists our commit id.
 
@@ -32,6 +33,7 @@ from hive_views.errors import (
     HiveViewsError,
     MetastoreUnavailableError,
     NoSuchTableError,
+    NoSuchViewError,
     StorageUnavailableError,
     TableAlreadyExistsError,
     UnavailableError,
@@ -40,8 +42,10 @@ from hive_views.errors import (
 from hive_views.hive.projection import COMMITS, POINTER, PREVIOUS_POINTER
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
+from hive_views.view import is_iceberg_view
 
 log = logging.getLogger("hive_views.commit")
 
@@ -60,29 +64,45 @@ class SettledWrites:
     @contextmanager
     def new_file(self, location: str, metadata: ViewMetadata) -> Iterator[None]:
         """A file that stays, unless it is certain that nothing points to it."""
-        self._storage.write(location, metadata)
+        try:
+            self._storage.write(location, metadata)
+        except StorageUnavailableError:
+            # Some of it may be there.
+            self._delete(location)
+            raise
         try:
             yield
-        except CommitStateUnknownError:
+        except (CommitStateUnknownError, NoSuchViewError):
             raise
         except HiveViewsError:
-            try:
-                self._storage.delete(location)
-            except StorageUnavailableError as e:
-                log.warning("the unused file %s could not be deleted: %s", location, e)
+            self._delete(location)
             raise
 
-    def write_row(self, write: Callable[[], None], row: Row, commit_id: str | None) -> None:
+    def _delete(self, location: str) -> None:
+        try:
+            self._storage.delete(location)
+        except StorageUnavailableError as e:
+            log.warning("the unused file %s could not be deleted: %s", location, e)
+
+    def write_row(
+        self, write: Callable[[], None], row: Row, commit_id: str | None, *, source: TableIdentifier | None = None
+    ) -> None:
         """Run a write of ``row``: return when it landed, raise the failure when it certainly did not.
 
+        ``source`` is the name that the row has before, where the write renames it.
+
         Raises:
+            NoSuchViewError: the row that was to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
         try:
             write()
+        except NoSuchTableError as failure:
+            name = str(source or row.identifier)
+            raise NoSuchViewError(f"View {name} was dropped or renamed meanwhile.", identifier=name) from failure
         except (CommitFailedError, AlreadyExistsError) as failure:
             # A refusal of a call that was repeated on its way has met its own first attempt.
-            found = self._found(row, failure)
+            found = self._found(row, failure, source)
             if not self._is_ours(found, row, commit_id, failure):
                 if isinstance(failure, AlreadyExistsError):
                     refuse_taken(found, failure)
@@ -90,19 +110,21 @@ class SettledWrites:
         except MetastoreUnavailableError as failure:
             if not failure.sent:
                 raise
-            if not self._is_ours(self._found(row, failure), row, commit_id, failure):
+            if not self._is_ours(self._found(row, failure, source), row, commit_id, failure):
                 raise unknown(row, failure) from failure
 
-    def _found(self, row: Row, failure: HiveViewsError) -> Row:
-        found = self.read_back(row, failure)
+    def _found(self, row: Row, failure: HiveViewsError, source: TableIdentifier | None) -> Row:
+        found = self.read_back(row, row.identifier, failure)
+        if found is None and source:
+            found = self.read_back(row, source, failure)
         if found is None:
             raise unknown(row, failure) from failure
         return found
 
     def _is_ours(self, found: Row, row: Row, commit_id: str | None, failure: HiveViewsError) -> bool:
         location, pointer = row.parameters[POINTER], found.parameters.get(POINTER)
-        landed = location in (pointer, found.parameters.get(PREVIOUS_POINTER))
-        if not landed and pointer and commit_id:
+        landed = found.identifier == row.identifier and location in (pointer, found.parameters.get(PREVIOUS_POINTER))
+        if not landed and pointer and commit_id and is_iceberg_view(found):
             try:
                 commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
             except HiveViewsError as e:
@@ -112,8 +134,10 @@ class SettledWrites:
             log.info("the write of %s had landed although: %s", row.identifier, failure)
         return landed
 
-    def read_back(self, row: Row, failure: HiveViewsError) -> Row | None:
-        """The row as it is after a failed write, None if it is gone; waits a bounded time for a metastore away."""
+    def read_back(self, row: Row, identifier: TableIdentifier, failure: HiveViewsError) -> Row | None:
+        """The row of a name after a failed write of ``row``, None if it is gone; waits a bounded time for a metastore
+        that is away.
+        """
         try:
             for attempt in tenacity.Retrying(
                 retry=tenacity.retry_if_exception_type(UnavailableError),
@@ -122,7 +146,7 @@ class SettledWrites:
                 reraise=True,
             ):
                 with attempt:
-                    return self._metastore.load_row(row.identifier)
+                    return self._metastore.load_row(identifier)
         except NoSuchTableError:
             return None
         except HiveViewsError as e:
@@ -131,10 +155,10 @@ class SettledWrites:
 
 
 def unknown(row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
-    location = row.parameters[POINTER]
+    location = row.parameters.get(POINTER)
     return CommitStateUnknownError(
         f"It is not known whether the change of {row.identifier} was applied, and it may still be: {failure} "
-        f"Do not delete {location}, and load the view before you run the change again.",
+        f"Do not delete {location or 'its files'}, and load the view before you run the change again.",
         identifier=str(row.identifier),
         metadata_location=location,
     )

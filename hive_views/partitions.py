@@ -10,15 +10,18 @@ or nothing, several are not, and an error says which were done.
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from hive_views.commit import ViewOperations
 from hive_views.errors import (
     CommitStateUnknownError,
+    CorruptMetadataError,
     HiveViewsError,
     InvalidPartitionError,
     MetastoreUnavailableError,
@@ -37,6 +40,8 @@ from hive_views.view import View
 log = logging.getLogger("hive_views.partitions")
 
 BATCH = 500
+# Entries of one millisecond follow each other in this order.
+_entries = itertools.count()
 # Metastores before Hive 4 cut longer values silently (MariaDB) or fail (PostgreSQL).
 _LONGEST_PARAMETER = 4000
 
@@ -114,17 +119,22 @@ class ViewPartitions:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
             told = dict(given(name) if callable(given) else given)
             self._check_parameters(told)
-            wanted[name] = Partition(values, told, has_descriptor=self._has_descriptor())
+            wanted[name] = Partition(values, told)
+        if wanted and self.view.row.location is not None:
+            # A commit by Iceberg Java has set it, and nothing can be added below it.
+            self.view = self._operations.commit(self.view.identifier, lambda metadata, _: metadata)
         added: list[str] = []
+        maybe: list[str] = []
         try:
             for batch in _batches(list(wanted.values())):
                 added += [self._name(partition.values) for partition in self._add_batch(batch, if_not_exists)]
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
             e.fields["added"] = added
+            maybe = e.fields.get("maybe", [])
             raise
         finally:
-            self._record({"added": added})
+            self._record({"added": [*added, *maybe]})
         return added
 
     def drop(
@@ -141,6 +151,7 @@ class ViewPartitions:
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
             NoSuchPartitionError: a spec matches none, and ``if_exists`` is not set; nothing was dropped.
+            CommitStateUnknownError: no answer; dropping the same again with ``if_exists`` does no harm.
             Any error after the first batch has the field ``dropped`` with the names that were dropped before it.
         """
         partial = [normalise_partial_spec(spec, self.keys) for spec in specs]
@@ -148,16 +159,19 @@ class ViewPartitions:
             raise InvalidPartitionError("Say which partitions to drop: give specs=[{...}] or where=.")
         names = self._matching(partial, where, if_exists=if_exists)
         dropped: list[str] = []
+        maybe: list[str] = []
         try:
             for batch in _batches(names):
-                # Another writer may have dropped some since they were listed; what counts is that they are gone.
-                self._metastore.drop_partitions(self.view.identifier, batch, if_exists=True)
+                with self._outcome_known(batch, "dropped", "Dropping them again with if_exists=True does no harm."):
+                    # Another writer may have dropped some since they were listed; what counts is that they are gone.
+                    self._metastore.drop_partitions(self.view.identifier, batch, if_exists=True)
                 dropped += batch
         except HiveViewsError as e:
             e.fields["dropped"] = dropped
+            maybe = e.fields.get("maybe", [])
             raise
         finally:
-            self._record({"dropped": dropped})
+            self._record({"dropped": [*dropped, *maybe]})
         return dropped
 
     def set_parameters(self, names: Sequence[str], parameters: Mapping[str, str]) -> None:
@@ -165,6 +179,7 @@ class ViewPartitions:
 
         Raises:
             NoSuchPartitionError: one of them is not declared.
+            CommitStateUnknownError: no answer; setting the same again does no harm.
         """
         self._check_parameters(parameters)
         for batch in _batches(list(names)):
@@ -173,28 +188,42 @@ class ViewPartitions:
             if missing:
                 raise self._no_such(missing)
             changed = [replace(p, parameters={**p.parameters, **parameters}) for p in found.values()]
-            self._metastore.alter_partitions(self.view.identifier, changed)
+            with self._outcome_known(batch, "changed", "Setting the same again does no harm."):
+                self._metastore.alter_partitions(self.view.identifier, changed)
 
     def restore(self) -> list[str]:
         """Declare again what the journal beside the metadata says was declared; returns the names added.
 
         For a view whose row was dropped or replaced by a foreign engine and registered again. Parameters are lost.
+
+        Raises:
+            CorruptMetadataError: a file of the journal (field ``location``) is not whole; nothing was added.
         """
         names: dict[str, None] = {}
         storage = self._operations.storage
         for location in storage.list_files(journal_directory(self.view)):
-            entry = json.loads(storage.read_bytes(location))
+            entry = _parsed_entry(storage.read_bytes(location), location)
             if entry.get("view-uuid") != self.view.uuid:
                 continue
-            names |= dict.fromkeys(entry.get("added", ()))
+            names = dict.fromkeys(entry.get("declared", names)) | dict.fromkeys(entry.get("added", ()))
             for name in entry.get("dropped", ()):
                 names.pop(name, None)
         return self.add([parse_partition_name(name) for name in names], if_not_exists=True)
 
+    def begin_journal(self) -> None:
+        """Note all partitions in one entry, since earlier ones stayed where the view's location was before."""
+        self._record({"declared": self.names()})
+
     def _add_batch(self, batch: Sequence[Partition], if_not_exists: bool) -> list[Partition]:
         identifier = self.view.identifier
+        new = [replace(partition, has_descriptor=self._has_descriptor()) for partition in batch]
         try:
-            return self._metastore.add_partitions(identifier, batch, if_not_exists=if_not_exists)
+            with self._outcome_known(
+                [self._name(partition.values) for partition in batch],
+                "added",
+                "Adding them again with if_not_exists=True does no harm.",
+            ):
+                return self._metastore.add_partitions(identifier, new, if_not_exists=if_not_exists)
         except PartitionAlreadyExistsError as e:
             existing = sorted(
                 self._name(p.values)
@@ -205,20 +234,24 @@ class ViewPartitions:
                 f"{' and more' if len(existing) > 5 else ''} already; pass if_not_exists=True to leave them out.",
                 partitions=existing,
             ) from e
-        except MetastoreUnavailableError as e:
-            if not e.sent:
-                raise
-            raise CommitStateUnknownError(
-                f"It is not known whether {len(batch)} partitions of {identifier} were added ({e}). "
-                f"Adding them again with if_not_exists=True does no harm.",
-                identifier=str(identifier),
-            ) from e
         except UnsupportedFeatureError as e:
             if not e.fields.get("listener") or self._has_descriptor():
                 raise
             self._switch_to_descriptors(e)
-            changed = [replace(partition, has_descriptor=True) for partition in batch]
-            return self._metastore.add_partitions(identifier, changed, if_not_exists=if_not_exists)
+            return self._add_batch(batch, if_not_exists)
+
+    @contextmanager
+    def _outcome_known(self, names: Sequence[str], done: str, way_out: str) -> Iterator[None]:
+        try:
+            yield
+        except MetastoreUnavailableError as e:
+            if not e.sent:
+                raise
+            raise CommitStateUnknownError(
+                f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}: {e} {way_out}",
+                identifier=str(self.view.identifier),
+                maybe=list(names),
+            ) from e
 
     def _switch_to_descriptors(self, cause: UnsupportedFeatureError) -> None:
         # A notification listener reads the storage descriptor of what is added. Both kinds on one view would fail at
@@ -290,12 +323,26 @@ class ViewPartitions:
         if not any(entry.values()):
             return
         settings = self._operations.settings
-        name = f"{settings.clock_ms():015d}-{settings.new_uuid()}.json"
+        name = f"{settings.clock_ms():015d}-{next(_entries):06d}-{settings.new_uuid()}.json"
         content = json.dumps({"view-uuid": self.view.uuid, **entry}).encode()
         try:
             self._operations.storage.write_bytes(f"{journal_directory(self.view)}/{name}", content)
         except HiveViewsError as e:
             log.warning("view %s: the journal of its partitions was not written: %s", self.view.identifier, e)
+
+
+def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(content)
+    except ValueError as e:
+        entry = e
+    if not isinstance(entry, dict):
+        raise CorruptMetadataError(
+            f"Cannot read {location}, an entry in the journal of a view's partitions: it is not a JSON object. "
+            f"Delete it to restore the partitions of the other entries.",
+            location=location,
+        )
+    return entry
 
 
 def journal_directory(view: View) -> str:

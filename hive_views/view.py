@@ -143,6 +143,18 @@ def is_iceberg_view(row: Row) -> bool:
     return row.is_view and row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW
 
 
+def check_iceberg_view(row: Row) -> None:
+    """
+    Raises:
+        NoSuchIcebergViewError: the row is a table or a plain view.
+    """
+    if not is_iceberg_view(row):
+        kind = "a view without a metadata file" if row.is_view else f"a table ({row.table_type})"
+        raise NoSuchIcebergViewError(
+            f"{row.identifier} is {kind}, not a view of this library or of Iceberg.", identifier=str(row.identifier)
+        )
+
+
 def view_of(row: Row, storage: MetadataStorage) -> View:
     """The view that a row points to.
 
@@ -151,10 +163,8 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
         CorruptMetadataError: the file is missing, unreadable, or (view spec: view-uuid) another view's.
         StorageUnavailableError: the storage failed or refused.
     """
+    check_iceberg_view(row)
     name = str(row.identifier)
-    if not is_iceberg_view(row):
-        kind = "a view without a metadata file" if row.is_view else f"a table ({row.table_type})"
-        raise NoSuchIcebergViewError(f"{name} is {kind}, not a view of this library or of Iceberg.", identifier=name)
     location = row.parameters.get(POINTER)
     if not location:
         raise NoSuchIcebergViewError(

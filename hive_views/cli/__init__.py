@@ -53,7 +53,7 @@ _COMMANDS = {
     "publish": ("publishing:publish", "Declare the partitions of a view that are ready."),
     "doctor": ("server:doctor", "Check metastore, storage and settings."),
     "metastore": ("server:metastore", "Start, stop or look at the embedded metastore."),
-    "demo": ("server:demo", "See it all on real data, on an embedded metastore."),
+    "demo": ("demonstration:demo", "See it all on real data, on an embedded metastore."),
 }
 
 
@@ -118,7 +118,7 @@ def cli(
     config: Path | None,
     verbose: bool,
 ) -> None:
-    r"""Versioned, partition-aware SQL views in a Hive Metastore.
+    """Versioned, partition-aware SQL views in a Hive Metastore.
 
     Options before the command also come from the environment (HIVE_VIEWS_URI, HIVE_VIEWS_CATALOG, ...), from a
     catalog in hive-views.toml or ~/.config/hive-views/config.toml, and from hive-site.xml; `hive-views doctor` tells
@@ -130,7 +130,7 @@ def cli(
 
     \b
     Shell completion: eval "$(_HIVE_VIEWS_COMPLETE=bash_source hive-views)"   (zsh_source, fish_source)
-    """
+    """  # noqa: D301 - click's mark for lines to keep
     invocation = ctx.ensure_object(Invocation)
     invocation.catalog, invocation.config, invocation.verbose = catalog, config, verbose
     invocation.arguments = {"uri": uri, "warehouse": warehouse, "lock": lock}

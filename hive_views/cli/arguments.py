@@ -1,12 +1,14 @@
 """How values are written on the command line.
 
-What lives here: reading them, each kind with the options that take it. What must not: any rule about what a value means.
+What lives here: reading them, each kind with the options that take it. What must not: any rule about what a value
+means.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -68,27 +70,24 @@ def schema_options(function: _Function) -> _Function:
     def read_columns(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[tuple[str, ...]]:
         return [_column(value) for value in values]
 
-    for option in (
-        click.option(
-            "--schema-from-spark", is_flag=True, help="Let a local Spark session say which columns the query has."
-        ),
-        click.option(
-            "--schema",
-            "schema_file",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="JSON file: an Iceberg schema, or what `show --output json` lists as columns.",
-        ),
-        click.option(
-            "--column",
-            "columns",
-            multiple=True,
-            metavar="'NAME TYPE [COMMENT]'",
-            callback=read_columns,
-            help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once a column, in the query's order.",
-        ),
-    ):
-        function = option(function)
-    return function
+    columns = click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="'NAME TYPE [COMMENT]'",
+        callback=read_columns,
+        help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once a column, in the query's order.",
+    )
+    schema = click.option(
+        "--schema",
+        "schema_file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="JSON file: an Iceberg schema, or the columns as `show --output json` lists them.",
+    )
+    from_spark = click.option(
+        "--schema-from-spark", is_flag=True, help="Let a local Spark session say which columns the query has."
+    )
+    return columns(schema(from_spark(function)))
 
 
 def _column(text: str) -> tuple[str, ...]:
@@ -107,8 +106,9 @@ def read_schema(file: Path) -> ColumnsInput:
     """
     try:
         found = json.loads(file.read_bytes())
-        if isinstance(found, dict):
+        if isinstance(found, dict) and "fields" in found:
             return Schema.model_validate(found)
+        found = found["columns"] if isinstance(found, dict) else found
         return [(one["name"], one["type"], one.get("comment")) for one in found]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InvalidSchemaError(
@@ -141,13 +141,15 @@ def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
     """Partitions from arguments; ``-`` stands for the lines of stdin."""
     lines: list[str] = []
     for value in values:
-        lines += click.get_text_stream("stdin").read().splitlines() if value == "-" else [value]
+        lines += sys.stdin.read().splitlines() if value == "-" else [value]
     return [read_spec(line) for line in lines if line.strip()]
 
 
 def read_requirement(text: str) -> Rule:
-    """``web.clicks ds=ds hr=00..23 region=[eu,us]``: a table, and for each of its partition columns a partition column
-    of the view, a range of numbers, or values."""
+    """The rule for ``web.clicks ds=ds hr=00..23 region=[eu,us]``.
+
+    A table, and for its partition columns a partition column of the view, a range of numbers, or values.
+    """
     table, _, rest = text.strip().partition(" ")
     conditions: dict[str, object] = {}
     position = 0

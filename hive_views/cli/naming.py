@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import click
 
+from hive_views.catalog import ViewCatalog
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.output import emit, pointer_document
 from hive_views.cli.session import open_for_writing
 from hive_views.dry_run import UnwrittenFiles
-from hive_views.errors import NoSuchViewError
+from hive_views.errors import NoSuchTableError
+from hive_views.hive.projection import POINTER
+from hive_views.spec.identifiers import TableIdentifier
 
 
 @command("rename")
@@ -25,8 +28,8 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
     """
     with open_for_writing(invocation, name, to, dry_run=dry_run) as catalog:
         view = catalog.rename_view(name, to)
-    document = pointer_document(view) | {"renamed_from": name.lower(), "dry_run": dry_run}
-    emit(invocation, document, lambda _: click.echo(f"{_verb('Rename', dry_run)} {name} to {view.identifier}."))
+    document = pointer_document(view) | {"renamed_from": str(TableIdentifier.of(name)), "dry_run": dry_run}
+    emit(invocation, document, f"{_verb('Rename', dry_run)} {name} to {view.identifier}.")
 
 
 @command("drop")
@@ -40,20 +43,30 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
     `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        try:
-            view = catalog.load_view(name)
-        except NoSuchViewError:
-            # Whether that is an error, and which one, is the catalog's to say.
-            catalog.drop_view(name, if_exists=if_exists, purge=purge)
-            emit(invocation, {"dropped": None, "dry_run": dry_run}, lambda _: click.echo(f"There is no view {name}."))
-            return
+        last_file = _last_file(catalog, name)
+        # Whether the want of a view is an error, and which, is the catalog's to say.
         catalog.drop_view(name, if_exists=if_exists, purge=purge)
         files = catalog.storage.deleted if isinstance(catalog.storage, UnwrittenFiles) else []
-    document = {"dropped": pointer_document(view), "purged": purge, "dry_run": dry_run}
-    if dry_run and purge:
-        document["files"] = files
-    kept = f"and its {len(files)} files" if files else "" if purge else f"; its last file is {view.metadata_location}"
-    emit(invocation, document, lambda _: click.echo(f"{_verb('Drop', dry_run)} {view.identifier} {kept}".rstrip()))
+    document = {
+        "dropped": str(TableIdentifier.of(name)) if last_file else None,
+        "metadata_location": None if purge else last_file,
+        "purged": purge,
+        "dry_run": dry_run,
+    }
+    if not last_file:
+        emit(invocation, document, f"There is no view {name}.")
+    elif purge:
+        emit(invocation, document, f"{_verb('Drop', dry_run)} {name} and its files.", *files)
+    else:
+        emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
+
+
+def _last_file(catalog: ViewCatalog, name: str) -> str | None:
+    """What the row points to: a view can be dropped whose file cannot be read."""
+    try:
+        return catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)
+    except NoSuchTableError:
+        return None
 
 
 @command("register")
@@ -71,7 +84,7 @@ def register(invocation: Invocation, name: str, metadata_location: str, overwrit
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)
     document = pointer_document(view) | {"dry_run": dry_run}
     told = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."
-    emit(invocation, document, lambda _: click.echo(told))
+    emit(invocation, document, told)
 
 
 def _verb(verb: str, dry_run: bool) -> str:

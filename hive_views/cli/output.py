@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime, timezone
 from typing import Any
@@ -22,16 +22,20 @@ from hive_views.cli.invocation import Invocation
 from hive_views.hive.row import Column
 from hive_views.view import View
 
+# The exit code of a command that has found what it was asked to look for.
+PROBLEMS = 6
+
 # A pipe has no width: nothing that another program reads is wrapped or cut.
 _WIDTH_OF_A_PIPE = 10_000
 
 
-def emit(invocation: Invocation, document: Mapping[str, Any], render: Callable[[Console], None]) -> None:
-    """The result of a command on stdout: ``document`` as JSON, or what ``render`` prints for people."""
+def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text | Table) -> None:
+    """The result of a command on stdout: ``document`` as JSON, or for people ``parts``, one below the other."""
     if invocation.output == "json":
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        render(_console())
+        return
+    for part in parts:
+        click.echo(part if isinstance(part, str) else _rendered(part))
 
 
 def console_for_progress() -> Console:
@@ -47,9 +51,13 @@ def waiting(what: str) -> Iterator[None]:
         yield
 
 
-def _console() -> Console:
-    width = None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE
-    return Console(width=width, markup=False, highlight=False, emoji=False)
+def _rendered(part: Text | Table) -> str:
+    is_terminal = sys.stdout.isatty()
+    console = Console(width=None if is_terminal else _WIDTH_OF_A_PIPE, markup=False, highlight=False, emoji=False)
+    with console.capture() as rendered:
+        console.print(part, soft_wrap=isinstance(part, Text))
+    # Tables fill their lines with blanks.
+    return "\n".join(line.rstrip() for line in rendered.get().splitlines())
 
 
 def time_of(timestamp_ms: int) -> str:
@@ -81,12 +89,8 @@ def fields_of(fields: Iterable[tuple[str, str]]) -> Table:
 def diff_of(lines: Iterable[str]) -> Text:
     """A unified diff in colours."""
     styles = {"+++": "bold", "---": "bold", "@@ ": "cyan"}
-    text = Text()
-    for line in lines:
-        style = styles.get(line[:3]) or {"+": "green", "-": "red"}.get(line[:1], "")
-        text.append(line + "\n", style=style)
-    text.rstrip()
-    return text
+    colours = {"+": "green", "-": "red"}
+    return Text("\n").join(Text(line, styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines)
 
 
 def columns_document(columns: Iterable[Column], keys: Iterable[str]) -> list[dict[str, Any]]:

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from hive_views.cli.diff import columns_of, compare, definition_at
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.output import (
+    PROBLEMS,
     columns_document,
     diff_of,
     emit,
@@ -31,8 +33,6 @@ from hive_views.hive.row import Column
 from hive_views.spec.metadata import ViewVersion
 from hive_views.view import View
 
-PROBLEMS = 6
-
 
 @command("list")
 @click.argument("namespace", required=False)
@@ -44,7 +44,7 @@ def list_views(invocation: Invocation, namespace: str | None) -> None:
     with open_catalog(invocation) as catalog:
         namespaces = [namespace] if namespace else catalog.list_namespaces()
         names = [str(name) for each in namespaces for name in catalog.list_views(each)]
-    emit(invocation, {"views": names}, lambda console: _print_lines(console, names))
+    emit(invocation, {"views": names}, *names)
 
 
 @command("show")
@@ -63,7 +63,7 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
         view = catalog.load_view(name)
         names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
     document = _view_document(view, names)
-    emit(invocation, document, lambda console: _print_view(console, document))
+    emit(invocation, document, *_told(document))
     if check and view.differences:
         ctx.exit(PROBLEMS)
 
@@ -86,7 +86,7 @@ def sql(invocation: Invocation, name: str, dialect: str | None, typed: bool, ver
         "dialect": chosen.lower(),
         "sql": text,
     }
-    emit(invocation, document, lambda _: click.echo(text))
+    emit(invocation, document, text)
 
 
 @command("history")
@@ -106,7 +106,7 @@ def history(invocation: Invocation, name: str) -> None:
     emit(
         invocation,
         {"identifier": str(view.identifier), "history": entries},
-        lambda console: console.print(table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY"), rows)),
+        table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY"), rows),
     )
 
 
@@ -131,7 +131,7 @@ def diff(invocation: Invocation, name: str, from_version: int | None, to_version
         "to": after.label,
         "diff": parts,
     }
-    emit(invocation, document, lambda console: _print_parts(console, parts.values()))
+    emit(invocation, document, *map(diff_of, parts.values()))
 
 
 def _version_before(view: View) -> int:
@@ -202,25 +202,25 @@ def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
     return max(names, key=order, default=None)
 
 
-def _print_view(console: Console, document: Mapping[str, Any]) -> None:
-    console.print(document["identifier"], style="bold")
+def _told(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
+    yield Text(document["identifier"], "bold")
     if document["comment"]:
-        console.print(document["comment"])
-    console.print()
-    console.print(fields_of(_fields(document)))
+        yield document["comment"]
+    yield ""
+    yield fields_of(_fields(document))
     for difference in document["differences"]:
-        console.print(f"Row {difference['kind']}: {difference['what']}", style="red")
-        console.print(f"  found     {difference['found']}", soft_wrap=True)
-        console.print(f"  expected  {difference['expected']}", soft_wrap=True)
-    console.print()
+        yield Text(f"Row {difference['kind']}: {difference['what']}", "red")
+        yield f"  found     {difference['found']}"
+        yield f"  expected  {difference['expected']}"
+    yield ""
     columns = [
         (c["name"], c["type"], "partition" if c["partition"] else "", c["comment"] or "") for c in document["columns"]
     ]
-    console.print(table_of(("COLUMN", "TYPE", "", "COMMENT"), columns))
+    yield table_of(("COLUMN", "TYPE", "", "COMMENT"), columns)
     properties = {key: value for key, value in document["properties"].items() if key != COMMENT}
     if properties:
-        console.print()
-        console.print(table_of(("PROPERTY", "VALUE"), sorted(properties.items())))
+        yield ""
+        yield table_of(("PROPERTY", "VALUE"), sorted(properties.items()))
 
 
 def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -237,13 +237,3 @@ def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Metadata", document["metadata_location"]
     if not document["differences"]:
         yield "Row", "as the metadata file says"
-
-
-def _print_lines(console: Console, lines: Iterable[str]) -> None:
-    for line in lines:
-        console.print(line, soft_wrap=True)
-
-
-def _print_parts(console: Console, parts: Iterable[Iterable[str]]) -> None:
-    for lines in parts:
-        console.print(diff_of(lines), soft_wrap=True)

@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from hive_views.catalog import Drift, ViewCatalog
 from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
 from hive_views.cli.diff import NOTHING, Definition, compare
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.output import diff_of, emit, pointer_document
-from hive_views.cli.session import open_catalog, open_for_writing
+from hive_views.cli.session import open_for_writing
 from hive_views.hive.columns import ColumnsInput
 from hive_views.view import View
 
@@ -60,12 +59,12 @@ def create(
     if_not_exists: bool,
     dry_run: bool,
 ) -> None:
-    r"""Create a view.
+    """Create a view.
 
     \b
     hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
         --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
-    """
+    """  # noqa: D301 - click's mark for lines to keep
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         schema = _schema(invocation, texts, columns, schema_file, from_spark=schema_from_spark)
         if schema is None:
@@ -223,18 +222,15 @@ def _change(
 
 def _tell(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
     changed = before is None or before.metadata_location != after.metadata_location
+    mended = [str(difference) for difference in before.differences] if before and changed else []
     parts = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then")) if dry_run else {}
-    document = pointer_document(after) | {"changed": changed, "dry_run": dry_run}
+    document = pointer_document(after) | {"changed": changed, "mended": mended, "dry_run": dry_run}
     if dry_run:
         # The file that the dry run names will never be there.
         document |= {"metadata_location": before.metadata_location if before else None, "diff": parts}
 
-    def render(console: Console) -> None:
-        console.print(_sentence(verb, before, after, changed=changed, dry_run=dry_run), soft_wrap=True)
-        for lines in parts.values():
-            console.print(diff_of(lines), soft_wrap=True)
-
-    emit(invocation, document, render)
+    sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
+    emit(invocation, document, sentence, *(f"  row {one}" for one in mended), *map(diff_of, parts.values()))
 
 
 def _definition(view: View, label: str) -> Definition:

@@ -11,11 +11,12 @@ done here too: a decimal is rounded to its scale, a text cut to the length of va
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import struct
 from datetime import date, datetime, time
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
 from hive_views.hive.types import HiveType
 
@@ -144,7 +145,7 @@ def _to_float(value: Value, *, single: bool) -> float | None:
 
 def _as_single(number: float) -> float:
     try:
-        return float(struct.unpack("f", struct.pack("f", number))[0])
+        return float(struct.unpack("<f", struct.pack("<f", number))[0])
     except OverflowError:
         return math.copysign(math.inf, number)
 
@@ -203,14 +204,18 @@ def _spelled_float(value: float, *, single: bool) -> str:
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     sign = "-" if math.copysign(1.0, value) < 0 else ""
-    number = abs(value)
-    texts = (f"{number:.{digits}e}" for digits in range(1, 17))
-    mantissa, _, power = next(t for t in texts if (_as_single(float(t)) if single else float(t)) == number).partition(
-        "e"
-    )
-    digits, exponent = mantissa.replace(".", "").rstrip("0") or "0", int(power)
+    shortest = _shortest(abs(value), single=single)
+    digits, exponent = "".join(map(str, shortest.as_tuple().digits)).rstrip("0") or "0", shortest.adjusted()
     if not -3 <= exponent < 7:
         return f"{sign}{digits[0]}.{digits[1:] or '0'}E{exponent}"
     if exponent < 0:
         return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
     return f"{sign}{digits[: exponent + 1].ljust(exponent + 1, '0')}.{digits[exponent + 1 :] or '0'}"
+
+
+def _shortest(number: float, *, single: bool) -> Decimal:
+    exact = Decimal(number)
+    # The nearest of so many digits may fall to the next float where one of its neighbours does not.
+    roundings = itertools.product(range(2, 18), (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING))
+    candidates = (Context(prec=digits, rounding=rounding).plus(exact) for digits, rounding in roundings)
+    return next(c for c in candidates if (_as_single(float(c)) if single else float(c)) == number)

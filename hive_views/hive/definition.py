@@ -13,7 +13,7 @@ from importlib.metadata import version as installed_version
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
-from hive_views.hive.drift import changed_properties, dialect_of, namespace_of, redefines
+from hive_views.hive.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
 from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, hive_types, partitioned_on
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
@@ -88,8 +88,10 @@ class Definition:
         """By dialect; of two texts in one, which files of other writers may have, the first, as readers take it."""
         kept: dict[str, ViewRepresentation] = {}
         for number, representation in enumerate(self.kept.representations if self.kept else ()):
-            is_sql = isinstance(representation, SQLViewRepresentation)
-            kept.setdefault(representation.dialect.lower() if is_sql else f"unknown {number}", representation)
+            if isinstance(representation, SQLViewRepresentation):
+                kept.setdefault(representation.dialect.lower(), representation)
+            else:
+                kept[f"unknown {number}"] = representation
         return kept
 
     def _check_text(self, text: str, dialect: str, identifier: TableIdentifier) -> None:
@@ -155,7 +157,10 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
     """
-    updates: list[Update] = [SetProperties(changed_properties(row, metadata))]
+    updates: list[Update] = [
+        SetProperties(changed_properties(row, metadata)),
+        RemoveProperties(removed_properties(row, metadata)),
+    ]
     if redefines(row, metadata):
         updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
     return apply_updates(metadata, updates, now_ms=now_ms)

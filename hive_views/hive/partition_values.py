@@ -61,6 +61,7 @@ def normalise_value(value: object, hive_type: str, *, key: str) -> str:
     Raises:
         InvalidPartitionError: NULL, empty, not of the type (Hive error 10248), reserved by Hive (10111), ending in a
             blank, or longer than the metastore holds.
+        InvalidSchemaError: ``hive_type`` is not a type of Hive.
     """
     type_ = parse_hive_type(hive_type)
     problem, text = _text_of(value, type_)
@@ -69,7 +70,7 @@ def normalise_value(value: object, hive_type: str, *, key: str) -> str:
         raise InvalidPartitionError(
             f"Cannot use {_shortened(value)} as a value of partition column {key} ({type_}): {problem}",
             key=key,
-            value=value,
+            value=_shortened(value),
             type=str(type_),
         )
     return text
@@ -88,7 +89,6 @@ def normalise_spec(spec: Mapping[str, object], keys: Sequence[Column]) -> tuple[
         raise InvalidPartitionError(
             f"The partition {_shortened(dict(spec))} has no value for {', '.join(missing)}: give one for each of the "
             f"partition columns {_named(keys)}.",
-            spec=dict(spec),
             missing=missing,
         )
     partition_name(list(values), list(values.values()))
@@ -104,8 +104,7 @@ def normalise_partial_spec(spec: Mapping[str, object], keys: Sequence[Column]) -
     if not isinstance(spec, Mapping) or not all(isinstance(name, str) for name in spec):
         raise InvalidPartitionError(
             f"Cannot read {_shortened(spec)} as the values of a partition: give values by column, as in "
-            f"{{'ds': '2026-08-21'}}.",
-            spec=spec,
+            f"{{'ds': '2026-08-21'}}."
         )
     given = {name.lower(): value for name, value in spec.items()}
     types = {key.name.lower(): key.type for key in keys}
@@ -114,13 +113,11 @@ def normalise_partial_spec(spec: Mapping[str, object], keys: Sequence[Column]) -
         raise InvalidPartitionError(
             f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is no partition column; "
             f"those of the view are {_named(keys)}.",
-            spec=dict(spec),
             unknown=unknown,
         )
     if len(given) < len(spec):
         raise InvalidPartitionError(
-            f"A partition column is given twice in {_shortened(dict(spec))}, for case does not matter: give each once.",
-            spec=dict(spec),
+            f"A partition column is given twice in {_shortened(dict(spec))}, for case does not matter: give each once."
         )
     return {name: normalise_value(given[name], type_, key=name) for name, type_ in types.items() if name in given}
 
@@ -198,5 +195,8 @@ def _named(keys: Sequence[Column]) -> str:
 
 
 def _shortened(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python spells no int of more than 4,300 digits
+        text = f"a huge {type(value).__name__}"
     return text if len(text) <= 100 else f"{text[:100]}..."

@@ -21,6 +21,7 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.sql.expand import expand
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
+INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
 
 # Parameters of the row.
 POINTER = "metadata_location"
@@ -189,7 +190,7 @@ def project(
         gone = replaced is not None and key in replaced.properties
         if gone or key in _LEFTOVERS or key.startswith(_LEFTOVER_PREFIXES):
             del parameters[key]
-    parameters |= metadata.properties
+    parameters |= {key: value for key, value in metadata.properties.items() if key != OWNER}
     parameters |= {
         VIEW_UUID: metadata.view_uuid,
         TABLE_TYPE: ICEBERG_VIEW,
@@ -212,7 +213,7 @@ def project(
         location=None,
         columns=columns,
         partition_keys=keys,
-        input_format="org.apache.hadoop.mapred.TextInputFormat",
+        input_format=INPUT_FORMAT,
         output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
         serde_library=None,
         original_text=typed,

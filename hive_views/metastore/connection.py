@@ -91,7 +91,7 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     if reason == WANTS_AUTHENTICATION:
         return AuthenticationError(f"Cannot use the metastore at {endpoint}: {reason}.", endpoint=str(endpoint))
     hint = "Check the address, and that a metastore runs there."
-    if isinstance(error, TTransportException) and error.type == TTransportException.END_OF_FILE:
+    if _has_type(error, TTransportException.END_OF_FILE) or isinstance(error, ConnectionResetError):
         hint = (
             "It may want Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS (tls=TLS(...)), "
             "or be no metastore."
@@ -104,8 +104,11 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
 def _is_broken(error: HiveViewsError) -> bool:
     """Whether a connection was lost, which another one may mend; a server that keeps silent will do so again."""
     cause = error.__cause__
-    timed_out = isinstance(cause, TTransportException) and cause.type == TTransportException.TIMED_OUT
-    return isinstance(cause, WIRE_FAILURES) and not timed_out
+    return isinstance(cause, WIRE_FAILURES) and not _has_type(cause, TTransportException.TIMED_OUT)
+
+
+def _has_type(error: BaseException, kind: int) -> bool:
+    return isinstance(error, TTransportException) and error.type == kind
 
 
 _AGAIN_IF_PASSING = tenacity.Retrying(

@@ -1,16 +1,7 @@
 """An embedded metastore: a real Hive 2.3.10 server on Derby, in a directory of the user's.
 
 What lives here: starting, sharing and ending the server, as a process that uses it sees it. What must not: the inside
-of the server process (local_server.py), where Java comes from (java.py).
-
-Who lives is told by locks of the kernel alone (``flock``), which no crash and no ``kill -9`` can leave behind:
-
-- the server process and its Java hold ``derby/`` exclusively, for as long as one of them lives;
-- the server process alone holds the directory itself, so that a Java whose server process was killed, and which is
-  about to end, is not taken for a server;
-- every process that uses the server holds ``warehouse/`` shared; the server ends when it gets it exclusively.
-
-The directories themselves are locked, so there are no lock files to clean up.
+of the server process (local_server.py), the directory and its locks (local_home.py), where Java comes from (java.py).
 """
 
 from __future__ import annotations
@@ -24,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -35,127 +26,14 @@ from thrift.Thrift import TException
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
-from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.errors import MetastoreUnavailableError
 from hive_views.metastore.java import find_jars, find_java
+from hive_views.metastore.local_home import Home, Record, is_locked, lock_directory
 
 _LOG = logging.getLogger(__name__)
 _POLL_S = 0.05
 _END_TIMEOUT_S = 30.0
-_LOG_TAIL_LINES = 30
 _Found = TypeVar("_Found")
-
-
-@dataclass(frozen=True)
-class Record:
-    """What a running server tells of itself; ``token`` is also its answer to the call ``getName``."""
-
-    port: int
-    pid: int
-    token: str
-
-    @property
-    def uri(self) -> str:
-        return f"thrift://127.0.0.1:{self.port}"
-
-
-@dataclass(frozen=True)
-class Home:
-    """The directory of an embedded metastore and the files in it."""
-
-    path: Path
-
-    @property
-    def derby(self) -> Path:
-        return self.path / "derby"
-
-    @property
-    def warehouse(self) -> Path:
-        return self.path / "warehouse"
-
-    @property
-    def log(self) -> Path:
-        return self.path / "metastore.log"
-
-    @property
-    def record(self) -> Path:
-        return self.path / "metastore.json"
-
-    @property
-    def keep(self) -> Path:
-        """Its presence tells the server to stay when nobody uses it."""
-        return self.path / "metastore.keep"
-
-    @property
-    def stop(self) -> Path:
-        """Its presence tells the server to end at once."""
-        return self.path / "metastore.stop"
-
-    def prepare(self) -> None:
-        try:
-            self.derby.mkdir(parents=True, exist_ok=True)
-            self.warehouse.mkdir(exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            raise InvalidInputError(
-                f"Cannot keep a metastore in {self.path}: {error.filename} is a file. Give a directory.",
-                path=str(self.path),
-            ) from error
-        except OSError as error:
-            raise MetastoreUnavailableError(
-                f"Cannot make the directories of a metastore in {self.path}: {error}.", path=str(self.path)
-            ) from error
-
-    def read_record(self) -> Record | None:
-        try:
-            return Record(**json.loads(self.record.read_bytes()))
-        except FileNotFoundError:
-            return None
-
-    def write_record(self, record: Record) -> None:
-        draft = self.record.with_suffix(".draft")
-        draft.write_text(json.dumps(asdict(record)))
-        draft.replace(self.record)
-
-    def clear(self) -> None:
-        """Remove what only a running server needs. For whoever holds ``derby/``."""
-        for file in (self.record, self.keep, self.stop):
-            file.unlink(missing_ok=True)
-
-    def log_tail(self) -> str:
-        if not self.log.exists():
-            return "(there is no log)"
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
-
-
-def lock_directory(directory: Path, kind: int) -> int | None:
-    """An open descriptor that holds the directory (``LOCK_SH`` or ``LOCK_EX``); None while another's lock forbids it.
-
-    The lock ends when the last copy of the descriptor is closed, by whatever means; copies pass to forked children.
-
-    Raises:
-        UnsupportedFeatureError: the file system has no such locks (NFS).
-    """
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    except OSError as error:
-        os.close(descriptor)
-        raise UnsupportedFeatureError(
-            f"Cannot keep a metastore in {directory.parent}: its file system locks no directories ({error.strerror}). "
-            f"Choose a directory on a local disk.",
-            path=str(directory),
-        ) from error
-    return descriptor
-
-
-def is_locked(directory: Path, kind: int) -> bool:
-    """Whether somebody's lock forbids this kind of lock now."""
-    descriptor = lock_directory(directory, kind)
-    if descriptor is not None:
-        os.close(descriptor)
-    return descriptor is None
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ What lives here: the inside of the server process, run by LocalMetastore and nev
 that a user of the server calls (local.py).
 
 Java is driven through py4j, PySpark's own bridge, for what Hive's command line cannot do: listening on the loopback
-interface only, on a port the system chose, and making the lock tables, which ``autoCreateAll`` leaves out and without
-which every lock fails. Once the server runs, the bridge is closed. Java ends when its standard input does, so also
-when this process is killed.
+interface only, on a port the system chose, and completing the database, in which ``autoCreateAll`` leaves out the lock
+tables and makes the texts of views too short. Once the server runs, the bridge is closed. Java ends when its standard
+input does, so also when this process is killed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, is_instance_of
 from py4j.protocol import Py4JJavaError
 
 from hive_views.errors import MetastoreUnavailableError
-from hive_views.metastore.local import Home, Record, lock_directory
+from hive_views.metastore.local_home import Home, Record, lock_directory
 
 _POLL_S = 0.25
 _EXIT_TIMEOUT_S = 10.0
@@ -42,18 +42,20 @@ _JAVA_OPTIONS = (
 )
 # A configuration of another Hive on this machine must not leak into this one.
 _FOREIGN_VARIABLES = ("HIVE_CONF_DIR", "HIVE_HOME", "HADOOP_CONF_DIR", "CLASSPATH")
+_CONNECTION_URL = "javax.jdo.option.ConnectionURL"
 _TABLE_EXISTS = "X0Y32"
 
 
 def hive_settings(home: Home) -> dict[str, str]:
     """The settings of the server; the database is named relative to ``home``, Java's working directory."""
     return {
-        "javax.jdo.option.ConnectionURL": "jdbc:derby:;databaseName=derby/metastore_db;create=true",
+        _CONNECTION_URL: "jdbc:derby:;databaseName=derby/metastore_db;create=true",
         "datanucleus.schema.autoCreateAll": "true",
         "datanucleus.connectionPoolingType": "HikariCP",  # the one pool among PySpark's jars
         "hive.metastore.schema.verification": "false",
         "hive.metastore.warehouse.dir": f"file:{home.warehouse}",
         "hive.async.log.enabled": "false",  # asks for a jar that PySpark does not have
+        "hive.hmshandler.retry.interval": "100ms",  # of what Derby refuses under load; by default ten times two seconds
         # The lock of a killed writer ends before those who wait for it give up (Hive's defaults: after 5 to 8 minutes),
         # and not before a living one has missed two heartbeats.
         "hive.txn.timeout": "150s",
@@ -118,7 +120,9 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         for name, value in settings.items():
             configuration.set(name, value)
         make_lock_tables(gateway, configuration)
-        port = start_thrift_server(jvm, configuration, token)
+        handler = make_handler(jvm, configuration, token)
+        widen_view_texts(jvm, configuration)
+        port = start_thrift_server(jvm, configuration, handler)
         start_expiry_of_locks(jvm, configuration)
     except Py4JJavaError as error:
         # Told while Java lives, and the reason last: it is the end of the log that users are shown.
@@ -146,12 +150,38 @@ def make_lock_tables(gateway: JavaGateway, configuration: Any) -> None:
             raise
 
 
-def start_thrift_server(jvm: Any, configuration: Any, name: str) -> int:
+def make_handler(jvm: Any, configuration: Any, name: str) -> Any:
+    """Hive's handler of all calls; making it makes the tables of the database."""
+    metastore = jvm.org.apache.hadoop.hive.metastore
+    bare = getattr(metastore, "HiveMetaStore$HMSHandler")(name, configuration, False)
+    return metastore.HiveMetaStore.newRetryingHMSHandler(bare, configuration)
+
+
+def widen_view_texts(jvm: Any, configuration: Any) -> None:
+    """Let a view's texts be of any length; ``autoCreateAll`` makes them LONG VARCHAR, in Derby 32,700 characters."""
+    connection = jvm.java.sql.DriverManager.getConnection(configuration.get(_CONNECTION_URL))
+    try:
+        connection.setAutoCommit(False)
+        statement = connection.createStatement()
+        for column in ("VIEW_EXPANDED_TEXT", "VIEW_ORIGINAL_TEXT"):
+            found = connection.getMetaData().getColumns(None, "APP", "TBLS", column)
+            if found.next() and found.getString("TYPE_NAME") == "LONG VARCHAR":
+                for change in (
+                    "ALTER TABLE TBLS ADD COLUMN WIDER CLOB",
+                    f"UPDATE TBLS SET WIDER = {column}",  # noqa: S608 - one of the two names above
+                    f"ALTER TABLE TBLS DROP COLUMN {column}",
+                    f"RENAME COLUMN TBLS.WIDER TO {column}",
+                ):
+                    statement.execute(change)
+        connection.commit()
+    finally:
+        connection.rollback()  # of what a failure left; Derby closes no connection in the middle of a transaction
+        connection.close()
+
+
+def start_thrift_server(jvm: Any, configuration: Any, handler: Any) -> int:
     """What HiveMetaStore.startMetaStore does without Kerberos and TLS, on the loopback interface and a free port."""
     metastore, thrift = jvm.org.apache.hadoop.hive.metastore, jvm.org.apache.thrift
-    handler = metastore.HiveMetaStore.newRetryingHMSHandler(
-        getattr(metastore, "HiveMetaStore$HMSHandler")(name, configuration, False), configuration
-    )
     socket = thrift.transport.TServerSocket(jvm.java.net.InetSocketAddress("127.0.0.1", 0))
     limit = configuration.getLong("hive.metastore.server.max.message.size", 100 * 1024 * 1024)
     bounded = getattr(thrift.protocol, "TBinaryProtocol$Factory")(True, True, limit, limit)

@@ -5,7 +5,8 @@ What lives here: the schemes, and what each of them means. What must not: settin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,16 @@ class EmbeddedMetastore(HiveMetastore):
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self._path = path
+        self._settings = settings
         self._server = LocalMetastore(path)
         super().__init__(self._server.start(), **settings)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"path": self._server.path, "settings": {**super().__getstate__(), "uris": None}}
+    def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
+        return partial(EmbeddedMetastore, self._path, self._settings), ()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        settings = {name: value for name, value in state["settings"].items() if name != "uris"}
-        self.__init__(state["path"], settings)  # type: ignore[misc]
+    def __repr__(self) -> str:
+        return f"EmbeddedMetastore({str(self._path)!r})"
 
     def close(self) -> None:
         super().close()
@@ -67,7 +69,7 @@ def open_metastore(
         InvalidInputError: another scheme, or an address that cannot be read.
         UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
     """
-    times = {
+    times: dict[str, Any] = {
         "connect_timeout_s": connect_timeout_s,
         "read_timeout_s": read_timeout_s,
         "write_timeout_s": write_timeout_s,

@@ -209,7 +209,7 @@ RULES: tuple[Rule, ...] = (
         (TApplicationException,),
         UnsupportedFeatureError,
         "This metastore does not know the call {method}.",
-        text="Invalid method name|Unknown method",
+        text="Invalid method name|Unknown (method|function)",
     ),
     Rule(
         (TApplicationException,),

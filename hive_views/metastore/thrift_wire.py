@@ -9,8 +9,10 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolAccelerated
@@ -140,8 +142,10 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
         return data
 
     def readAll(self, sz: int) -> bytes:  # noqa: N802 - Thrift's name; its own version copies once for every chunk
+        if sz > _LONGEST_STRING_BYTES:
+            raise TTransportException(TTransportException.SIZE_LIMIT, f"its answer holds a text of {sz} bytes")
         chunks = []
-        while sz:
+        while sz > 0:
             chunks.append(self.read(sz))
             sz -= len(chunks[-1])
         return b"".join(chunks)
@@ -172,6 +176,8 @@ class MetastoreProtocol(TBinaryProtocolAccelerated):  # type: ignore[misc]
             transport, string_length_limit=_LONGEST_STRING_BYTES, container_length_limit=_LONGEST_CONTAINER
         )
         self._asked = ""
+        if self._fast_decode is not None:
+            self._fast_decode = partial(_decode, self._fast_decode)
 
     def writeMessageBegin(self, name: str, type: int, seqid: int) -> None:  # noqa: A002, N802 - Thrift's names
         self._asked = name
@@ -187,6 +193,14 @@ class MetastoreProtocol(TBinaryProtocolAccelerated):  # type: ignore[misc]
             message = f"it answered {name[:80]!r} when asked {self._asked!r}"
             raise TProtocolException(TProtocolException.INVALID_DATA, message)
         return name, version & self.TYPE_MASK, seqid
+
+
+def _decode(fast: Callable[..., None], *arguments: Any) -> None:
+    try:
+        fast(*arguments)
+    except (TypeError, ValueError, OverflowError) as error:
+        # What the decoder in C raises over unknown types and impossible lengths.
+        raise TProtocolException(TProtocolException.INVALID_DATA, f"its answer cannot be read: {error}") from error
 
 
 WANTS_AUTHENTICATION = "this metastore wants authentication: give auth=Kerberos() or auth=Plain(user, password)"

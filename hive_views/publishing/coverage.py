@@ -9,6 +9,7 @@ for each candidate.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -99,19 +100,23 @@ class Coverage:
 
         What no partition of the view can be (NULL, a number out of its column's range) is left out.
         """
-        by_view_position = {link.view_position: place for place, link in enumerate(self._links)}
-        if len(by_view_position) < len(self._keys):
-            return None
-        places = [by_view_position[position] for position in range(len(self._keys))]
-        return self._spelled([(place, _speller(key)) for place, key in zip(places, self._keys, strict=True)])
+        links_of = [
+            [place for place, link in enumerate(self._links) if link.view_position == position]
+            for position in range(len(self._keys))
+        ]
+        return self._spelled(links_of) if all(links_of) else None
 
-    def _spelled(self, spellers: Sequence[tuple[int, Callable[[Value | None], str | None]]]) -> Iterator[Candidate]:
-        for key in self._found:
-            texts = [spell(key[place]) for place, spell in spellers]
-            candidate = tuple([text for text in texts if text is not None])
-            # A decimal that the view's column would round is another value, and so another partition.
-            if len(candidate) == len(texts) and self._key(candidate) == key:
-                yield candidate
+    def _spelled(self, links_of: Sequence[Sequence[int]]) -> Iterator[Candidate]:
+        spellers = [_speller(key) for key in self._keys]
+        # Two columns linked to one of the view may spell its value in two ways, of which only one suits both.
+        for places in itertools.product(*links_of):
+            chosen = list(zip(places, spellers, strict=True))
+            for key in self._found:
+                texts = [spell(key[place]) for place, spell in chosen]
+                candidate = tuple([text for text in texts if text is not None])
+                # A decimal that the view's column would round is another value, and so another partition.
+                if len(candidate) == len(texts) and self._key(candidate) == key:
+                    yield candidate
 
     def missing(self, candidate: Candidate) -> str | None:
         """What the candidate waits for in this table, for people; None when all of it is there."""

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value
+from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
@@ -186,13 +187,19 @@ def _typed(key: Column) -> Callable[[str], Value | None]:
 
 
 def _named(candidates: Iterable[Candidate], keys: tuple[Column, ...]) -> dict[str, Candidate]:
-    key_names = [key.name for key in keys]
+    namers = [_namer(key) for key in keys]
     names: dict[str, Candidate] = {}
     for candidate in candidates:
-        # A name longer than the metastore holds is no partition of the view, whatever the base tables have.
+        # What is too long to be named is no partition of the view, whatever the base tables have.
         with suppress(InvalidPartitionError):
-            names[partition_name(key_names, candidate)] = candidate
+            name = "/".join([name_of(text) for name_of, text in zip(namers, candidate, strict=True)])
+            if stored_length(name) <= MAX_PARTITION_NAME:
+                names[name] = candidate
     return names
+
+
+def _namer(key: Column) -> Callable[[str], str]:
+    return cache(lambda text: partition_name([key.name], [text]))
 
 
 def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callable[[Candidate], Mapping[str, int]]:

@@ -17,7 +17,7 @@ ROW_DIALECTS = ("hive", "spark")
 _DIALECT = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
-_NON_ASCII_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f])|\\.", re.DOTALL)
+_UNSAFE_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f]|\$(?=\{))|\\.", re.DOTALL)
 
 
 def check_dialect(dialect: str) -> str:
@@ -60,34 +60,37 @@ def quote_identifier(name: str) -> str:
 
 def quote_literal(text: str) -> str:
     """The text as a string literal in printable ASCII that Hive and Spark read back the same."""
-    return "'" + "".join(_ESCAPES.get(char) or (char if " " <= char <= "~" else _escaped(char)) for char in text) + "'"
+    plain = "'" + "".join(_ESCAPES.get(char) or (char if " " <= char <= "~" else _escaped(char)) for char in text) + "'"
+    return _safe_literal(plain)
 
 
-def ascii_literals(sql: str, dialect: str = "hive") -> str:
-    r"""The text with the non-ASCII characters of its string literals written as ``\uXXXX``.
+def safe_literals(sql: str, dialect: str = "hive") -> str:
+    r"""The text with string literals that no reader and no database changes.
 
-    Hive and Spark read such literals back the same, and a metastore on a latin1 database keeps them. Names and comments
-    stay as they are, and so does a literal with a malformed ``\u`` escape, which the two engines read differently.
+    Their characters outside ASCII are written as ``\uXXXX``, which a metastore on a latin1 database keeps. So is the
+    dollar of ``${``, because Spark puts session variables into every text that it reads, a view's among them. Hive and
+    Spark read such literals back the same. Names and comments stay as they are, and so does a literal with a malformed
+    ``\u`` escape, which the two engines read differently.
 
     Raises:
         SQLSyntaxError: the text cannot be split into tokens.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     dialect = row_dialect(dialect)
-    if sql.isascii():
+    if sql.isascii() and "${" not in sql:
         return sql
     pieces, done = [], 0
     for start, end in string_literals(sql, dialect):
-        pieces += [sql[done:start], _ascii_literal(sql[start:end])]
+        pieces += [sql[done:start], _safe_literal(sql[start:end])]
         done = end
     return "".join([*pieces, sql[done:]])
 
 
-def _ascii_literal(literal: str) -> str:
+def _safe_literal(literal: str) -> str:
     if _MALFORMED_UNICODE_ESCAPE.search(literal):
         return literal
     # A back-slash before a character that needs none means the character itself, so the escape replaces both.
-    return _NON_ASCII_OR_ESCAPE.sub(lambda match: _escaped(match[1]) if match[1] else match[0], literal)
+    return _UNSAFE_OR_ESCAPE.sub(lambda match: _escaped(match[1]) if match[1] else match[0], literal)
 
 
 def _escaped(char: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql import _parser
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
-from hive_views.sql.dialects import ascii_literals, quote_identifier, row_dialect
+from hive_views.sql.dialects import quote_identifier, row_dialect, safe_literals
 
 
 class _Edit(NamedTuple):
@@ -26,8 +26,8 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
     It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
-    from the schema as aliases, non-ASCII characters in string literals become ``\uXXXX``; brackets around the query, a
-    semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
+    from the schema as aliases, string literals a spelling that survives (``safe_literals``). Brackets around the query,
+    a semicolon and comments behind it go. Where an alias in the select list does not do (a star hides the columns, the
     query has an alias of its own, a sorting refers to names as typed), the whole query is wrapped in a SELECT that
     names the columns.
     Expanding the result again changes nothing.
@@ -49,7 +49,7 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
     edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
     edits += _named(query, columns, view_name)
-    return ascii_literals(_edited(query.text, edits).strip(), dialect)
+    return safe_literals(_edited(query.text, edits).strip(), dialect)
 
 
 def _edited(text: str, edits: Sequence[_Edit]) -> str:

@@ -242,8 +242,10 @@ class MetastoreContract:
         assert len(text) > 200_000
         row = view_row(namespace, original_text=text, expanded_text=text)
         metastore.create_row(row)
-        found = metastore.load_row(row.identifier)
-        assert (found.original_text, found.expanded_text) == (text, text)
+        assert contents(metastore.load_row(row.identifier)) == row
+        longer = replace(row, original_text=f"{text} -- more", expanded_text=f"{text} LIMIT 9")
+        metastore.swap_row(longer, expected=location(0))
+        assert contents(metastore.load_row(row.identifier)) == longer
 
     def test_text_in_any_script_comes_back(self, metastore: Metastore, namespace: str) -> None:
         row = view_row(

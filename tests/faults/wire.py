@@ -37,14 +37,11 @@ class LoopbackServer:
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
         self._threads: list[threading.Thread] = []
         self._connections: set[socket.socket] = set()
         self._state = threading.Lock()
         self._failures: list[BaseException] = []
-
-    @property
-    def port(self) -> int:
-        return int(self._listener.getsockname()[1])
 
     @property
     def uri(self) -> str:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views.errors import UnsupportedFeatureError
-from hive_views.metastore.java import find_jars, find_java
+from hive_views.metastore.java import find_jars
 
 
 @pytest.fixture(scope="session")
-def hive_jvm() -> Iterator[Any]:
+def hive_jvm(java: Path) -> Iterator[Any]:
     """A Java machine with the classes of Hive 2.3.10, without a server or a Spark session."""
-    try:
-        java, jars = find_java(), find_jars()
-    except UnsupportedFeatureError as e:
-        pytest.skip(str(e))
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
+    jars = find_jars()
     port, process = launch_gateway(
         classpath=f"{jars}/*",
         jarpath=str(next(jars.glob("py4j-*.jar"))),

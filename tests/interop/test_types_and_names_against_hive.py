@@ -17,10 +17,8 @@ from hive_views.hive.partition_names import escape, parse_partition_name, partit
 from hive_views.hive.types import HiveType, hive_type, parse_hive_type
 from hive_views.spec.schema import NestedField, StructType
 
-pytestmark = pytest.mark.peer("java")
-
 SLOW_PEER = settings(
-    max_examples=4000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=False
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
 )
 EVERY_TYPE = [
     *("tinyint", "smallint", "int", "bigint", "boolean", "float", "double", "string", "char(255)", "varchar(65535)"),

@@ -53,19 +53,42 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
     ("kind", "text", "method", "meaning"),
     [
         # 2.3.10, 4.0.1, 4.2.1
-        ("Meta", "The table has been modified. The parameter value for key 'metadata_location' is 'L1'. "
-         "The expected was value was 'BAD'", _ALTER, errors.CommitFailedError),
-        ("Meta", "The table has been modified. The parameter value for key 'metadata_location' is different", _ALTER,
-         errors.CommitFailedError),
+        (
+            "Meta",
+            (
+                "The table has been modified. The parameter value for key 'metadata_location' is 'L1'. "
+                "The expected was value was 'BAD'"
+            ),
+            _ALTER,
+            errors.CommitFailedError,
+        ),
+        (
+            "Meta",
+            "The table has been modified. The parameter value for key 'metadata_location' is different",
+            _ALTER,
+            errors.CommitFailedError,
+        ),
         ("InvalidOperation", "The table has been modified.", _ALTER, errors.CommitFailedError),
         ("Meta", "New value for expected key metadata_location is not set", _ALTER, errors.InvalidInputError),
         # 4.0.1 on Derby with the official schema
-        ("Meta", 'JDODataStoreException: Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE"=? where',
-         _ALTER, errors.UnsupportedFeatureError),
-        ("Meta", "ERROR 42818: Comparisons between 'CLOB (UCS_BASIC)' and 'CLOB (UCS_BASIC)' are not supported",
-         _ALTER, errors.UnsupportedFeatureError),
-        ("Meta", "Cannot update parameter with JDO, make sure direct SQL is enabled", _ALTER,
-         errors.UnsupportedFeatureError),
+        (
+            "Meta",
+            'JDODataStoreException: Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE"=? where',
+            _ALTER,
+            errors.UnsupportedFeatureError,
+        ),
+        (
+            "Meta",
+            "ERROR 42818: Comparisons between 'CLOB (UCS_BASIC)' and 'CLOB (UCS_BASIC)' are not supported",
+            _ALTER,
+            errors.UnsupportedFeatureError,
+        ),
+        (
+            "Meta",
+            "Cannot update parameter with JDO, make sure direct SQL is enabled",
+            _ALTER,
+            errors.UnsupportedFeatureError,
+        ),
         ("NoSuchObject", "sales.v table not found", "get_table_req", errors.NoSuchTableError),
         ("NoSuchObject", "hive.sales.v table not found", "drop_table", errors.NoSuchTableError),
         ("NoSuchObject", "nodb", "get_database", errors.NoSuchNamespaceError),
@@ -74,40 +97,87 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
         ("AlreadyExists", "Table v already exists", "create_table", errors.TableAlreadyExistsError),
         ("AlreadyExists", "Database sales already exists", "create_database", errors.AlreadyExistsError),
         ("AlreadyExists", "Partition already exists: Partition(values:[2])", _ADD, errors.PartitionAlreadyExistsError),
-        ("AlreadyExists", "Partition(s) already exist, partition name(s): [ds=2026/hr=1]", _ADD,
-         errors.PartitionAlreadyExistsError),
+        (
+            "AlreadyExists",
+            "Partition(s) already exist, partition name(s): [ds=2026/hr=1]",
+            _ADD,
+            errors.PartitionAlreadyExistsError,
+        ),
         # 2.3 and 3.1, then 4.x
         ("InvalidObject", "nodb", "create_table", errors.NoSuchNamespaceError),
         ("InvalidObject", "database hive.nodb", "create_table", errors.NoSuchNamespaceError),
         ("InvalidObject", "a-b is not a valid object name", "create_table", errors.InvalidInputError),
         ("InvalidObject", "Invalid column type: STRING", "create_table", errors.InvalidInputError),
-        ("InvalidObject", "Unable to add partitions because database or table sales.v does not exist", _ADD,
-         errors.NoSuchTableError),
+        (
+            "InvalidObject",
+            "Unable to add partitions because database or table sales.v does not exist",
+            _ADD,
+            errors.NoSuchTableError,
+        ),
         ("InvalidOperation", "sales.v table not found", _ALTER, errors.NoSuchTableError),
         ("InvalidOperation", "new table sales.w already exists", _ALTER, errors.TableAlreadyExistsError),
-        ("InvalidOperation", "Unable to change partition or table. Check metastore logs for detailed stack."
-         "Database nodb doesn't exist.", _ALTER, errors.NoSuchNamespaceError),
-        ("InvalidOperation", "Unable to change partition or table. Database hive.nodb doesn't exist.", _ALTER,
-         errors.NoSuchNamespaceError),
-        ("InvalidOperation", "Alter partition operation failed: NoSuchObjectException(message:partition values=[x])",
-         "alter_partitions", errors.NoSuchPartitionError),
-        ("InvalidOperation", "Unable to alter partitions because table or database does not exist.",
-         "alter_partitions", errors.NoSuchTableError),
+        (
+            "InvalidOperation",
+            (
+                "Unable to change partition or table. Check metastore logs for detailed stack."
+                "Database nodb doesn't exist."
+            ),
+            _ALTER,
+            errors.NoSuchNamespaceError,
+        ),
+        (
+            "InvalidOperation",
+            "Unable to change partition or table. Database hive.nodb doesn't exist.",
+            _ALTER,
+            errors.NoSuchNamespaceError,
+        ),
+        (
+            "InvalidOperation",
+            "Alter partition operation failed: NoSuchObjectException(message:partition values=[x])",
+            "alter_partitions",
+            errors.NoSuchPartitionError,
+        ),
+        (
+            "InvalidOperation",
+            "Unable to alter partitions because table or database does not exist.",
+            "alter_partitions",
+            errors.NoSuchTableError,
+        ),
         ("InvalidOperation", "partition keys can not be changed.", _ALTER, errors.UnsupportedFeatureError),
-        ("Meta", "Invalid partition key & values; keys [ds, hr, ], values [2026, ]", _ADD,
-         errors.InvalidPartitionError),
-        ("Meta", "java.io.IOException: Cannot specify location for a view partition", _ADD,
-         errors.InvalidPartitionError),
-        ("Meta", "java.io.IOException: Duplicate partitions in the list: Partition(values:[9])", _ADD,
-         errors.InvalidPartitionError),
-        ("Meta", "Incorrect number of partition values. numPartKeys=1, part_val=2", "get_partition_names_ps",
-         errors.InvalidPartitionError),
-        ("ConfigValSecurity", "For security reasons, the config key k cannot be accessed", "get_config_value",
-         errors.UnsupportedFeatureError),
+        (
+            "Meta",
+            "Invalid partition key & values; keys [ds, hr, ], values [2026, ]",
+            _ADD,
+            errors.InvalidPartitionError,
+        ),
+        (
+            "Meta",
+            "java.io.IOException: Cannot specify location for a view partition",
+            _ADD,
+            errors.InvalidPartitionError,
+        ),
+        (
+            "Meta",
+            "java.io.IOException: Duplicate partitions in the list: Partition(values:[9])",
+            _ADD,
+            errors.InvalidPartitionError,
+        ),
+        (
+            "Meta",
+            "Incorrect number of partition values. numPartKeys=1, part_val=2",
+            "get_partition_names_ps",
+            errors.InvalidPartitionError,
+        ),
+        (
+            "ConfigValSecurity",
+            "For security reasons, the config key k cannot be accessed",
+            "get_config_value",
+            errors.UnsupportedFeatureError,
+        ),
         ("NoSuchLock", "No such lock: lockid:2", "heartbeat", errors.CommitFailedError),
         ("Application", "Invalid method name: 'get_table_req'", "get_table_req", errors.UnsupportedFeatureError),
     ],
-)  # fmt: skip
+)
 def test_a_text_means(kind: str, text: str, method: str, meaning: type[HiveViewsError]) -> None:
     exception = TApplicationException if kind == "Application" else getattr(ttypes, f"{kind}Exception")
     found = translate(exception(message=text), Call(method, "sales.v", writes=True))

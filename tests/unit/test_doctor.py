@@ -1,0 +1,104 @@
+"""What doctor finds out of each kind of server and storage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hive_views import CommitSettings, ViewCatalog
+from hive_views.doctor import _LOCKED_NAME, Check, examine
+from hive_views.errors import MetastoreUnavailableError
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.memory import MemoryMetastore
+
+
+def checks(metastore: MemoryMetastore, *, with_view: bool = True, warehouse: str = "memory://w") -> dict[str, Check]:
+    catalog = ViewCatalog(metastore, warehouse=warehouse)
+    if with_view:
+        catalog.create_view("default.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    return {check.name: check for check in examine(catalog)}
+
+
+def test_all_is_well_with_a_server_that_has_everything() -> None:
+    found = checks(MemoryMetastore())
+    assert all(check.ok for check in found.values())
+    assert list(found) == ["metastore", "compare-and-swap", "locks", "storage", "notification listener", "clock"]
+
+
+def test_without_a_view_the_swap_is_told_to_be_not_proved() -> None:
+    found = checks(MemoryMetastore(), with_view=False)["compare-and-swap"]
+    assert found.ok is None
+    assert "no view" in found.told
+
+
+def test_a_view_in_any_namespace_serves_to_prove_the_swap() -> None:
+    metastore = MemoryMetastore()
+    metastore.create_namespace("zz")
+    catalog = ViewCatalog(metastore, warehouse="memory://w")
+    catalog.create_view("zz.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    assert {check.name: check.ok for check in examine(catalog)}["compare-and-swap"] is True
+
+
+def test_a_server_that_does_not_check_the_swap_is_told_with_what_to_do() -> None:
+    found = checks(MemoryMetastore(enforces_swap=False))["compare-and-swap"]
+    assert found.ok is False
+    assert "HIVE-26882" in found.told
+    assert "lock = auto" in str(found.advice)
+
+
+def test_a_server_with_neither_check_nor_locks_is_told_to_protect_nothing() -> None:
+    metastore = MemoryMetastore(grants_locks=False)
+    catalog = ViewCatalog(metastore, warehouse="memory://w")
+    catalog.create_view("default.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    metastore._enforces_swap = False
+    found = {check.name: check for check in examine(catalog)}
+    assert found["locks"].ok is False
+    assert "Nothing protects commits" in str(found["compare-and-swap"].advice)
+
+
+def test_missing_locks_are_no_problem_where_the_settings_do_not_want_any() -> None:
+    catalog = ViewCatalog(MemoryMetastore(grants_locks=False), settings=CommitSettings(lock="never"))
+    assert {check.name: check.ok for check in examine(catalog)}["locks"] is True
+
+
+def test_a_lock_that_somebody_holds_is_proof_that_locks_are_granted() -> None:
+    metastore = MemoryMetastore()
+    held = metastore.lock(_LOCKED_NAME)
+    assert held
+    found = checks(metastore)["locks"]
+    assert found.ok is True
+    assert "is locked by" in found.told
+
+
+def test_looking_leaves_no_lock_and_no_file(tmp_path: Path) -> None:
+    metastore = MemoryMetastore()
+    checks(metastore, with_view=False, warehouse=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+    assert metastore._locks == {}
+
+
+def test_a_warehouse_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    found = checks(MemoryMetastore(), with_view=False, warehouse=str(tmp_path / "file" / "below"))["storage"]
+    assert found.ok is False
+    assert str(tmp_path) in found.told
+
+
+def test_a_listener_is_told() -> None:
+    assert "on" in checks(MemoryMetastore(listener=True))["notification listener"].told
+    assert checks(MemoryMetastore())["notification listener"].told == "off"
+
+
+@pytest.mark.parametrize(
+    ("clock", "ok"), [(time.time, True), (lambda: time.time() + 60, False), (lambda: time.time() - 60, False)]
+)
+def test_clocks_may_differ_by_seconds_only(clock: Callable[[], float], ok: bool) -> None:
+    assert checks(MemoryMetastore(clock=clock))["clock"].ok is ok
+
+
+def test_a_metastore_that_does_not_answer_is_an_error_and_no_check() -> None:
+    with pytest.raises(MetastoreUnavailableError):
+        list(examine(ViewCatalog(HiveMetastore("thrift://127.0.0.1:1", connect_timeout_s=1))))

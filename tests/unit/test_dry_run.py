@@ -1,0 +1,169 @@
+"""A dry run does all that the real run does, and leaves nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from hive_views import View, ViewCatalog
+from hive_views.dry_run import UnwrittenFiles, dry_run_of
+from hive_views.errors import (
+    DialectDroppedError,
+    NoSuchNamespaceError,
+    NoSuchPartitionError,
+    NoSuchVersionError,
+    NoSuchViewError,
+    PartitionAlreadyExistsError,
+    TableAlreadyExistsError,
+    ViewAlreadyExistsError,
+    ViewDriftedError,
+)
+from hive_views.hive.row import Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage import MetadataStorage
+
+NAME = TableIdentifier("default", "daily")
+SELECT = "SELECT user_id, ds FROM web.clicks"
+BETTER = "SELECT user_id + 1 AS user_id, ds FROM web.clicks"
+COLUMNS = [("user_id", "bigint"), ("ds", "string")]
+
+
+class _Recorder(MemoryMetastore):
+    """A metastore that tells which verbs were called."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        super().__init__(on_call=self.called.append)
+
+
+READS = {"load_namespace", "load_row", "partition_names", "load_partitions", "list_view_names", "load_rows"}
+
+
+@pytest.fixture
+def metastore() -> _Recorder:
+    return _Recorder()
+
+
+@pytest.fixture
+def catalog(metastore: _Recorder, tmp_path_factory: pytest.TempPathFactory) -> ViewCatalog:
+    catalog = ViewCatalog(metastore, MetadataStorage(), warehouse=str(tmp_path_factory.mktemp("views")))
+    catalog.create_view(NAME, sql={"hive": SELECT, "trino": SELECT}, schema=COLUMNS, partitioned_on=["ds"])
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
+    catalog.replace_view(NAME, sql={"hive": BETTER, "trino": BETTER})
+    return catalog
+
+
+def files_of(catalog: ViewCatalog, view: View) -> list[str]:
+    return [
+        file for part in ("metadata", "partitions") for file in catalog.storage.list_files(f"{view.location}/{part}")
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c.create_view("default.new", sql={"hive": SELECT}, schema=COLUMNS),
+        lambda c: c.replace_view(NAME, sql={"hive": SELECT, "trino": BETTER}),
+        lambda c: c.alter_view(NAME, set_properties={"team": "x"}, comment="c"),
+        lambda c: c.roll_back_view(NAME, to_version=1),
+        lambda c: c.rename_view(NAME, "default.new"),
+        lambda c: c.drop_view(NAME, purge=True),
+        lambda c: c.partitions(NAME).add([{"ds": "2026-08-23"}]),
+        lambda c: c.partitions(NAME).drop([{"ds": "2026-08-21"}]),
+    ],
+    ids=["create", "replace", "alter", "roll back", "rename", "drop", "add partitions", "drop partitions"],
+)
+def test_nothing_is_written_and_no_lock_is_taken(
+    catalog: ViewCatalog, metastore: _Recorder, change: Callable[[ViewCatalog], object]
+) -> None:
+    view, names = catalog.load_view(NAME), catalog.partitions(NAME).names()
+    files = catalog.storage.list_files(f"{view.location}/metadata") + catalog.storage.list_files(
+        f"{view.location}/partitions"
+    )
+    metastore.called.clear()
+    change(dry_run_of(catalog, NAME, "default.new"))
+    assert set(metastore.called) <= READS
+    assert catalog.load_view(NAME) == view
+    assert not catalog.view_exists("default.new")
+    assert catalog.partitions(NAME).names() == names
+    assert (
+        catalog.storage.list_files(f"{view.location}/metadata")
+        + catalog.storage.list_files(f"{view.location}/partitions")
+        == files
+    )
+
+
+def test_what_comes_out_is_what_the_real_run_makes(catalog: ViewCatalog) -> None:
+    def definition(catalog: ViewCatalog) -> tuple[object, ...]:
+        view = catalog.replace_view(NAME, sql={"hive": SELECT + " WHERE true", "trino": SELECT}, comment="c")
+        row = catalog.metastore.load_row(NAME)
+        return view.current_version.representations, view.schema, view.properties, row.expanded_text, row.partition_keys
+
+    assert definition(dry_run_of(catalog, NAME)) == definition(catalog)
+
+
+def test_partitions_that_would_be_added_or_dropped_are_named(catalog: ViewCatalog) -> None:
+    partitions = dry_run_of(catalog, NAME).partitions(NAME)
+    assert partitions.add([{"ds": "2026-08-22"}, {"ds": "2026-08-23"}], if_not_exists=True) == ["ds=2026-08-23"]
+    assert partitions.drop([{"ds": "2026-08-21"}]) == ["ds=2026-08-21"]
+
+
+def test_the_files_that_a_purge_would_delete_are_named(catalog: ViewCatalog) -> None:
+    expected = files_of(catalog, catalog.load_view(NAME))
+    rehearsed = dry_run_of(catalog, NAME)
+    rehearsed.drop_view(NAME, purge=True)
+    assert isinstance(rehearsed.storage, UnwrittenFiles)
+    assert sorted(rehearsed.storage.deleted) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        (lambda c: c.create_view(NAME, sql={"hive": SELECT}, schema=COLUMNS), ViewAlreadyExistsError),
+        (lambda c: c.create_view("default.t", sql={"hive": SELECT}, schema=COLUMNS), TableAlreadyExistsError),
+        (lambda c: c.rename_view(NAME, "default.t"), TableAlreadyExistsError),
+        (lambda c: c.replace_view("default.new", sql={"hive": SELECT}), NoSuchViewError),
+        (lambda c: c.replace_view(NAME, sql={"hive": SELECT}), DialectDroppedError),
+        (lambda c: c.roll_back_view(NAME, to_version=7), NoSuchVersionError),
+        (lambda c: c.partitions(NAME).add([{"ds": "2026-08-21"}]), PartitionAlreadyExistsError),
+        (lambda c: c.partitions(NAME).drop([{"ds": "2026-08-20"}]), NoSuchPartitionError),
+    ],
+)
+def test_what_the_real_run_refuses_is_refused(
+    catalog: ViewCatalog, change: Callable[[ViewCatalog], object], refusal: type[Exception]
+) -> None:
+    catalog.metastore.create_row(Row(TableIdentifier("default", "t"), "MANAGED_TABLE"))
+    for run in (dry_run_of(catalog, NAME, "default.t", "default.new"), catalog):
+        with pytest.raises(refusal):
+            change(run)
+
+
+def test_a_namespace_that_does_not_exist_is_refused(catalog: ViewCatalog) -> None:
+    with pytest.raises(NoSuchNamespaceError):
+        dry_run_of(catalog, "nowhere.v")
+
+
+def test_a_view_in_another_namespace_has_that_namespace_with_its_location(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_namespace("sales", "memory://sales")
+    in_namespaces = ViewCatalog(catalog.metastore)
+    view = dry_run_of(in_namespaces, "sales.v").create_view("sales.v", sql={"hive": SELECT}, schema=COLUMNS)
+    assert view.location == "memory://sales/v"
+
+
+def test_a_drifted_row_is_drifted_in_the_dry_run_too(
+    catalog: ViewCatalog, metastore: _Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    text = "SELECT `user_id` + 2 AS `user_id`, `ds` FROM `web`.`clicks`"
+    row = replace(metastore.load_row(NAME), location="file:///tmp/x", expanded_text=text, original_text=text)
+    metastore.swap_row(row, expected=None)
+    with pytest.raises(ViewDriftedError):
+        dry_run_of(catalog, NAME).repair_view(NAME)
+    mended = dry_run_of(catalog, NAME).repair_view(NAME, on_drift="adopt")
+    assert mended.typed_sql("hive") == text
+    assert mended.row.location is None
+    assert metastore.load_row(NAME).location == "file:///tmp/x"

@@ -1,0 +1,164 @@
+"""The expanded text: golden cases, what is refused, and rules that hold for every query."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
+from hive_views.sql.expand import expand
+from hive_views.sql.query import output_columns
+from hive_views.sql.tables import referenced_tables
+from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
+from tests.unit.queries import queries, scraps
+
+
+def expanded(sql: str, columns: str | list[str], *, dialect: str = "hive", namespace: str = NAMESPACE) -> str:
+    names = columns.split() if isinstance(columns, str) else columns
+    return expand(sql, columns=names, namespace=namespace, view_name=VIEW, dialect=dialect)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.rule for case in CASES])
+class TestEveryCase:
+    def test_is_expanded_as_written_down(self, case: Case) -> None:
+        assert expanded(case.sql, case.columns, dialect=case.dialect) == case.expanded
+
+    def test_does_not_change_when_expanded_again(self, case: Case) -> None:
+        assert expanded(case.expanded, case.columns, dialect=case.dialect, namespace="elsewhere") == case.expanded
+
+    def test_names_the_same_tables_as_before(self, case: Case) -> None:
+        before = referenced_tables(case.sql, case.dialect, NAMESPACE)
+        assert referenced_tables(case.expanded, case.dialect, "elsewhere") == before
+
+    def test_has_the_columns_of_the_schema(self, case: Case) -> None:
+        found = output_columns(case.expanded, case.dialect)
+        assert found is not None
+        assert [str(name).lower() for name in found] == case.columns.lower().split()
+
+
+class TestWhatIsRefused:
+    @pytest.mark.parametrize(
+        ("sql", "columns", "found", "wanted"),
+        [
+            ("SELECT a, count(*) FROM t GROUP BY a", "a", "2 output columns (a, count(*))", "1 (a)"),
+            ("SELECT a FROM t", "a b", "1 output columns (a)", "2 (a, b)"),
+            ("SELECT *, a FROM t", "a", "at least 2 output columns (*, a)", "1 (a)"),
+            ("SELECT explode(m), a FROM t", "a", "at least 2 output columns (explode(m), a)", "1 (a)"),
+            ("SELECT explode(m) AS (k, v) FROM t", "k", "2 output columns (k, v)", "1 (k)"),
+        ],
+    )
+    def test_a_schema_of_another_width_is_refused_with_both_lists(
+        self, sql: str, columns: str, found: str, wanted: str
+    ) -> None:
+        with pytest.raises(InvalidSchemaError) as error:
+            expanded(sql, columns)
+        assert f"The query has {found}, but the schema has {wanted}:" in str(error.value)
+        assert error.value.columns == tuple(columns.split())
+
+    def test_a_branch_of_another_width_is_refused(self) -> None:
+        with pytest.raises(InvalidSchemaError, match=r"Branch 3 of the query has 1 output columns, .* has 2 \(a, b\)"):
+            expanded("SELECT a, b FROM t UNION ALL SELECT * FROM u UNION ALL SELECT c FROM v", "a b")
+
+    def test_an_empty_schema_is_refused(self) -> None:
+        with pytest.raises(InvalidSchemaError, match="the schema has 0"):
+            expanded("SELECT a FROM t", "")
+
+    def test_a_schema_with_one_name_twice_is_refused(self) -> None:
+        with pytest.raises(InvalidSchemaError, match=r"have one name.*: a, A"):
+            expanded("SELECT a, b FROM t", "a A")
+
+    def test_two_columns_of_one_name_that_cannot_get_other_names_are_refused(self) -> None:
+        with pytest.raises(InvalidSchemaError, match=r"Two output columns .* one name \(id, id\).* \(id, other\)"):
+            expanded("SELECT t.id, u.id FROM t JOIN u ON t.x = u.x ORDER BY t.id", "id other")
+
+    @pytest.mark.parametrize(
+        ("sql", "dialect"),
+        [
+            ("SELECT a FROM spark_catalog.db.t", "hive"),
+            ("SELECT a FROM hive.db.t", "hive"),
+            ("SELECT a FROM ice.db.t", "spark"),
+            ("SELECT a FROM spark_catalog.db.t.snapshots", "spark"),
+        ],
+    )
+    def test_a_table_of_another_catalog_is_refused(self, sql: str, dialect: str) -> None:
+        with pytest.raises(SQLSyntaxError, match="names a catalog") as error:
+            expanded(sql, "a", dialect=dialect)
+        assert (error.value.line, error.value.column) == (1, 15)
+
+    @pytest.mark.parametrize(
+        "table",
+        ["'clicks'", '"clicks"', "2020.t", "(table t)"],
+        ids=["string", "double quotes", "number", "Spark's TABLE"],
+    )
+    def test_what_is_no_name_of_a_table_to_the_engines_is_refused(self, table: str) -> None:
+        with pytest.raises(SQLSyntaxError, match="write it in back-quotes"):
+            expanded(f"SELECT a FROM {table} x", "a")
+
+    @pytest.mark.parametrize(
+        "sql",
+        ["SELECT a AS 'x' FROM t", "SELECT a limit FROM t", "SELECT a, FROM t"],
+        ids=["alias is a string", "alias is a keyword", "comma too many"],
+    )
+    def test_a_select_list_that_cannot_be_read_for_sure_is_refused(self, sql: str) -> None:
+        with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
+            expanded(sql, "x")
+
+    def test_an_expression_between_two_stars_needs_an_alias(self) -> None:
+        with pytest.raises(SQLSyntaxError, match="hidden by the stars") as error:
+            expanded("SELECT t.*, a + 1, u.* FROM t, u", "a b c d")
+        assert error.value.column == 13
+
+    def test_a_table_generating_function_beside_a_star_needs_aliases(self) -> None:
+        with pytest.raises(SQLSyntaxError, match="hidden by a star") as error:
+            expanded("SELECT t.*, explode(m) FROM t", "a b k v", dialect="spark")
+        assert (error.value.column, error.value.expected) == (13, "AS")
+
+    def test_brackets_with_a_limit_cannot_go_into_another_query_in_hive(self) -> None:
+        sql = "(SELECT * FROM t ORDER BY a) LIMIT 3"
+        with pytest.raises(SQLSyntaxError, match="leave the brackets out"):
+            expanded(sql, "a b")
+        assert expanded(sql, "a b", dialect="spark").endswith(") LIMIT 3) `daily`")
+
+    def test_only_texts_that_a_row_can_carry_are_expanded(self) -> None:
+        with pytest.raises(UnsupportedFeatureError, match="one of hive, spark"):
+            expanded("SELECT a FROM t", "a", dialect="trino")
+
+    def test_what_is_no_query_is_refused(self) -> None:
+        with pytest.raises(SQLSyntaxError, match="expected SELECT"):
+            expanded("INSERT INTO t SELECT 1", "a")
+
+
+class TestEveryQuery:
+    @settings(max_examples=150, deadline=None)
+    @given(queries())
+    def test_keeps_its_tokens_its_tables_and_gets_its_columns(self, query: tuple[str, list[str]]) -> None:
+        sql, columns = query
+        try:
+            text = expanded(sql, columns)
+        except InvalidSchemaError:
+            # Two of its columns share a name and one of them has to keep it.
+            return
+        assert expanded(text, columns, namespace="elsewhere") == text
+        assert referenced_tables(text, "hive", "elsewhere") == referenced_tables(sql, "hive", NAMESPACE)
+        assert output_columns(text, "hive") is not None
+        assert [str(name).lower() for name in output_columns(text, "hive") or ()] == [name.lower() for name in columns]
+        rest = iter(_token_texts(text))
+        assert all(any(mine == theirs for theirs in rest) for mine in _token_texts(sql))
+
+    @settings(max_examples=400, deadline=None)
+    @given(scraps(), st.lists(st.sampled_from(["a", "b", "c"]), max_size=3, unique=True))
+    def test_fails_with_one_of_two_errors_if_at_all(self, sql: str, columns: list[str]) -> None:
+        for dialect in ("hive", "spark"):
+            try:
+                text = expanded(sql, columns, dialect=dialect)
+            except (SQLSyntaxError, InvalidSchemaError):
+                continue
+            assert expanded(text, columns, dialect=dialect, namespace="elsewhere") == text
+
+
+def _token_texts(sql: str) -> list[str]:
+    import sqlglot
+
+    # What goes away on purpose is left out: brackets around the query, and semicolons behind it.
+    return [token.text for token in sqlglot.tokenize(sql, read="hive") if token.text not in {"(", ")", ";"}]

@@ -1,0 +1,386 @@
+"""The Thrift adapter before servers that cannot be had here: other versions of Hive, and failing ones."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+from thrift.Thrift import TApplicationException
+
+from hive_views.errors import (
+    CommitFailedError,
+    MetastoreUnavailableError,
+    NoSuchTableError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.row import Row
+from hive_views.metastore._thrift.hms import ttypes
+from hive_views.metastore.auth import NoAuth
+from hive_views.metastore.connection import ConnectionPool
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift_lock import TableLocks
+from hive_views.metastore.thrift_wire import Timeouts, parse_uris
+from hive_views.spec.identifiers import TableIdentifier
+from tests.faults.scripted import ScriptedMetastore
+from tests.faults.wire import PATIENCE_S, WireProxy
+
+_VIEW = TableIdentifier("Sales", "Daily")
+_ROW = Row(_VIEW, "VIRTUAL_VIEW", parameters={"metadata_location": "s3://lake/2.json"})
+_ALTER = "alter_table_with_environment_context"
+_NULL_POINTER = ttypes.MetaException("java.lang.NullPointerException")
+_CONFUSED = ttypes.MetaException('Object with id "" is managed by a different persistence manager')
+_REFUSED = ttypes.MetaException("The table has been modified. The parameter value for key 'metadata_location' is 'x'.")
+_NO_DATABASE = ttypes.InvalidOperationException("Unable to change partition or table. Database hive.x doesn't exist.")
+_ACQUIRED = ttypes.LockResponse(lockid=7, state=ttypes.LockState.ACQUIRED)
+_WAITING = ttypes.LockResponse(lockid=7, state=ttypes.LockState.WAITING)
+_NO_SUCH_LOCK = ttypes.NoSuchLockException("No such lock lockid:7")
+
+
+def _table(location: str = "s3://lake/1.json") -> ttypes.GetTableResult:
+    parameters = {"metadata_location": location}
+    table = ttypes.Table(dbName="sales", tableName="daily", tableType="VIRTUAL_VIEW", parameters=parameters)
+    table.partitionKeys = [ttypes.FieldSchema("ds", "string"), ttypes.FieldSchema("hr", "int")]
+    return ttypes.GetTableResult(table)
+
+
+def _internal(method: str) -> TApplicationException:
+    return TApplicationException(TApplicationException.INTERNAL_ERROR, f"Internal error processing {method}")
+
+
+def _held_by(agent: str) -> ttypes.ShowLocksResponse:
+    lock = ttypes.ShowLocksResponseElement(
+        lockid=3,
+        dbname="sales",
+        tablename="daily",
+        state=ttypes.LockState.ACQUIRED,
+        type=ttypes.LockType.EXCLUSIVE,
+        lastheartbeat=0,
+        user="eve",
+        hostname="night",
+        agentInfo=agent,
+    )
+    return ttypes.ShowLocksResponse([lock])
+
+
+@contextmanager
+def _before(**answers: Any) -> Iterator[tuple[HiveMetastore, ScriptedMetastore]]:
+    with ScriptedMetastore(**answers) as server, closing(HiveMetastore(server.uri, read_timeout_s=5)) as metastore:
+        yield metastore, server
+
+
+def _until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        threading.Event().wait(0.01)
+
+
+# -- calls as they are sent
+
+
+def test_a_swap_sends_the_expected_value_and_never_cascades() -> None:
+    with _before(**{_ALTER: None}) as (metastore, server):
+        metastore.swap_row(_ROW, expected="s3://lake/1.json")
+        metastore.swap_row(_ROW, expected=None)
+    (_, checked), (_, unchecked) = server.calls[1:]
+    assert checked[:2] == ("sales", "daily")
+    assert checked[3].properties == {
+        "DO_NOT_UPDATE_STATS": "true",
+        "expected_parameter_key": "metadata_location",
+        "expected_parameter_value": "s3://lake/1.json",
+    }
+    assert unchecked[3].properties == {"DO_NOT_UPDATE_STATS": "true"}
+
+
+def test_insert_only_tables_are_shown_to_us() -> None:
+    """Hive 3 and later hide them from clients that do not say they understand them."""
+    with _before(get_table_req=_table(), get_table_objects_by_name_req=ttypes.GetTablesResult([])) as (
+        metastore,
+        server,
+    ):
+        metastore.load_row(_VIEW)
+        metastore.load_rows("sales", ["daily"])
+    for _, (request,) in server.calls[1:]:
+        assert request.capabilities.values == [ttypes.ClientCapability.INSERT_ONLY_TABLES]
+
+
+def test_nothing_to_do_is_no_call() -> None:
+    with _before() as (metastore, server):
+        assert metastore.load_rows("sales", []) == []
+        assert metastore.load_partitions(_VIEW, []) == []
+        assert metastore.add_partitions(_VIEW, [], if_not_exists=False) == []
+        metastore.alter_partitions(_VIEW, [])
+        metastore.drop_partitions(_VIEW, [], if_exists=False)
+    assert server.calls == []
+
+
+def test_a_call_that_the_server_does_not_know_is_an_unsupported_feature() -> None:
+    with _before() as (metastore, _), pytest.raises(UnsupportedFeatureError, match="get_table_req"):
+        metastore.load_row(_VIEW)
+
+
+# -- failing servers
+
+
+def test_a_read_that_a_hive_3_server_confused_is_repeated() -> None:
+    with _before(get_table_req=iter([_CONFUSED, _CONFUSED, _table()])) as (metastore, server):
+        assert metastore.load_row(_VIEW).parameters == {"metadata_location": "s3://lake/1.json"}
+    assert server.methods.count("get_table_req") == 3
+
+
+def test_a_server_that_stays_confused_is_given_up() -> None:
+    trouble = pytest.raises(MetastoreUnavailableError, match="persistence manager")
+    with _before(get_table_req=_CONFUSED) as (metastore, server), trouble:
+        metastore.load_row(_VIEW)
+    assert server.methods.count("get_table_req") == 5
+
+
+def test_a_write_that_a_hive_3_server_confused_is_not_repeated_and_may_have_happened() -> None:
+    with _before(**{_ALTER: _CONFUSED}) as (metastore, server), pytest.raises(MetastoreUnavailableError) as caught:
+        metastore.swap_row(_ROW, expected="s3://lake/1.json")
+    assert caught.value.sent
+    assert server.methods.count(_ALTER) == 1
+
+
+def test_a_nameless_null_in_a_swap_that_changed_nothing_is_hive_3s_trouble_with_partitions() -> None:
+    """Java before 14 does not say what was null; that the row is as it was proves that the swap was refused."""
+    answers = {_ALTER: _NULL_POINTER, "get_table_req": _table("s3://lake/1.json")}
+    with _before(**answers) as (metastore, _), pytest.raises(UnsupportedFeatureError) as caught:
+        metastore.swap_row(_ROW, expected="s3://lake/1.json")
+    assert caught.value.null_descriptor is True
+
+
+@pytest.mark.parametrize("expected", ["s3://lake/1.json", None])
+def test_a_nameless_null_in_a_swap_that_may_have_happened_is_no_refusal(expected: str | None) -> None:
+    """A listener fails after the change was committed."""
+    answers = {_ALTER: _NULL_POINTER, "get_table_req": _table("s3://lake/2.json")}
+    with _before(**answers) as (metastore, _), pytest.raises(MetastoreUnavailableError) as caught:
+        metastore.swap_row(_ROW, expected=expected)
+    assert caught.value.sent
+
+
+# -- listing partitions on other versions
+
+
+def test_a_missing_table_is_told_where_the_server_says_so() -> None:
+    """Hive 3.1; its exception has the number that MetaException has in 2.3."""
+    missing = ttypes.NoSuchObjectException("hive.sales.daily table not found")
+    with _before(get_partition_names=missing) as (metastore, _), pytest.raises(NoSuchTableError):
+        metastore.partition_names(_VIEW)
+
+
+def test_a_listing_that_failed_on_a_table_that_exists_is_a_failure() -> None:
+    answers = {"get_partition_names": _internal("get_partition_names"), "get_table_req": _table()}
+    with _before(**answers) as (metastore, _), pytest.raises(MetastoreUnavailableError, match="get_partition_names"):
+        metastore.partition_names(_VIEW)
+
+
+def test_values_with_characters_of_patterns_are_not_given_to_the_server_to_match() -> None:
+    names = ["ds=a+b/hr=1", "ds=aab/hr=1"]
+    with _before(get_partition_names=names, get_table_req=_table()) as (metastore, server):
+        assert metastore.partition_names(_VIEW, {"ds": "a+b"}) == ["ds=a+b/hr=1"]
+    assert "get_partition_names_ps" not in server.methods
+
+
+# -- whether swaps are enforced
+
+
+@pytest.mark.parametrize(("answer", "enforced"), [(_REFUSED, True), (_NO_DATABASE, False)])
+def test_whether_swaps_are_enforced_is_proved_once_by_what_is_refused_first(answer: Exception, enforced: bool) -> None:
+    with _before(**{_ALTER: answer}, get_table_req=_table()) as (metastore, server):
+        assert [metastore.enforces_swap(_VIEW) for _ in range(3)] == [enforced] * 3
+    assert server.methods == ["set_ugi", "get_table_req", _ALTER]
+    database, name, table, environment = server.calls[-1][1]
+    assert (database, name) == ("sales", "daily")
+    assert table.dbName.startswith("hive_views_probe_"), "a rename into a namespace that cannot exist"
+    assert environment.properties["expected_parameter_value"].startswith("hive-views probe ")
+
+
+def test_a_server_that_takes_the_probe_for_a_success_is_not_trusted() -> None:
+    with _before(**{_ALTER: None}, get_table_req=_table()) as (metastore, _), pytest.raises(UnsupportedFeatureError):
+        metastore.enforces_swap(_VIEW)
+
+
+def test_each_server_is_proved_for_itself() -> None:
+    with ScriptedMetastore(**{_ALTER: _NO_DATABASE}, get_table_req=_table()) as old:
+        with ScriptedMetastore(**{_ALTER: _REFUSED}, get_table_req=_table()) as new:
+            metastore = HiveMetastore([new.uri, old.uri])
+            assert metastore.enforces_swap(_VIEW)
+        with closing(metastore):
+            metastore.load_row(_VIEW)
+            assert not metastore.enforces_swap(_VIEW)
+
+
+# -- locks
+
+
+def test_a_free_lock_is_one_call_and_its_release_another() -> None:
+    with _before(lock=_ACQUIRED, unlock=None) as (metastore, server):
+        lock = metastore.lock(_VIEW)
+        assert lock
+        lock.ensure_held()
+        lock.release()
+        lock.release()
+    assert server.methods == ["set_ugi", "lock", "unlock"]
+    request = server.calls[1][1][0]
+    (component,) = request.component
+    assert (component.dbname, component.tablename) == ("sales", "daily"), "2.3 does not fold the case"
+    assert component.type == ttypes.LockType.EXCLUSIVE
+    assert component.operationType == ttypes.DataOperationType.NO_TXN
+    assert request.agentInfo.startswith("hive-views-")
+
+
+@pytest.mark.parametrize(
+    "answers", [{}, {"lock": _internal("lock"), "show_locks": _internal("show_locks")}], ids=["no call", "no tables"]
+)
+def test_a_server_without_a_lock_manager_grants_none_and_is_asked_once(answers: dict[str, Any]) -> None:
+    with _before(**answers) as (metastore, server):
+        assert metastore.lock(_VIEW) is None
+        asked = len(server.calls)
+        assert metastore.lock(_VIEW) is None
+    assert len(server.calls) == asked
+
+
+def test_a_lock_manager_that_fails_once_is_not_taken_for_none() -> None:
+    """Writing without the lock would let Iceberg's Java writers overwrite us."""
+    answers = {"lock": iter([_internal("lock"), _ACQUIRED]), "show_locks": ttypes.ShowLocksResponse([]), "unlock": None}
+    with _before(**answers) as (metastore, _):
+        with pytest.raises(MetastoreUnavailableError):
+            metastore.lock(_VIEW)
+        lock = metastore.lock(_VIEW)
+        assert lock
+        lock.release()
+
+
+def test_waiting_for_a_lock_ends_with_the_name_of_its_holder() -> None:
+    answers = {"lock": _WAITING, "check_lock": _WAITING, "show_locks": _held_by("Iceberg-1"), "unlock": None}
+    with _before(**answers) as (metastore, server), pytest.raises(CommitFailedError) as caught:
+        metastore.lock(_VIEW, timeout_s=0.2)
+    assert caught.value.holder == "eve@night (Iceberg-1, lock 3)"
+    assert "check_lock" in server.methods
+    assert server.methods[-1] == "unlock", "we leave the queue"
+
+
+def test_a_holder_that_the_server_does_not_tell_is_somebody() -> None:
+    answers = {"lock": _WAITING, "check_lock": _WAITING, "show_locks": _internal("show_locks"), "unlock": None}
+    with _before(**answers) as (metastore, _), pytest.raises(CommitFailedError, match="locked by somebody"):
+        metastore.lock(_VIEW, timeout_s=0)
+
+
+def test_a_lost_grant_that_cannot_be_given_back_is_logged(proxy: WireProxy, caplog: pytest.LogCaptureFixture) -> None:
+    proxy.drop_answer("lock")
+    with closing(HiveMetastore(proxy.uri)) as metastore, pytest.raises(MetastoreUnavailableError) as caught:
+        metastore.lock(_VIEW)
+    assert caught.value.sent
+    assert "a lock of sales.daily may be left behind" in caplog.text
+
+
+def test_a_lock_that_could_not_be_asked_for_leaves_nothing_to_give_back() -> None:
+    with ScriptedMetastore() as gone:
+        uri = gone.uri
+    with closing(HiveMetastore(uri)) as metastore, pytest.raises(MetastoreUnavailableError) as caught:
+        metastore.lock(_VIEW)
+    assert not caught.value.sent
+
+
+@pytest.mark.parametrize("end", [ttypes.LockResponse(lockid=7, state=ttypes.LockState.ABORT), _NO_SUCH_LOCK])
+def test_a_lock_that_is_withdrawn_while_we_wait_is_a_failed_commit(end: Any) -> None:
+    with _before(lock=_WAITING, check_lock=end, unlock=None) as (metastore, server), pytest.raises(CommitFailedError):
+        metastore.lock(_VIEW, timeout_s=5)
+    assert server.methods[-1] == "unlock"
+
+
+def test_a_lock_is_granted_when_the_one_before_goes() -> None:
+    answers = {"lock": _WAITING, "check_lock": iter([_WAITING, _ACQUIRED]), "unlock": None}
+    with _before(**answers) as (metastore, server):
+        lock = metastore.lock(_VIEW, timeout_s=5)
+        assert lock
+        lock.release()
+    assert server.methods == ["set_ugi", "lock", "check_lock", "check_lock", "unlock"]
+
+
+@pytest.fixture
+def proxy() -> Iterator[WireProxy]:
+    server = ScriptedMetastore(lock=_ACQUIRED, show_locks=_internal("show_locks"))
+    with server, WireProxy.before_uri(server.uri) as proxy:
+        yield proxy
+
+
+@contextmanager
+def _locks(heartbeat_s: float, **answers: Any) -> Iterator[tuple[TableLocks, ScriptedMetastore]]:
+    with ScriptedMetastore(lock=_ACQUIRED, unlock=None, **answers) as server:
+        endpoints = parse_uris(server.uri)
+        pool = ConnectionPool(endpoints, auth=NoAuth(), tls=None, timeouts=Timeouts(read_s=5))
+        with closing(pool):
+            yield TableLocks(pool.call, user="ada", heartbeat_s=heartbeat_s), server
+
+
+def test_a_held_lock_tells_that_it_is_alive_until_it_is_released() -> None:
+    with _locks(0.02, heartbeat=None) as (locks, server):
+        lock = locks.acquire(_VIEW, 5)
+        assert lock
+        _until(lambda: server.methods.count("heartbeat") >= 3)
+        lock.release()
+        _until(lambda: not any(thread.name == f"lock of {_VIEW}" for thread in threading.enumerate()))
+
+
+def test_a_lock_that_the_server_has_reaped_is_lost_and_stays_so() -> None:
+    with _locks(0.02, heartbeat=iter([_NO_SUCH_LOCK])) as (locks, server):
+        lock = locks.acquire(_VIEW, 5)
+        assert lock
+        _until(lambda: not any(thread.name == f"lock of {_VIEW}" for thread in threading.enumerate()))
+        for _ in range(2):
+            with pytest.raises(CommitFailedError, match="was lost"):
+                lock.ensure_held()
+        lock.release()
+    assert server.methods.count("heartbeat") == 1
+
+
+def test_a_heartbeat_that_fails_is_tried_again() -> None:
+    with _locks(0.02, heartbeat=iter([_internal("heartbeat"), *[None] * 10_000])) as (locks, server):
+        lock = locks.acquire(_VIEW, 5)
+        assert lock
+        _until(lambda: server.methods.count("heartbeat") >= 3)
+        lock.ensure_held()
+        lock.release()
+
+
+def test_after_a_long_silence_the_server_is_asked_whether_the_lock_is_held() -> None:
+    """A process that was stopped finds the lock reaped before its own thread has noticed."""
+    with _locks(0.02, heartbeat=_internal("heartbeat")) as (locks, server):
+        lock = locks.acquire(_VIEW, 5)
+        assert lock
+        _until(lambda: server.methods.count("heartbeat") >= 3)
+        with pytest.raises(MetastoreUnavailableError):
+            lock.ensure_held()
+        lock.release()
+
+
+def test_a_release_that_fails_is_silent(caplog: pytest.LogCaptureFixture) -> None:
+    with _before(lock=_ACQUIRED, unlock=_internal("unlock")) as (metastore, _):
+        lock = metastore.lock(_VIEW)
+        assert lock
+        lock.release()
+    assert "lock 7 of sales.daily" in caplog.text
+
+
+# -- the server's own account
+
+
+@pytest.mark.parametrize(
+    ("answer", "listener"),
+    [
+        ("", False),
+        ("org.example.Other", False),
+        ("org.example.Other,org.apache.hive.hcatalog.listener.DbNotificationListener", True),
+        (ttypes.ConfigValSecurityException("For security reasons, the config key cannot be accessed"), None),
+    ],
+)
+def test_a_notification_listener_is_told_if_the_server_tells(answer: Any, listener: bool | None) -> None:
+    with _before(getVersion="4.0.1", get_config_value=answer) as (metastore, server):
+        facts = metastore.facts()
+    assert (facts.address, facts.version, facts.notification_listener) == (server.uri, "4.0.1", listener)
