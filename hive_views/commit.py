@@ -202,7 +202,9 @@ class ViewOperations:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
             whatever ``change`` raises.
         """
-        return self._again_after_lost_races(lambda lock: self._commit_once(identifier, change, on_drift, lock), identifier)
+        return self._again_after_lost_races(
+            lambda lock: self._commit_once(identifier, change, on_drift, lock), identifier
+        )
 
     def _again_after_lost_races(self, once: Callable[[Lock | None], View], identifier: TableIdentifier) -> View:
         for attempt in tenacity.Retrying(

@@ -124,17 +124,17 @@ class ViewPartitions:
             # A commit by Iceberg Java has set it, and nothing can be added below it.
             self.view = self._operations.commit(self.view.identifier, lambda metadata, _: metadata)
         added: list[str] = []
-        maybe: list[str] = []
+        uncertain: list[str] = []
         try:
             for batch in _batches(list(wanted.values())):
                 added += [self._name(partition.values) for partition in self._add_batch(batch, if_not_exists)]
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
             e.fields["added"] = added
-            maybe = e.fields.get("maybe", [])
+            uncertain = e.fields.get("uncertain", [])
             raise
         finally:
-            self._record({"added": [*added, *maybe]})
+            self._record({"added": [*added, *uncertain]})
         return added
 
     def drop(
@@ -146,7 +146,8 @@ class ViewPartitions:
     ) -> list[str]:
         """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
 
-        ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...).
+        ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
+        where a foreign writer declared what does not fit).
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
@@ -155,11 +156,12 @@ class ViewPartitions:
             Any error after the first batch has the field ``dropped`` with the names that were dropped before it.
         """
         partial = [normalise_partial_spec(spec, self.keys) for spec in specs]
-        if not partial and where is None:
+        if not all(partial) or (not partial and where is None):
+            # An empty spec would match every partition.
             raise InvalidPartitionError("Say which partitions to drop: give specs=[{...}] or where=.")
         names = self._matching(partial, where, if_exists=if_exists)
         dropped: list[str] = []
-        maybe: list[str] = []
+        uncertain: list[str] = []
         try:
             for batch in _batches(names):
                 with self._outcome_known(batch, "dropped", "Dropping them again with if_exists=True does no harm."):
@@ -168,10 +170,10 @@ class ViewPartitions:
                 dropped += batch
         except HiveViewsError as e:
             e.fields["dropped"] = dropped
-            maybe = e.fields.get("maybe", [])
+            uncertain = e.fields.get("uncertain", [])
             raise
         finally:
-            self._record({"dropped": [*dropped, *maybe]})
+            self._record({"dropped": [*dropped, *uncertain]})
         return dropped
 
     def set_parameters(self, names: Sequence[str], parameters: Mapping[str, str]) -> None:
@@ -250,7 +252,7 @@ class ViewPartitions:
             raise CommitStateUnknownError(
                 f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}: {e} {way_out}",
                 identifier=str(self.view.identifier),
-                maybe=list(names),
+                uncertain=list(names),
             ) from e
 
     def _switch_to_descriptors(self, cause: UnsupportedFeatureError) -> None:
@@ -333,16 +335,13 @@ class ViewPartitions:
 
 def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
     try:
-        entry = json.loads(content)
-    except ValueError as e:
-        entry = e
-    if not isinstance(entry, dict):
+        return dict(json.loads(content))
+    except (ValueError, TypeError) as e:
         raise CorruptMetadataError(
-            f"Cannot read {location}, an entry in the journal of a view's partitions: it is not a JSON object. "
+            f"Cannot read {location}, an entry in the journal of a view's partitions: it is no JSON object. "
             f"Delete it to restore the partitions of the other entries.",
             location=location,
-        )
-    return entry
+        ) from e
 
 
 def journal_directory(view: View) -> str:

@@ -101,7 +101,7 @@ def hive_unset_property(row: Row, name: str) -> Row:
 
 
 def hive_create_or_replace(row: Row, text: str) -> Row:
-    """``CREATE OR REPLACE VIEW`` with the same columns: the pointer stays, so that row and file say different things."""
+    """``CREATE OR REPLACE VIEW`` with the same columns: the pointer stays, so that row and file differ."""
     return replace(row, original_text=text, expanded_text=text)
 
 
@@ -191,10 +191,14 @@ def _java_text(metadata: ViewMetadata) -> str:
 
 
 def _java_columns(schema: Schema) -> tuple[Column, ...]:
-    return tuple(Column(field.name.lower(), hive_type(field.type, column=field.name), field.doc) for field in schema.fields)
+    return tuple(
+        Column(field.name.lower(), hive_type(field.type, column=field.name), field.doc) for field in schema.fields
+    )
 
 
-def _java_metadata(location: str, *, sql: str = "SELECT user_id, page, ds FROM spark_catalog.web.hclicks") -> dict[str, Any]:
+def _java_metadata(
+    location: str, *, sql: str = "SELECT user_id, page, ds FROM spark_catalog.web.hclicks"
+) -> dict[str, Any]:
     fields = [
         {"id": 0, "name": "u", "required": False, "type": "long", "doc": "user"},
         {"id": 1, "name": "p", "required": False, "type": "string"},

@@ -107,7 +107,8 @@ def read_schema(file: Path) -> ColumnsInput:
     try:
         found = json.loads(file.read_bytes())
         if isinstance(found, dict) and "fields" in found:
-            return Schema.model_validate(found)
+            # A version gives a schema its id, whatever it had.
+            return Schema.model_validate({"schema-id": 0, **found})
         found = found["columns"] if isinstance(found, dict) else found
         return [(one["name"], one["type"], one.get("comment")) for one in found]
     except (ValueError, TypeError, KeyError, AttributeError) as error:

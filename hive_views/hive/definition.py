@@ -126,6 +126,10 @@ def define(
     texts = texts_by_dialect(sql)
     if columns is not None:
         schema, types = schema_from(columns, base=base.current_schema if base else None)
+        if base is not None and isinstance(columns, Schema):
+            # A schema knows no varchar(7): columns that stay as they are keep their Hive types.
+            same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
+            types = {name: type_ for name, type_ in hive_types(base).items() if name in same}
     elif base is not None:
         schema, types = base.current_schema, hive_types(base)
     else:

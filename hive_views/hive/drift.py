@@ -17,12 +17,12 @@ from typing import Literal
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.projection import (
-    COMMENT,
     FINGERPRINT,
     INPUT_FORMAT,
     OWNER,
     PENDING_KEYS,
     POINTER,
+    WATCHED,
     fingerprint,
     project,
     user_properties,
@@ -30,7 +30,6 @@ from hive_views.hive.projection import (
 from hive_views.hive.row import Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
@@ -113,15 +112,11 @@ def _compare_texts(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[
     known = {representation.sql for representation in metadata.current_version.sql_representations}
     if row.expanded_text != expected.expanded_text:
         same = row.expanded_text in known or _is_lossy_copy(row.expanded_text, expected.expanded_text)
-        yield RowDifference(
-            _spoiled_if(same), "expanded text", _text(row.expanded_text), _text(expected.expanded_text)
-        )
+        yield RowDifference(_spoiled_if(same), "expanded text", _text(row.expanded_text), _text(expected.expanded_text))
     if row.original_text != expected.original_text:
         same = row.original_text in {*known, expected.expanded_text}
         same = same or _is_lossy_copy(row.original_text, expected.original_text)
-        yield RowDifference(
-            _spoiled_if(same), "original text", _text(row.original_text), _text(expected.original_text)
-        )
+        yield RowDifference(_spoiled_if(same), "original text", _text(row.original_text), _text(expected.original_text))
 
 
 def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
@@ -137,7 +132,7 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
 
 
 def _watched(metadata: ViewMetadata) -> set[str]:
-    return {*metadata.properties, DROP_DIALECT_ALLOWED, COMMENT} - {OWNER}
+    return {*metadata.properties, *WATCHED} - {OWNER}
 
 
 def _spoiled_if(same: bool) -> Literal["spoiled", "drifted"]:
@@ -181,7 +176,7 @@ def namespace_of(row: Row) -> str:
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
     """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
     known = user_properties(metadata)
-    found = {key: row.parameters[key] for key in {*known, DROP_DIALECT_ALLOWED, COMMENT} if key in row.parameters}
+    found = {key: row.parameters[key] for key in {*known, *WATCHED} if key in row.parameters}
     return {
         key: value
         for key, value in found.items()

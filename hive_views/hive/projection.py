@@ -18,6 +18,7 @@ from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.expand import expand
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
@@ -55,6 +56,9 @@ _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"}
 # a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
 _LEFTOVER_PREFIXES = ("spark.sql.", "view.")
 _LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, "transient_lastDdlTime"))
+
+# Properties that mean something to us, so that a row never has them when the file has not.
+WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
 
 
 def check_properties(properties: Mapping[str, str]) -> None:
@@ -188,7 +192,7 @@ def project(
     parameters = dict(current.parameters) if current else {}
     for key in tuple(parameters):
         gone = replaced is not None and key in replaced.properties
-        if gone or key in _LEFTOVERS or key.startswith(_LEFTOVER_PREFIXES):
+        if gone or key in _LEFTOVERS or key in WATCHED or key.startswith(_LEFTOVER_PREFIXES):
             del parameters[key]
     parameters |= {key: value for key, value in metadata.properties.items() if key != OWNER}
     parameters |= {

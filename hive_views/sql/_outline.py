@@ -84,8 +84,8 @@ def _is_limited_bracket(statement: Statement) -> bool:
 def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputItem, ...]:
     tokens = statement.tokens
     bounds = _item_bounds(tokens, statement.select)
-    ranges = [(tokens[first].start, tokens[last].end + 1) for first, last in bounds]
-    alike = len(ranges) == len(query.expressions) and all(start < end for start, end in ranges)
+    ranges = [(tokens[first].start, tokens[last].end + 1) for first, last in bounds if first <= last]
+    alike = len(ranges) == len(bounds) == len(query.expressions)
     if not alike or not all(map(partial(_stands_in, statement.text), query.expressions, ranges)):
         raise syntax_error(
             statement.text,
@@ -173,10 +173,15 @@ def _names(branch: exp.Expr) -> tuple[str | None, ...] | None:
 
 def _columns_in(tree: exp.Query, clauses: Sequence[str]) -> Iterator[exp.Column]:
     """The columns that these clauses mention, of the first branch or of any query around it."""
+    *_, first = _levels(tree)
     for level in _levels(tree):
         for name in clauses:
             clause = level.args.get(name)
             yield from clause.find_all(exp.Column) if clause else ()
+        # For a position, Hive puts what stands there in the select list.
+        for term in level.args["order"].expressions if "order" in clauses and level.args.get("order") else ():
+            if isinstance(term.this, exp.Literal):
+                yield from (column for item in first.expressions for column in item.find_all(exp.Column))
 
 
 def _parts(columns: Iterable[exp.Column]) -> frozenset[str]:

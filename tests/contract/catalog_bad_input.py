@@ -101,7 +101,18 @@ WRONG_PROPERTIES: dict[str, dict[Any, Any]] = {
     "no Unicode": {"a": "\ud800"},
 }
 
-WRONG_NAMES = ["v", "a.b.c", "", ".", "sales.", ".v", "sales.day-ly", "sales.größe", "sales.`a b`", f"sales.{'x' * 129}"]
+WRONG_NAMES = [
+    "v",
+    "a.b.c",
+    "",
+    ".",
+    "sales.",
+    ".v",
+    "sales.day-ly",
+    "sales.größe",
+    "sales.`a b`",
+    f"sales.{'x' * 129}",
+]
 
 Change = Callable[[ViewCatalog, Any], Any]
 CHANGES: dict[str, Change] = {
@@ -194,9 +205,7 @@ class BadInputContract(CatalogSetup):
                 catalog.alter_view(view.identifier, sql={"hive": WIDER})
 
     @pytest.mark.parametrize("keys", WRONG_KEYS.values(), ids=WRONG_KEYS)
-    def test_partition_columns_that_break_a_rule_are_refused(
-        self, catalog: ViewCatalog, view: View, keys: Any
-    ) -> None:
+    def test_partition_columns_that_break_a_rule_are_refused(self, catalog: ViewCatalog, view: View, keys: Any) -> None:
         sql = {"hive": SELECT, "trino": SELECT}
         with nothing_written(catalog, view.identifier, f"{view.identifier.namespace}.v"):
             with pytest.raises(InvalidSchemaError):

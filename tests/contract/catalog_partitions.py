@@ -39,7 +39,7 @@ from tests.contract.catalog_setup import (
 TYPED = "SELECT user_id, d, hr, price FROM web.clicks"
 TYPED_COLUMNS = [("user_id", "bigint"), ("d", "date"), ("hr", "int"), ("price", "decimal(6,2)")]
 DAYS = [{"ds": f"2026-08-{day}"} for day in (21, 22, 23)]
-AWKWARD = ["a/b", "a=b", "100%", "10:30", "Größe", "Ω", "日本", "a b", "a'b", 'a"b', "a\\b", "😀", "_", "a&b?c#d"]  # noqa: RUF001
+AWKWARD = ["a/b", "a=b", "100%", "10:30", "Größe", "Ω", "日本", "a b", "a'b", 'a"b', "a\\b", "😀", "_", "a&b?c#d"]
 
 WRONG_SPECS: dict[str, Any] = {
     "no values": {},
@@ -84,9 +84,7 @@ class PartitionsContract(CatalogSetup):
 
     # -- add ---------------------------------------------------------------------------------------------------------
 
-    def test_added_partitions_are_listed_and_make_no_version(
-        self, catalog: ViewCatalog, partitioned: View
-    ) -> None:
+    def test_added_partitions_are_listed_and_make_no_version(self, catalog: ViewCatalog, partitioned: View) -> None:
         partitions = catalog.partitions(partitioned.identifier)
         assert partitions.names() == []
         assert partitions.add(DAYS) == ["ds=2026-08-21", "ds=2026-08-22", "ds=2026-08-23"]

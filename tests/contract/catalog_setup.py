@@ -35,6 +35,8 @@ class CatalogSetup:
     """Inherit CatalogContract, give a fixture ``metastore``, and say how this server differs from Hive 2.3.10."""
 
     lock: LockMode = "auto"
+    changes_columns_in_one_call = True
+    """Whether the columns of a view with bare partitions can change by one call, as by one of Iceberg Java."""
     stores_descriptors = False
     """Whether partitions get an empty storage descriptor, since a listener of the server asks for one."""
 

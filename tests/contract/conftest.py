@@ -4,5 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite("tests.contract.metastore_contract")
-pytest.register_assert_rewrite("tests.contract.catalog_setup", "tests.contract.catalog_verbs")
+pytest.register_assert_rewrite(
+    "tests.contract.base_table_contract",
+    "tests.contract.metastore_contract",
+    "tests.contract.catalog_setup",
+    "tests.contract.catalog_verbs",
+    "tests.contract.catalog_bad_input",
+    "tests.contract.catalog_partitions",
+    "tests.contract.catalog_foreign",
+)

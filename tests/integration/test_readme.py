@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hive_views.config import resolve
+
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 TOUR = "/tmp/hive-views-tour"
 
@@ -59,7 +61,7 @@ def test_the_python_example_works_as_typed_and_the_publishing_one_after_it(tour:
     out = run([sys.executable, "-c", script], tour, tmp_path)
     assert "FROM `web`.`clicks`" in out
     assert "[1, 2, 1]" in out
-    assert "['ds=2026-08-22'] {}" in out
+    assert "('ds=2026-08-22',) {}" in out
 
 
 def test_the_shell_example_works_as_typed(tour: str, tmp_path: Path) -> None:
@@ -70,8 +72,6 @@ def test_the_shell_example_works_as_typed(tour: str, tmp_path: Path) -> None:
 
 
 def test_the_configuration_example_is_one_that_is_read(tmp_path: Path) -> None:
-    from hive_views.config import load_settings
-
     (tmp_path / "hive-views.toml").write_text(example("Configuration", "toml"), encoding="utf-8")
-    settings = load_settings(config=tmp_path / "hive-views.toml")
-    assert settings.warehouse == "s3://lake/views"
+    resolved = resolve(config=tmp_path / "hive-views.toml", environment={})
+    assert (resolved.catalog, resolved.settings.warehouse) == ("prod", "s3://lake/views")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,55 @@ from typing import Any
 import pytest
 
 from hive_views.metastore.java import find_jars
+
+
+class HiveCompiler:
+    """What Hive 2.3.10 does with a constant in ADD PARTITION: parse, convert to the key's type, spell."""
+
+    def __init__(self, jvm: Any) -> None:
+        self._api = jvm.org.apache.hadoop.hive
+        self._lists = jvm.java.util.ArrayList
+        self._conf = self._api.conf.HiveConf()
+        utils = self._api.serde2.typeinfo.TypeInfoUtils
+        self._inspector = lambda type_: utils.getStandardJavaObjectInspectorFromTypeInfo(
+            utils.getTypeInfoFromTypeString(type_)
+        )
+        self._converters: dict[str, Any] = {}
+
+    def stores(self, literal: str, type_: str) -> str | None:
+        """The value that ``ADD PARTITION (k=literal)`` stores for a key of this type; None when it is refused."""
+        from py4j.protocol import Py4JJavaError
+
+        table = self._api.ql.metadata.Table("sales", "v")
+        keys = self._lists()
+        keys.append(self._api.metastore.api.FieldSchema("k", type_, None))
+        table.setPartCols(keys)
+        tree = self._api.ql.parse.ParseDriver().parse(f"ALTER VIEW v ADD PARTITION (k={literal})")
+        spec_node = _find(tree, "TOK_PARTSPEC")
+        spec = self._api.ql.parse.DDLSemanticAnalyzer.getPartSpec(spec_node)
+        try:
+            self._api.ql.parse.BaseSemanticAnalyzer.validatePartSpec(table, spec, spec_node, self._conf, True)
+        except Py4JJavaError as e:
+            if not re.search("cannot be converted|Cannot convert|unsupported conversion", str(e)):
+                raise
+            return None
+        return str(spec["k"])
+
+    def converts(self, text: str, type_: str) -> str | None:
+        """A string as this type, by Hive's converter alone; for types that survive the way through Python."""
+        if type_ not in self._converters:
+            self._converters[type_] = self._api.serde2.objectinspector.ObjectInspectorConverters.getConverter(
+                self._inspector("string"), self._inspector(type_)
+            )
+        converted = self._converters[type_].convert(text)
+        return None if converted is None else str(converted if isinstance(converted, int) else converted.toString())
+
+
+def _find(node: Any, text: str) -> Any:
+    if node.getText() == text:
+        return node
+    found = (_find(node.getChild(i), text) for i in range(node.getChildCount()))
+    return next((child for child in found if child is not None), None)
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +86,9 @@ def hive_jvm(java: Path) -> Iterator[Any]:
     gateway.shutdown()
     process.stdin.close()
     process.wait(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def hive_compiler(hive_jvm: Any) -> HiveCompiler:
+    """The judge of partition values."""
+    return HiveCompiler(hive_jvm)

@@ -316,6 +316,7 @@ CASES = [
         "SELECT /*+ BROADCAST(web.users) */ page FROM clicks, web.users",
         "page",
         "SELECT /*+ BROADCAST(web.users) */ page AS `page` FROM `web`.`clicks`, `web`.`users`",
+        dialect="spark",
     ),
     Case(
         "string literals stay, whatever is in them",
@@ -364,10 +365,11 @@ CASES = [
         "SELECT `page` AS `page` FROM (SELECT c.page FROM `web`.`clicks` c CLUSTER BY c.page) `daily`",
     ),
     Case(
-        "a sorting by position allows every alias",
-        "SELECT c.user_id, c.page FROM clicks c ORDER BY 2",
-        "who what",
-        "SELECT c.user_id AS `who`, c.page AS `what` FROM `web`.`clicks` c ORDER BY 2",
+        "a sorting by position names the column that stands there",
+        "SELECT c.user_id, c.page FROM clicks c ORDER BY 2 DESC, 1",
+        "user_id what",
+        "SELECT `user_id` AS `user_id`, `page` AS `what` FROM "
+        "(SELECT c.user_id, c.page FROM `web`.`clicks` c ORDER BY 2 DESC, 1) `daily`",
     ),
     Case(
         "a new name does not catch what HAVING means by it",

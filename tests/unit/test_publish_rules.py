@@ -171,8 +171,8 @@ def test_a_column_whose_name_is_a_word_of_requires_is_given_in_a_mapping() -> No
         ("date", "2026-08-01", "string", "2026-08-01"),
         ("string", "2026-8-1", "date", date(2026, 8, 1)),
         ("string", "2026-08-01 00:00:00", "date", date(2026, 8, 1)),
-        ("timestamp", "2026-08-01 10:00:00", "timestamp", datetime(2026, 8, 1, 10)),
-        ("string", "2026-08-01 10:00:00.0", "timestamp", datetime(2026, 8, 1, 10)),
+        ("timestamp", "2026-08-01 10:00:00", "timestamp", datetime.fromisoformat("2026-08-01T10:00")),
+        ("string", "2026-08-01 10:00:00.0", "timestamp", datetime.fromisoformat("2026-08-01T10:00")),
         ("boolean", "true", "string", "TRUE"),
         ("varchar(9)", "eu", "string", "eu"),
         ("char(5)", "eu   ", "string", "eu"),
@@ -432,9 +432,9 @@ def model_is_ready(
                 if base.name in wanted and not means_the_same(text, base.type, wanted[base.name], base.type):
                     return False
                 link = conditions.get(base.name)
-                if link is not None and not isinstance(link, list):
-                    if not means_the_same(text, base.type, candidate[link.name], types[link.name]):
-                        return False
+                is_link = link is not None and not isinstance(link, list)
+                if is_link and not means_the_same(text, base.type, candidate[link.name], types[link.name]):
+                    return False
             return True
 
         if not any(fits(row) for row in table.values):

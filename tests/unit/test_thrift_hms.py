@@ -215,6 +215,15 @@ def test_each_server_is_proved_for_itself() -> None:
             assert not metastore.enforces_swap(_VIEW)
 
 
+def test_the_proof_holds_for_the_server_that_gave_it_and_not_for_the_first_of_the_list() -> None:
+    with ScriptedMetastore() as gone:
+        uri = gone.uri
+    server = ScriptedMetastore(**{_ALTER: _REFUSED}, get_table_req=_table())
+    with server, closing(HiveMetastore([uri, server.uri])) as metastore:
+        assert [metastore.enforces_swap(_VIEW) for _ in range(2)] == [True, True]
+    assert server.methods.count(_ALTER) == 1
+
+
 # -- locks
 
 

@@ -143,6 +143,12 @@ def test_lengths_made_of_garbage_neither_hang_nor_allocate(body: bytes) -> None:
     assert peak < 64 << 20
 
 
+def test_a_text_above_thrifts_own_limit_of_16_mb_is_read() -> None:
+    text = "x" * 20_000_000
+    with ScriptedMetastore(get_databases=[text]) as server, closing(HiveMetastore(server.uri)) as metastore:
+        assert metastore.list_namespaces() == [text]
+
+
 @pytest.mark.parametrize("make", [lambda: _AnyServer(b""), lambda: _AnyServer(b"\x80\x01")], ids=["nothing", "2 bytes"])
 def test_a_server_that_keeps_silent_is_given_up_after_the_read_time_out(make: Callable[[], _AnyServer]) -> None:
     with make() as server:

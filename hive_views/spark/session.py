@@ -1,0 +1,127 @@
+"""A local Spark on a metastore, for the demonstration, the command and the tests.
+
+What lives here: starting Spark and its Java in this process's name, and ending both. What must not: anything that
+knows of views; the session is a plain one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from subprocess import TimeoutExpired
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hive_views.errors import UnavailableError, UnsupportedFeatureError
+from hive_views.metastore.java import find_java
+from hive_views.spark.extra import missing_pyspark
+
+_EXIT_TIMEOUT_S = 20.0
+_LOG_TAIL_LINES = 30
+
+
+@contextmanager
+def local_session(
+    metastore_uri: str, warehouse: str | Path, *, app_name: str, settings: Mapping[str, str] | None = None
+) -> Iterator[Any]:
+    """A SparkSession with Hive support, in a Java of its own that ends with the block.
+
+    It is quiet (what Spark logs is shown only if it does not start), has no web page, listens on the loopback interface
+    only, and leaves no file outside ``warehouse``.
+
+    Args:
+        metastore_uri: ``thrift://host:port``.
+        warehouse: the directory for managed tables of namespaces that have no location.
+        app_name: what Spark calls the application.
+        settings: more of Spark's, over those chosen here.
+
+    Raises:
+        UnsupportedFeatureError: PySpark or a suitable Java is missing, or this process has started a Spark before.
+        UnavailableError: Spark does not start; the message ends with the end of its log.
+    """
+    with missing_pyspark():
+        from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an optional package
+        from pyspark.sql import SparkSession  # noqa: PLC0415
+    if SparkContext._gateway is not None:
+        raise UnsupportedFeatureError(
+            "This process has started a Spark already, and a process has one Java for all its sessions. "
+            "Use its session, or start a process of its own."
+        )
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="hive_views-spark-", ignore_cleanup_errors=True)))
+        chosen = {**_settings(metastore_uri, warehouse, scratch), **(settings or {})}
+        conf = SparkConf(loadDefaults=False).setAll(list(chosen.items())).setMaster("local[*]").setAppName(app_name)
+        gateway = _launch(conf, scratch)
+        stack.callback(_end, gateway)
+        context = SparkContext(conf=conf, gateway=gateway)
+        stack.callback(_forget_gateway, SparkContext)
+        session = SparkSession.builder.getOrCreate()
+        stack.callback(session.stop)
+        assert session.sparkContext is context
+        yield session
+
+
+def _settings(metastore_uri: str, warehouse: str | Path, scratch: Path) -> dict[str, str]:
+    return {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.hive.metastore.uris": metastore_uri,
+        "spark.sql.warehouse.dir": str(warehouse),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "4",
+        # Below this number of directories Spark lists them itself, and above with a task for each.
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+        "spark.local.dir": str(scratch),
+        "spark.hadoop.hive.exec.scratchdir": str(scratch / "hive"),
+        # The last one leaves no files in the system's temporary directory.
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={scratch} -Dderby.system.home={scratch} -XX:-UsePerfData",
+    }
+
+
+def _launch(conf: Any, scratch: Path) -> Any:
+    """Start Java; what it prints goes to a log."""
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415 - an optional package
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+    log = scratch / "spark.log"
+    with log.open("wb") as output, _java_home(find_java()):
+        try:
+            return launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+        except (OSError, PySparkRuntimeError) as error:
+            tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
+            raise UnavailableError(f"Spark does not start ({error}). The end of its log:\n{tail}") from error
+
+
+@contextmanager
+def _java_home(java: Path) -> Iterator[None]:
+    """Spark's start script takes Java from JAVA_HOME, and PySpark hands it this process's environment."""
+    before = os.environ.get("JAVA_HOME")
+    os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["JAVA_HOME"]
+        else:
+            os.environ["JAVA_HOME"] = before
+
+
+def _end(gateway: Any) -> None:
+    gateway.shutdown()
+    with gateway.proc as process:
+        # Spark's Java ends when its standard input does.
+        process.stdin.close()
+        try:
+            process.wait(_EXIT_TIMEOUT_S)
+        except TimeoutExpired:
+            process.kill()
+
+
+def _forget_gateway(context: Any) -> None:
+    context._gateway = context._jvm = None

@@ -1,0 +1,634 @@
+"""The command as a process, on the embedded metastore."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views import View, ViewCatalog
+from hive_views.hive.row import Column, Partition, Row
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.local import LocalMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage import MetadataStorage
+
+SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
+BETTER = "SELECT user_id, count(DISTINCT page) AS clicks, ds\nFROM web.clicks\nGROUP BY user_id, ds"
+COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "how often"), ("ds", "string")]
+COLUMN_OPTIONS = ["--column", "user_id bigint", "--column", "clicks bigint 'how often'", "--column", "ds string"]
+SECRET = "hunter2-and-more"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        assert self.code in (0, 6), self.err
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(metastore_uri: str, tmp_path: Path) -> Run:
+    """Call the command in an empty directory, with nothing configured but the metastore."""
+    here = tmp_path / "here"
+    here.mkdir()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
+
+    def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
+        answer = subprocess.run(
+            [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
+            cwd=here,
+            env={
+                **clean,
+                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+                "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
+                "HIVE_CONF_DIR": str(tmp_path / "conf"),
+                "HIVE_VIEWS_URI": metastore_uri,
+                **environment,
+            },
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Ended(answer.returncode, answer.stdout, answer.stderr)
+
+    return call
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore) -> ViewCatalog:
+    """What the command does is looked at through the library."""
+    return ViewCatalog(hms, MetadataStorage())
+
+
+@pytest.fixture
+def name(namespace: str) -> str:
+    return f"{namespace}.daily"
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, name: str) -> View:
+    return catalog.create_view(
+        name,
+        sql={"hive": SELECT, "trino": SELECT},
+        schema=COLUMNS,
+        partitioned_on=["ds"],
+        comment="Clicks by day",
+        properties={"team": "web"},
+    )
+
+
+@pytest.fixture
+def sql(tmp_path: Path) -> Path:
+    file = tmp_path / "daily.sql"
+    file.write_text(BETTER)
+    return file
+
+
+class TestCreate:
+    def test_a_view_is_made_of_files_and_columns(self, run: Run, catalog: ViewCatalog, name: str, sql: Path) -> None:
+        ended = run(
+            *("--output", "json", "create", name, "--sql", f"hive={sql}", "--sql", f"trino={sql}", *COLUMN_OPTIONS),
+            *("--partitioned-on", "ds", "--comment", "Clicks", "--property", "team=web", "--property", "a=b=c"),
+        )
+        view = catalog.load_view(name)
+        assert ended.document == {
+            "identifier": name,
+            "uuid": view.uuid,
+            "version_id": 1,
+            "metadata_location": view.metadata_location,
+            "changed": True,
+            "mended": [],
+            "dry_run": False,
+        }
+        assert view.typed_sql("hive") == view.typed_sql("trino") == BETTER
+        assert view.columns == tuple(Column(*column) for column in COLUMNS)
+        assert view.partitioned_on == ("ds",)
+        assert view.comment == "Clicks"
+        assert {"team": "web", "a": "b=c"}.items() <= view.properties.items()
+
+    def test_a_text_can_come_from_stdin_and_columns_from_what_show_lists(
+        self, run: Run, catalog: ViewCatalog, view: View, namespace: str, tmp_path: Path
+    ) -> None:
+        shown = run("show", str(view.identifier), "--output", "json")
+        (tmp_path / "columns.json").write_text(shown.out)
+        ended = run(
+            *("create", f"{namespace}.again", "--sql", "hive=-", "--schema", str(tmp_path / "columns.json")),
+            stdin=BETTER,
+        )
+        assert ended.code == 0, ended.err
+        again = catalog.load_view(f"{namespace}.again")
+        assert again.columns == view.columns
+        assert ended.out == f"Created {namespace}.again: version 1, {again.metadata_location}\n"
+
+    def test_a_dry_run_shows_the_view_and_makes_none(
+        self, run: Run, catalog: ViewCatalog, name: str, sql: Path, tmp_path: Path
+    ) -> None:
+        before = sorted(tmp_path.rglob("*"))
+        ended = run("create", name, "--sql", f"hive={sql}", *COLUMN_OPTIONS, "--partitioned-on", "ds", "--dry-run")
+        assert ended.code == 0, ended.err
+        assert ended.out.startswith(f"Would create {name}: version 1.\n")
+        assert "+clicks bigint 'how often'\n" in ended.out
+        assert not catalog.view_exists(name)
+        assert sorted(tmp_path.rglob("*")) == before
+
+    def test_a_name_that_is_taken_ends_with_4_unless_that_does_not_matter(
+        self, run: Run, view: View, sql: Path
+    ) -> None:
+        call = ("create", str(view.identifier), "--sql", f"hive={sql}", *COLUMN_OPTIONS)
+        refused = run(*call)
+        assert (refused.code, refused.out) == (4, "")
+        assert "a view has this name" in refused.err
+        assert run(*call, "--if-not-exists", "--output", "json").document["changed"] is False
+
+    def test_a_syntax_error_points_to_the_place_in_the_file(self, run: Run, name: str, sql: Path) -> None:
+        sql.write_text("SELECT user_id\nFROM web.clicks WHERE (")
+        ended = run("create", name, "--sql", f"hive={sql}", "--column", "user_id bigint")
+        assert (ended.code, ended.out) == (1, "")
+        assert f"{sql}:2:" in ended.err
+        assert "\nFROM web.clicks WHERE (\n" in ended.err
+        assert ended.err.rstrip().endswith("^")
+        assert "Traceback" not in ended.err
+
+    def test_a_namespace_that_does_not_exist_ends_with_3(self, run: Run, sql: Path) -> None:
+        ended = run("create", "no_such_namespace.v", "--sql", f"hive={sql}", *COLUMN_OPTIONS, "--dry-run")
+        assert (ended.code, ended.out) == (3, "")
+        assert "no_such_namespace" in ended.err
+
+
+class TestChanges:
+    def test_replace_makes_a_version_once(self, run: Run, catalog: ViewCatalog, view: View, sql: Path) -> None:
+        call = ("replace", str(view.identifier), "--sql", f"hive={sql}", "--sql", f"trino={sql}", "--output", "json")
+        assert run(*call).document | {"uuid": "", "metadata_location": ""} == {
+            "identifier": str(view.identifier),
+            "uuid": "",
+            "version_id": 2,
+            "metadata_location": "",
+            "changed": True,
+            "mended": [],
+            "dry_run": False,
+        }
+        assert catalog.load_view(view.identifier).typed_sql("trino") == BETTER
+        assert run(*call).document["changed"] is False
+
+    def test_a_dry_run_of_replace_shows_what_would_change_and_changes_nothing(
+        self, run: Run, catalog: ViewCatalog, view: View, sql: Path
+    ) -> None:
+        call = ("replace", str(view.identifier), "--sql", f"hive={sql}", "--sql", f"trino={sql}", "--dry-run")
+        ended = run(*call, "--comment", "Visitors")
+        assert ended.out.startswith(f"Would replace {view.identifier}: version 1 -> 2.\n")
+        for line in ("-comment = Clicks by day", "+comment = Visitors", f"-{SELECT}", "+FROM web.clicks"):
+            assert line in ended.out.splitlines()
+        document = run(*call, "--output", "json").document
+        assert (document["dry_run"], document["version_id"]) == (True, 2)
+        assert set(document["diff"]) == {"sql hive", "sql trino"}
+        assert document["metadata_location"] == view.metadata_location
+        assert catalog.load_view(view.identifier) == view
+
+    def test_a_dialect_that_would_be_lost_ends_with_1(self, run: Run, view: View, sql: Path) -> None:
+        ended = run("replace", str(view.identifier), "--sql", f"hive={sql}")
+        assert (ended.code, ended.out) == (1, "")
+        assert "trino" in ended.err
+
+    def test_alter_changes_one_text_and_properties(self, run: Run, catalog: ViewCatalog, view: View, sql: Path) -> None:
+        ended = run(
+            *("alter", str(view.identifier), "--sql", f"trino={sql}", "--comment", "Visitors"),
+            *("--property", "sla=6h", "--remove-property", "team"),
+        )
+        assert ended.code == 0, ended.err
+        altered = catalog.load_view(view.identifier)
+        assert (altered.typed_sql("hive"), altered.typed_sql("trino")) == (SELECT, BETTER)
+        assert altered.comment == "Visitors"
+        assert "team" not in altered.properties
+        assert altered.properties["sla"] == "6h"
+
+    def test_a_version_comes_back_and_the_history_tells(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
+        rehearsed = run("roll-back", str(view.identifier), "1", "--dry-run")
+        assert rehearsed.out.startswith(f"Would roll back {view.identifier}: version 2 -> 1.\n")
+        assert run("roll-back", str(view.identifier), "1").code == 0
+        history = run("history", str(view.identifier), "--output", "json").document["history"]
+        assert [entry["version_id"] for entry in history] == [1, 2, 1]
+        assert history[0]["dialects"] == ["hive", "trino"]
+        assert history[0]["engine"].startswith("hive_views ")
+        lines = run("history", str(view.identifier)).out.splitlines()
+        assert [line.split()[:3] for line in lines[:1]] == [["CURRENT", "SINCE", "VERSION"]]
+        assert len(lines) == 4
+        assert run("roll-back", str(view.identifier), "9").code == 3
+
+    def test_the_name_can_change_and_the_view_can_be_dropped_and_brought_back(
+        self, run: Run, catalog: ViewCatalog, view: View, namespace: str
+    ) -> None:
+        catalog.partitions(view.identifier).add([{"ds": "2026-08-21"}])
+        assert run("rename", str(view.identifier), f"{namespace}.weekly", "--dry-run").code == 0
+        assert catalog.view_exists(view.identifier)
+        assert run("rename", str(view.identifier), f"{namespace}.weekly").code == 0
+        rehearsed = run("drop", f"{namespace}.weekly", "--dry-run", "--purge", "--output", "json")
+        assert rehearsed.document["dropped"] == f"{namespace}.weekly"
+        assert catalog.view_exists(f"{namespace}.weekly")
+        dropped = run("drop", f"{namespace}.weekly", "--output", "json").document
+        assert not catalog.view_exists(f"{namespace}.weekly")
+        assert run("drop", f"{namespace}.weekly").code == 3
+        assert run("drop", f"{namespace}.weekly", "--if-exists").code == 0
+        assert run("register", f"{namespace}.weekly", dropped["metadata_location"], "--dry-run").code == 0
+        assert not catalog.view_exists(f"{namespace}.weekly")
+        assert run("register", f"{namespace}.weekly", dropped["metadata_location"]).code == 0
+        assert catalog.load_view(f"{namespace}.weekly").uuid == view.uuid
+        assert run("partitions", "restore", f"{namespace}.weekly").out == "ds=2026-08-21\n"
+
+    def test_a_purge_names_the_files_first_and_then_deletes_them(
+        self, run: Run, catalog: ViewCatalog, view: View
+    ) -> None:
+        rehearsed = run("drop", str(view.identifier), "--purge", "--dry-run")
+        assert view.metadata_location in rehearsed.out.splitlines()
+        assert run("drop", str(view.identifier), "--purge").code == 0
+        assert catalog.storage.list_files(f"{view.location}/metadata") == []
+
+    def test_a_view_whose_file_is_lost_can_be_dropped(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        catalog.storage.delete(view.metadata_location)
+        assert run("show", str(view.identifier)).code == 1
+        assert run("drop", str(view.identifier)).code == 0
+        assert not catalog.view_exists(view.identifier)
+
+
+class TestDrift:
+    @pytest.fixture
+    def drifted(self, catalog: ViewCatalog, view: View) -> View:
+        text = "SELECT `user_id`, 7 AS `clicks`, `ds` FROM `web`.`clicks`"
+        row = replace(view.row, original_text=text, expanded_text=text)
+        catalog.metastore.swap_row(row, expected=view.metadata_location)
+        return view
+
+    def test_a_check_ends_with_6_and_tells_what_differs(self, run: Run, drifted: View) -> None:
+        ended = run("show", str(drifted.identifier), "--check", "--output", "json")
+        assert ended.code == 6
+        assert {(found["kind"], found["what"]) for found in ended.document["differences"]} >= {
+            ("drifted", "expanded text")
+        }
+        assert "Row drifted: expanded text" in run("show", str(drifted.identifier)).out
+        assert run("show", str(drifted.identifier)).code == 0
+
+    def test_a_check_of_a_row_in_order_ends_with_0(self, run: Run, view: View) -> None:
+        assert run("show", str(view.identifier), "--check").code == 0
+
+    def test_a_commit_over_a_foreign_change_ends_with_4_until_told_what_to_do(
+        self, run: Run, catalog: ViewCatalog, drifted: View
+    ) -> None:
+        name = str(drifted.identifier)
+        assert run("alter", name, "--comment", "x").code == 4
+        assert run("repair", name).code == 4
+        rehearsed = run("repair", name, "--on-drift", "adopt", "--dry-run")
+        assert rehearsed.code == 0, rehearsed.err
+        assert "7 AS `clicks`" in rehearsed.out
+        mended = run("repair", name, "--on-drift", "overwrite", "--output", "json").document
+        assert mended["changed"] is True
+        assert any("expanded text" in difference for difference in mended["mended"])
+        assert catalog.load_view(name).differences == ()
+        assert run("repair", name, "--output", "json").document["changed"] is False
+
+    def test_other_commands_warn_of_it_on_stderr(self, run: Run, drifted: View) -> None:
+        ended = run("sql", str(drifted.identifier), "--typed")
+        assert ended.out == f"{SELECT}\n"
+        assert "WARNING" in ended.err
+        assert "expanded text" in ended.err
+
+
+class TestReading:
+    def test_show_tells_everything_as_one_document(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        catalog.partitions(view.identifier).add([{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
+        assert run("show", str(view.identifier), "--output", "json").document == {
+            "identifier": str(view.identifier),
+            "uuid": view.uuid,
+            "version_id": 1,
+            "metadata_location": view.metadata_location,
+            "comment": "Clicks by day",
+            "owner": view.owner,
+            "current_since_ms": view.history[-1].timestamp_ms,
+            "engine": f"hive_views {view.current_version.summary['engine-version']}",
+            "columns": [
+                {"name": "user_id", "type": "bigint", "comment": None, "partition": False},
+                {"name": "clicks", "type": "bigint", "comment": "how often", "partition": False},
+                {"name": "ds", "type": "string", "comment": None, "partition": True},
+            ],
+            "partitioned_on": ["ds"],
+            "partitions": {"count": 2, "last": "ds=2026-08-22"},
+            "dialects": ["hive", "trino"],
+            "row_text_dialect": "hive",
+            "properties": {"comment": "Clicks by day", "team": "web"},
+            "location": view.location,
+            "differences": [],
+        }
+
+    def test_show_tells_people_the_same(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        catalog.partitions(view.identifier).add([{"ds": "2026-08-21"}])
+        lines = [line.split() for line in run("show", str(view.identifier)).out.splitlines()]
+        assert lines[:2] == [[str(view.identifier)], ["Clicks", "by", "day"]]
+        for line in (
+            ["Partitions", "1,", "the", "last", "one", "ds=2026-08-21"],
+            ["Texts", "hive,", "trino"],
+            ["Metadata", view.metadata_location],
+            ["Row", "as", "the", "metadata", "file", "says"],
+            ["clicks", "bigint", "how", "often"],
+            ["ds", "string", "partition"],
+            ["team", "web"],
+        ):
+            assert line in lines
+
+    def test_the_last_partition_is_the_greatest_value_and_not_the_greatest_text(
+        self, run: Run, catalog: ViewCatalog, name: str
+    ) -> None:
+        catalog.create_view(
+            name, sql={"hive": "SELECT a, hr FROM web.t"}, schema=[("a", "int"), ("hr", "int")], partitioned_on=["hr"]
+        )
+        catalog.partitions(name).add([{"hr": 9}, {"hr": 10}])
+        assert run("show", name, "--output", "json").document["partitions"]["last"] == "hr=10"
+
+    def test_a_text_that_is_not_for_hive_is_noted(self, run: Run, catalog: ViewCatalog, name: str) -> None:
+        catalog.create_view(name, sql={"spark": "SELECT 1 AS a"}, schema=[("a", "int")])
+        assert "Plain readers get the spark text" in run("show", name).out
+
+    def test_sql_prints_the_text_alone(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        replaced = catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
+        name = str(view.identifier)
+        assert run("sql", name).out == replaced.sql_for("hive").sql + "\n"
+        assert run("sql", name, "--typed").out == BETTER + "\n"
+        assert run("sql", name, "--dialect", "TRINO", "--version", "1").out == SELECT + "\n"
+        assert run("sql", name, "--typed", "--version", "1", "--output", "json").document == {
+            "identifier": name,
+            "version_id": 1,
+            "dialect": "hive",
+            "sql": SELECT,
+        }
+
+    @pytest.mark.parametrize("options", [("--dialect", "presto"), ("--version", "9")])
+    def test_a_text_that_is_not_there_ends_with_3(self, run: Run, view: View, options: tuple[str, ...]) -> None:
+        ended = run("sql", str(view.identifier), *options)
+        assert (ended.code, ended.out) == (3, "")
+
+    def test_diff_compares_texts_columns_and_properties(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        name = str(view.identifier)
+        alone = run("diff", name)
+        assert (alone.code, alone.out) == (1, "")
+        catalog.replace_view(
+            name, sql={"hive": BETTER, "trino": SELECT}, schema=[COLUMNS[0], ("clicks", "int"), COLUMNS[2]]
+        )
+        catalog.alter_view(name, set_properties={"team": "core"})
+        lines = run("diff", name).out.splitlines()
+        assert "--- version 1, sql hive" in lines
+        assert "+++ version 2, sql hive" in lines
+        for line in (
+            f"-{SELECT}",
+            "+FROM web.clicks",
+            "-clicks bigint 'how often'",
+            "+clicks int",
+            "-team = web",
+            "+team = core",
+        ):
+            assert line in lines
+        assert not any("sql trino" in line for line in lines)
+        back = run("diff", name, "2", "1", "--output", "json").document
+        assert (back["from"], back["to"]) == ("version 2", "version 1")
+        assert f"+{SELECT}" in back["diff"]["sql hive"]
+        assert run("diff", name, "7").code == 3
+
+    def test_list_gives_one_name_a_line(self, run: Run, catalog: ViewCatalog, view: View, namespace: str) -> None:
+        catalog.create_view(f"{namespace}.a_first", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+        assert run("list", namespace).out == f"{namespace}.a_first\n{view.identifier}\n"
+        assert run("list", namespace, "--output", "json").document == {
+            "views": [f"{namespace}.a_first", str(view.identifier)]
+        }
+        assert str(view.identifier) in run("list").out.splitlines()
+        missing = run("list", "no_such_namespace")
+        assert (missing.code, missing.out) == (3, "")
+
+    def test_a_pipe_gets_whole_lines_without_colours(self, run: Run, catalog: ViewCatalog, name: str) -> None:
+        text = "SELECT " + ", ".join(f"column_number_{number}" for number in range(40)) + " FROM web.t"
+        columns = [(f"column_number_{number}", "int", "a long comment " * 12) for number in range(40)]
+        catalog.create_view(name, sql={"hive": text, "trino": text}, schema=columns, comment="[bold]no markup[/bold]")
+        shown = run("show", name)
+        assert "\x1b" not in shown.out
+        assert all(line == line.rstrip() for line in shown.out.splitlines())
+        assert "[bold]no markup[/bold]" in shown.out.splitlines()
+        assert sum(line.startswith("column_number_") for line in shown.out.splitlines()) == 40
+        assert run("sql", name, "--dialect", "trino").out == text + "\n"
+
+
+class TestPartitions:
+    def test_partitions_are_added_listed_and_dropped(self, run: Run, catalog: ViewCatalog, name: str) -> None:
+        catalog.create_view(
+            name,
+            sql={"hive": "SELECT a, ds, hr FROM web.t"},
+            schema=[("a", "int"), ("ds", "string"), ("hr", "int")],
+            partitioned_on=["ds", "hr"],
+        )
+        added = run("partitions", "add", name, "ds=2026-08-21,hr=7", "ds=2026-08-21/hr=8", "--parameter", "by=me")
+        assert added.out == "ds=2026-08-21/hr=7\nds=2026-08-21/hr=8\n"
+        again = ("partitions", "add", name, "-")
+        lines = "ds=2026-08-21/hr=8\nds=a%2Cb%2Fc/hr=1\n\n"
+        assert run(*again, stdin=lines).code == 4
+        rehearsed = run(*again, "--if-not-exists", "--dry-run", "--output", "json", stdin=lines)
+        assert rehearsed.document == {"added": ["ds=a,b%2Fc/hr=1"], "dry_run": True}
+        assert len(catalog.partitions(name).names()) == 2
+        assert run(*again, "--if-not-exists", stdin=lines).out == "ds=a,b%2Fc/hr=1\n"
+
+        assert run("partitions", "list", name, "ds=2026-08-21").out == "ds=2026-08-21/hr=7\nds=2026-08-21/hr=8\n"
+        [first, *_] = run("partitions", "list", name, "--long", "--output", "json").document["partitions"]
+        assert first["name"] == "ds=2026-08-21/hr=7"
+        assert first["parameters"]["by"] == "me"
+        assert "by = me" in run("partitions", "list", name, "--long").out
+
+        assert run("partitions", "drop", name, "ds=2026-08-21", "--dry-run").out.count("\n") == 2
+        dropped = run("partitions", "drop", name, "ds=2026-08-21")
+        assert dropped.out == "ds=2026-08-21/hr=7\nds=2026-08-21/hr=8\n"
+        assert f"2 partitions of {name} dropped." in dropped.err
+        assert catalog.partitions(name).names() == ["ds=a,b%2Fc/hr=1"]
+        assert run("partitions", "drop", name, "ds=2026-08-21").code == 3
+        assert run("partitions", "drop", name, "ds=2026-08-21", "--if-exists").code == 0
+
+    def test_values_that_do_not_fit_end_with_1(self, run: Run, view: View) -> None:
+        ended = run("partitions", "add", str(view.identifier), "hour=7")
+        assert (ended.code, ended.out) == (1, "")
+        assert "ds" in ended.err
+
+
+class TestPublish:
+    @pytest.fixture
+    def clicks(self, hms: HiveMetastore, namespace: str, tmp_path: Path) -> TableIdentifier:
+        """A Hive table by day and hour: the 21st has both hours of this short day, the 22nd one."""
+        table = TableIdentifier(namespace, "clicks")
+        keys = (Column("ds", "string"), Column("hr", "string"))
+        row = Row(
+            table,
+            "EXTERNAL_TABLE",
+            owner="ada",
+            location=f"file:{tmp_path}/clicks",
+            columns=(Column("user_id", "bigint"),),
+            partition_keys=keys,
+            input_format="org.apache.hadoop.mapred.TextInputFormat",
+            output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+            parameters={"EXTERNAL": "TRUE"},
+        )
+        hms.create_row(row)
+        values = [("2026-08-21", "00"), ("2026-08-21", "01"), ("2026-08-22", "00")]
+        hms.add_partitions(table, [Partition(value, has_descriptor=True) for value in values], if_not_exists=False)
+        return table
+
+    def test_ready_partitions_are_declared_and_the_others_wait_with_reasons(
+        self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
+    ) -> None:
+        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        rehearsed = run(*call, "--dry-run", "--output", "json").document
+        assert (rehearsed["added"], rehearsed["dry_run"]) == (["ds=2026-08-21"], True)
+        assert catalog.partitions(view.identifier).names() == []
+
+        ended = run(*call, "--fail-if-waiting")
+        assert ended.code == 6
+        lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
+        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were declared already, 1 waiting."]
+        assert ["ds=2026-08-21", "declared"] in lines
+        waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
+        assert waiting[1] == "waiting"
+        assert "01" in waiting[2]
+        assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
+
+        document = run(*call, "--output", "json").document
+        assert (document["added"], document["already"]) == ([], ["ds=2026-08-21"])
+        assert list(document["waiting"]) == ["ds=2026-08-22"]
+        later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document
+        assert (later["already"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
+        given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
+        assert given.code == 0
+
+    def test_a_run_that_was_done_is_skipped(self, run: Run, view: View, clicks: TableIdentifier) -> None:
+        call = (
+            "publish",
+            str(view.identifier),
+            "--require",
+            f"{clicks} ds=ds",
+            "--app-id",
+            "job",
+            "--run-version",
+            "1",
+        )
+        assert run(*call, "--output", "json").document["added"] == ["ds=2026-08-21", "ds=2026-08-22"]
+        assert run(*call, "--output", "json").document["skipped"] is True
+        assert "this run was done before" in run(*call).out
+
+
+class TestDoctor:
+    def test_all_is_told_on_one_screen(self, run: Run, view: View, tmp_path: Path) -> None:
+        ended = run("--warehouse", str(tmp_path / "views"), "doctor")
+        assert ended.code == 0, ended.out + ended.err
+        assert len(ended.out.splitlines()) <= 24
+        for told in ("compare-and-swap: enforced", "locks: granted", "can be written", "notification listener: off"):
+            assert told in ended.out
+        lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
+        assert ["warehouse", str(tmp_path / "views"), "argument"] in lines
+        assert any(line[:1] == ["uri"] and line[2] == "environment variable HIVE_VIEWS_URI" for line in lines)
+
+    def test_something_wrong_ends_with_6_and_with_what_to_do(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        ended = run("--warehouse", str(tmp_path / "file" / "below"), "doctor", "--output", "json")
+        assert ended.code == 6
+        [storage] = [check for check in ended.document["checks"] if check["name"] == "storage"]
+        assert storage["ok"] is False
+        assert storage["advice"]
+
+    def test_no_metastore_ends_with_7_and_no_traceback(self, run: Run) -> None:
+        ended = run("--uri", "thrift://127.0.0.1:1", "doctor")
+        assert (ended.code, ended.out) == (7, "")
+        assert "127.0.0.1:1" in ended.err
+        assert "Traceback" not in ended.err
+
+
+class TestOutput:
+    def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
+        ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")
+        assert ended.document["changed"] is True
+        assert "hive_views.commit" in ended.err
+        quiet = run("--output", "json", "alter", str(view.identifier), "--comment", "y")
+        assert quiet.document["changed"] is True
+        assert quiet.err == ""
+
+    def test_the_traceback_is_shown_only_on_demand(self, run: Run) -> None:
+        assert "Traceback" not in run("show", "default.no_such_view").err
+        verbose = run("--verbose", "show", "default.no_such_view")
+        assert verbose.code == 3
+        assert "Traceback" in verbose.err
+        assert verbose.err.rstrip().endswith("Error: There is no view default.no_such_view.")
+
+    def test_a_setting_that_does_not_exist_ends_with_1_and_the_nearest_known_one(self, run: Run) -> None:
+        ended = run("list", HIVE_VIEWS_WAREHOUS="x")
+        assert (ended.code, ended.out) == (1, "")
+        assert "HIVE_VIEWS_WAREHOUSE" in ended.err
+
+    @pytest.mark.parametrize("call", [("doctor",), ("-v", "list"), ("-v", "show", "default.no_such_view")])
+    def test_secrets_are_never_shown(self, run: Run, call: tuple[str, ...]) -> None:
+        ended = run(
+            *call,
+            HIVE_VIEWS_PASSWORD=SECRET,
+            HIVE_VIEWS_STORAGE_OPTIONS=json.dumps({"secret": SECRET, "nested": {"key": SECRET}}),
+        )
+        assert SECRET not in ended.out + ended.err
+        if call == ("doctor",):
+            assert "storage_options" in ended.out
+
+    def test_a_named_catalog_of_the_file_is_used(
+        self, run: Run, metastore_uri: str, view: View, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "settings.toml"
+        file.write_text(f'[catalogs.dev]\nuri = "{metastore_uri}"\n[catalogs.gone]\nuri = "thrift://127.0.0.1:1"')
+        assert run("--config", str(file), "--catalog", "dev", "show", str(view.identifier), HIVE_VIEWS_URI="").code == 0
+        assert run("--config", str(file), "--catalog", "gone", "list", HIVE_VIEWS_URI="").code == 7
+
+    def test_the_version_is_that_of_the_package(self, run: Run) -> None:
+        from importlib.metadata import version
+
+        assert run("--version").out == f"hive-views {version('hive_views')}\n"
+
+
+class TestMetastore:
+    def test_a_server_is_started_looked_at_and_stopped(self, run: Run, java: Path, tmp_path: Path) -> None:
+        home = tmp_path / "metastore"
+        assert run("metastore", "status", str(home), "--output", "json").document["running"] is False
+        try:
+            started = run("metastore", "start", str(home))
+            assert started.code == 0, started.err
+            found = run("--uri", f"local://{home}", "metastore", "status", "--output", "json").document
+            assert (found["running"], found["persistent"]) == (True, True)
+            assert started.out.startswith(f"{found['uri']} runs in {home}")
+            assert run("--uri", found["uri"], "list", "default").code == 0
+            assert run("--uri", f"local://{home}", "list", "default").code == 0
+            assert LocalMetastore(home).status().running
+        finally:
+            stopped = run("metastore", "stop", str(home))
+        assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
+
+    def test_a_command_starts_the_server_it_needs_and_ends_it(self, run: Run, java: Path, tmp_path: Path) -> None:
+        home = tmp_path / "metastore"
+        (tmp_path / "v.sql").write_text("SELECT 1 AS a")
+        uri = f"local://{home}"
+        made = run("create", "default.v", "--sql", f"hive={tmp_path}/v.sql", "--column", "a int", HIVE_VIEWS_URI=uri)
+        assert made.code == 0, made.err
+        assert f"file://{home}/views/default.db/v/metadata/" in made.out
+        assert not LocalMetastore(home).status().running
+        assert run("list", HIVE_VIEWS_URI=uri).out == "default.v\n"
+        assert not LocalMetastore(home).status().running

@@ -1,0 +1,212 @@
+"""How values are written on the command line, and which error ends with which code."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from hive_views import column, errors
+from hive_views.cli import EXIT_CODES, cli
+from hive_views.cli.arguments import _column, read_requirement, read_schema, read_spec
+from hive_views.cli.invocation import Invocation
+from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
+from hive_views.publishing.coverage import Expected
+from hive_views.spec.schema import Schema
+
+
+class TestColumns:
+    @pytest.mark.parametrize(
+        ("text", "read"),
+        [
+            ("clicks bigint", ("clicks", "bigint")),
+            ("  clicks   bigint ", ("clicks", "bigint")),
+            ("clicks bigint 'how often'", ("clicks", "bigint", "how often")),
+            ("clicks bigint COMMENT 'it''s'", ("clicks", "bigint", "it's")),
+            ("price decimal(10, 2)", ("price", "decimal(10, 2)")),
+            (
+                "tags array<struct<k: string, v: int>> 'k and v'",
+                ("tags", "array<struct<k: string, v: int>>", "k and v"),
+            ),
+            ("at timestamp with local time zone", ("at", "timestamp with local time zone")),
+            ("`größe` int", ("größe", "int")),
+        ],
+    )
+    def test_a_column_is_a_name_a_type_and_perhaps_a_comment_in_quotes(self, text: str, read: tuple[str, ...]) -> None:
+        assert _column(text) == read
+
+    @pytest.mark.parametrize("text", ["", "clicks", "   "])
+    def test_a_name_without_a_type_is_no_column(self, text: str) -> None:
+        with pytest.raises(click.BadParameter, match="is not a name and a type"):
+            _column(text)
+
+
+class TestSchemaFiles:
+    def test_an_iceberg_schema_is_read(self, tmp_path: Path) -> None:
+        file = tmp_path / "schema.json"
+        file.write_text('{"type": "struct", "fields": [{"id": 1, "name": "a", "required": false, "type": "long"}]}')
+        assert isinstance(read_schema(file), Schema)
+
+    @pytest.mark.parametrize("wrap", ["%s", '{"columns": %s}'])
+    def test_what_show_lists_as_columns_is_read(self, tmp_path: Path, wrap: str) -> None:
+        file = tmp_path / "schema.json"
+        columns = '[{"name": "a", "type": "int", "comment": "c", "partition": false}, {"name": "b", "type": "date"}]'
+        file.write_text(wrap % columns)
+        assert read_schema(file) == [("a", "int", "c"), ("b", "date", None)]
+
+    @pytest.mark.parametrize("text", ["", "3", "[3]", '["a int"]', '[{"name": "a"}]', "{}", '{"fields": [{"id": 1}]}'])
+    def test_anything_else_is_refused_with_the_name_of_the_file(self, tmp_path: Path, text: str) -> None:
+        file = tmp_path / "schema.json"
+        file.write_text(text)
+        with pytest.raises(InvalidSchemaError, match=str(file)):
+            read_schema(file)
+
+
+class TestPartitions:
+    @pytest.mark.parametrize(
+        ("text", "values"),
+        [
+            ("ds=2026-08-21", {"ds": "2026-08-21"}),
+            ("ds=2026-08-21,hr=7", {"ds": "2026-08-21", "hr": "7"}),
+            ("ds=2026-08-21/hr=7", {"ds": "2026-08-21", "hr": "7"}),
+            ("ds=2026-08-21, hr=7", {"ds": "2026-08-21", "hr": "7"}),
+            ("city=a%2Cb", {"city": "a,b"}),
+            ("path=a%2Fb", {"path": "a/b"}),
+            ("share=50%25", {"share": "50%"}),
+            ("eq=a=b", {"eq": "a=b"}),
+            ("note=", {"note": ""}),
+        ],
+    )
+    def test_values_are_written_with_commas_or_as_hive_names_a_partition(
+        self, text: str, values: dict[str, str]
+    ) -> None:
+        assert read_spec(text) == values
+
+    @pytest.mark.parametrize("text", ["", "ds", "ds=1,7", "=1"])
+    def test_a_part_without_a_column_is_refused(self, text: str) -> None:
+        with pytest.raises(click.BadParameter, match="is not COLUMN=VALUE"):
+            read_spec(text)
+
+
+class TestRequirements:
+    @pytest.mark.parametrize(
+        ("text", "conditions"),
+        [
+            ("web.clicks", {}),
+            ("web.clicks ds=ds", {"ds": column("ds")}),
+            ("web.clicks ds=day  hr=00..03", {"ds": column("day"), "hr": Expected(("00", "01", "02", "03"))}),
+            ("web.clicks hr=8..11", {"hr": Expected(("8", "9", "10", "11"))}),
+            ("web.clicks region=[eu, us]", {"region": Expected(("eu", "us"))}),
+            ("web.clicks region=[eu] ds=ds", {"region": Expected(("eu",)), "ds": column("ds")}),
+            ("web.clicks region='eu west'", {"region": Expected(("eu west",))}),
+            ("web.clicks region=['a b','c']", {"region": Expected(("a b", "c"))}),
+        ],
+    )
+    def test_a_requirement_is_a_table_and_what_its_partition_columns_must_be(
+        self, text: str, conditions: dict[str, Any]
+    ) -> None:
+        [requirement] = read_requirement(text).requirements()
+        assert (requirement.table, requirement.conditions) == ("web.clicks", conditions)
+
+    @pytest.mark.parametrize("text", ["web.clicks ds", "web.clicks ds=", "web.clicks =ds"])
+    def test_what_cannot_be_read_is_told(self, text: str) -> None:
+        with pytest.raises(click.BadParameter, match="cannot read"):
+            read_requirement(text)
+
+    def test_a_bare_value_is_refused_with_the_way_to_write_it(self) -> None:
+        with pytest.raises(click.BadParameter, match=r"write a value as \[2026-08-21\]"):
+            read_requirement("web.clicks ds=2026-08-21")
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("error", "code"),
+        [
+            ("InvalidInputError", 1),
+            ("SQLSyntaxError", 1),
+            ("CorruptMetadataError", 1),
+            ("UnsupportedFeatureError", 1),
+            ("NoSuchViewError", 3),
+            ("NoSuchIcebergViewError", 3),
+            ("NoSuchVersionError", 3),
+            ("NoSuchNamespaceError", 3),
+            ("ViewAlreadyExistsError", 4),
+            ("PartitionAlreadyExistsError", 4),
+            ("CommitFailedError", 4),
+            ("ViewDriftedError", 4),
+            ("CommitStateUnknownError", 5),
+            ("MetastoreUnavailableError", 7),
+            ("StorageUnavailableError", 7),
+            ("AuthenticationError", 7),
+        ],
+    )
+    def test_the_exit_code_says_what_to_do_next(self, error: str, code: int) -> None:
+        kind = getattr(errors, error)
+        assert next(code for known, code in EXIT_CODES if issubclass(kind, known)) == code
+
+    def test_every_error_of_the_library_has_an_exit_code_other_than_those_of_success_usage_and_checks(self) -> None:
+        kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, HiveViewsError)]
+        assert len(kinds) > 20
+        for kind in kinds:
+            assert next(code for known, code in EXIT_CODES if issubclass(kind, known)) not in (0, 2, 6)
+
+    def test_a_syntax_error_is_shown_in_its_line_with_a_caret_under_the_place(self) -> None:
+        invocation = Invocation(texts={"hive": ("daily.sql", "SELECT a\nFROM\tb WHERE\n")})
+        error = SQLSyntaxError("no", line=2, column=6, dialect="hive")
+        assert invocation.pointer_to(error) == "daily.sql:2:6\nFROM\tb WHERE\n    \t^\n"
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            SQLSyntaxError("no", dialect="hive"),
+            SQLSyntaxError("no", line=9, column=1, dialect="hive"),
+            SQLSyntaxError("no", line=1, column=1, dialect="trino"),
+            InvalidSchemaError("no", line=1, column=1, dialect="hive"),
+        ],
+        ids=["no line", "a line behind the end", "a text of another view", "another error"],
+    )
+    def test_no_place_is_shown_where_none_is_known(self, error: HiveViewsError) -> None:
+        assert Invocation(texts={"hive": ("daily.sql", "SELECT")}).pointer_to(error) == ""
+
+
+class TestUsage:
+    """Mistakes in the call itself, found before anything is connected: the metastore named here does not exist."""
+
+    @pytest.fixture
+    def sql(self, tmp_path: Path) -> str:
+        (tmp_path / "v.sql").write_text("SELECT 1 AS a")
+        return str(tmp_path / "v.sql")
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["create", "d.v"], "Missing option '--sql'"),
+            (["create", "d.v", "--sql", "hive"], "is not DIALECT=FILE"),
+            (["create", "d.v", "--sql", "hive=missing.sql"], "cannot read missing.sql"),
+            (["create", "d.v", "--sql", "hive={sql}"], "Give the columns"),
+            (["create", "d.v", "--sql", "hive={sql}", "--sql", "HIVE={sql}"], "two texts for dialect 'hive'"),
+            (["create", "d.v", "--sql", "hive={sql}", "--column", "a"], "is not a name and a type"),
+            (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--schema", "{sql}"], "in one way"),
+            (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--property", "x"], "is not KEY=VALUE"),
+            (["alter", "d.v"], "Say what to change"),
+            (["partitions", "add", "d.v"], "Missing argument"),
+            (["partitions", "add", "d.v", "ds"], "is not COLUMN=VALUE"),
+            (["publish", "d.v"], "Missing option '--require'"),
+            (["publish", "d.v", "--require", "web.t ds=1"], "write a value as [1]"),
+            (["metastore", "status"], "Give PATH"),
+            (["--lock", "maybe", "list"], "Invalid value for '--lock'"),
+            (["list", "--output", "xml"], "Invalid value for '--output'"),
+        ],
+    )
+    def test_a_mistake_in_the_call_ends_with_2_and_says_what_to_write(
+        self, sql: str, arguments: list[str], told: str
+    ) -> None:
+        given = ["--uri", "thrift://127.0.0.1:1", *(argument.replace("{sql}", sql) for argument in arguments)]
+        result = CliRunner().invoke(cli, given)
+        assert result.exit_code == 2, result.output
+        assert told in result.stderr
+        assert result.stdout == ""

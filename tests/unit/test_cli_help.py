@@ -1,0 +1,146 @@
+"""The command explains itself, at once and completely."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from hive_views.cli import _Deferred, cli
+
+# What takes long to import, and what --help has no use for.
+HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.catalog")
+
+
+def loaded(command: click.Command) -> click.Command:
+    return command.load() if isinstance(command, _Deferred) else command
+
+
+def all_commands(
+    group: click.Group = cli, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    for name, command in group.commands.items():
+        real = loaded(command)
+        yield (*path, name), real
+        if isinstance(real, click.Group):
+            yield from all_commands(real, (*path, name))
+
+
+COMMANDS = [pytest.param(path, command, id=" ".join(path)) for path, command in all_commands()]
+
+
+def test_the_commands_are_those_of_the_design() -> None:
+    assert list(cli.commands) == [
+        "list",
+        "show",
+        "sql",
+        "history",
+        "diff",
+        "create",
+        "replace",
+        "alter",
+        "roll-back",
+        "rename",
+        "drop",
+        "register",
+        "repair",
+        "partitions",
+        "publish",
+        "doctor",
+        "metastore",
+        "demo",
+    ]
+    groups = {" ".join(path) for path, _ in all_commands() if len(path) > 1}
+    assert groups == {f"partitions {verb}" for verb in ("list", "add", "drop", "restore")} | {
+        f"metastore {verb}" for verb in ("start", "stop", "status")
+    }
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS)
+def test_every_command_has_help_of_its_own(path: tuple[str, ...], command: click.Command) -> None:
+    result = CliRunner().invoke(cli, [*path, "--help"])
+    assert result.exit_code == 0
+    assert command.help
+    assert command.name == path[-1]
+    assert command.help.splitlines()[0].strip() in result.stdout
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS)
+def test_every_option_of_every_command_has_help(path: tuple[str, ...], command: click.Command) -> None:
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("name", list(cli.commands))
+def test_the_summary_in_the_list_of_commands_is_the_first_sentence_of_the_command(name: str) -> None:
+    deferred = cli.commands[name]
+    assert str(loaded(deferred).help).splitlines()[0].strip() == deferred.short_help
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS)
+def test_output_may_stand_behind_every_command_that_gives_a_result(
+    path: tuple[str, ...], command: click.Command
+) -> None:
+    names = {parameter.name for parameter in command.params}
+    assert "output" in names or isinstance(command, click.Group)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(("create",), ("replace",), ("alter",), ("roll-back",), ("rename",), ("drop",), ("register",), ("repair",)),
+        *(("publish",), ("partitions", "add"), ("partitions", "drop"), ("partitions", "restore")),
+    ],
+)
+def test_every_writer_has_a_dry_run(path: tuple[str, ...]) -> None:
+    command = dict(all_commands())[path]
+    assert "dry_run" in {parameter.name for parameter in command.params}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["-h"]])
+def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
+    script = (
+        "import sys\n"
+        "from hive_views.cli import main\n"
+        f"try: main({arguments!r})\n"
+        "except SystemExit as end: code = end.code\n"
+        f"print('LOADED', code, [name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.splitlines()[-1] == "LOADED 0 []"
+
+
+def test_the_help_tells_exit_codes_and_completion_line_by_line() -> None:
+    lines = CliRunner().invoke(cli, ["--help"]).stdout.splitlines()
+    assert any(line.strip().startswith("Exit codes: 0 done, 1 error") for line in lines)
+    assert any("_HIVE_VIEWS_COMPLETE=bash_source" in line for line in lines)
+    assert not any("\\b" in line for line in lines)
+
+
+def test_the_shell_completes_commands_without_importing_them() -> None:
+    result = CliRunner().invoke(
+        cli,
+        prog_name="hive-views",
+        env={"_HIVE_VIEWS_COMPLETE": "zsh_complete", "COMP_WORDS": "hive-views ro", "COMP_CWORD": "1"},
+    )
+    assert result.stdout.splitlines()[:3] == ["plain", "roll-back", "Make an earlier version of a view current again."]
+
+
+def test_the_shell_completes_options_of_a_command() -> None:
+    result = CliRunner().invoke(
+        cli,
+        prog_name="hive-views",
+        env={"_HIVE_VIEWS_COMPLETE": "zsh_complete", "COMP_WORDS": "hive-views create --if", "COMP_CWORD": "2"},
+    )
+    assert "--if-not-exists" in result.stdout
+
+
+def test_a_command_that_does_not_exist_is_a_usage_error_with_the_nearest_known_one() -> None:
+    result = CliRunner().invoke(cli, ["shw"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "show" in result.stderr
