@@ -114,6 +114,7 @@ class ViewOperations:
         self.storage = storage
         self.settings = settings
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
+        self._compares_pointers = True
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -186,11 +187,8 @@ class ViewOperations:
             row = replace(self._project(metadata, identifier, location), native=current.native)
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
-            if lock:
-                lock.ensure_held()
             # A row without a pointer cannot be compared; on a server that checks, such a swap would be refused.
-            expected = current.parameters.get(POINTER)
-            self._writes.write_row(lambda: self.metastore.swap_row(row, expected=expected), row, None)
+            self._replace_row(row, current.parameters.get(POINTER), None, lock)
         return self._committed(row, metadata, None)
 
     def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
@@ -235,20 +233,12 @@ class ViewOperations:
         return self._committed(row, metadata, view)
 
     def _swap(self, view: View, row: Row, commit_id: str, lock: Lock | None) -> None:
-        if lock:
-            lock.ensure_held()
-        expected: str | None = view.metadata_location
         try:
-            self._writes.write_row(lambda: self.metastore.swap_row(row, expected=expected), row, commit_id)
+            self._replace_row(row, view.metadata_location, commit_id, lock)
         except UnsupportedFeatureError as failure:
-            if failure.fields.get("swap") and lock:
-                # A Derby whose parameters are CLOBs cannot compare them; there the lock alone protects.
-                expected = None
-                self._writes.write_row(lambda: self.metastore.swap_row(row, expected=expected), row, commit_id)
-            elif failure.fields.get("null_descriptor") and view.row.partition_keys:
-                self._swap_twice(view, row, commit_id, lock)
-            else:
+            if not (failure.fields.get("null_descriptor") and view.row.partition_keys):
                 raise
+            self._swap_twice(view, row, commit_id, lock)
 
     def _swap_twice(self, view: View, row: Row, commit_id: str, lock: Lock | None) -> None:
         """Change the columns of a view that has partitions where one alter fails inside the metastore (Hive 3 and 4).
@@ -256,15 +246,41 @@ class ViewOperations:
         The first swap takes the partition keys away and leaves a marker; the pointer moves to a copy of the file, so
         that a writer who read before is refused. The second puts the keys back with the new columns.
         """
-        copy = next_location(view.metadata, view.metadata_location, self.settings.new_uuid())
+        copy_id = self.settings.new_uuid()
+        copy = next_location(view.metadata, view.metadata_location, copy_id)
         between = without_keys(view.row, copy)
         with self._writes.new_file(copy, view.metadata):
-            self._writes.write_row(
-                lambda: self.metastore.swap_row(between, expected=view.metadata_location), between, None
-            )
+            self._replace_row(between, view.metadata_location, copy_id, lock)
+        self._replace_row(row, copy, commit_id, lock)
+
+    def _replace_row(
+        self,
+        row: Row,
+        expected: str | None,
+        commit_id: str | None,
+        lock: Lock | None,
+        *,
+        source: TableIdentifier | None = None,
+    ) -> None:
+        """Replace the row of ``source``, by default that of the same name, if its pointer has the expected value."""
         if lock:
             lock.ensure_held()
-        self._writes.write_row(lambda: self.metastore.swap_row(row, expected=copy), row, commit_id)
+            expected = expected if self._compares_pointers else None
+
+        def write() -> None:
+            if source:
+                self.metastore.rename_row(source, row, expected=expected)
+            else:
+                self.metastore.swap_row(row, expected=expected)
+
+        try:
+            self._writes.write_row(write, row, commit_id, source=source)
+        except UnsupportedFeatureError as failure:
+            if not (failure.fields.get("swap") and lock):
+                raise
+            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+            self._compares_pointers = False
+            self._replace_row(row, None, commit_id, lock, source=source)
 
     def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
@@ -280,14 +296,7 @@ class ViewOperations:
         if any(difference.kind == "drifted" for difference in view.differences):
             refuse_drift(view, 0)
         row = self._project(view.metadata, to, view.metadata_location, view)
-        if lock:
-            lock.ensure_held()
-        self._writes.write_row(
-            lambda: self.metastore.rename_row(identifier, row, expected=view.metadata_location),
-            row,
-            None,
-            source=identifier,
-        )
+        self._replace_row(row, view.metadata_location, None, lock, source=identifier)
         log.info("renamed %s to %s", identifier, to)
         return View(to, view.metadata, view.metadata_location, row)
 
@@ -382,12 +391,12 @@ class ViewOperations:
         """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
         identifier = view.identifier
         try:
-            with self._exclusive(identifier, timeout_s=self.settings.mend_lock_timeout_s):
+            with self._exclusive(identifier, timeout_s=self.settings.mend_lock_timeout_s) as lock:
                 view = self._view_of(self._load_row(identifier))
                 if PENDING_KEYS not in view.row.parameters:
                     return view
                 row = self._project(view.metadata, identifier, view.metadata_location, view)
-                self.metastore.swap_row(row, expected=view.metadata_location)
+                self._replace_row(row, view.metadata_location, None, lock)
         except HiveViewsError as e:
             log.warning("view %s: the partition keys of an interrupted change were not put back: %s", identifier, e)
             return view

@@ -188,12 +188,13 @@ def resolve(
 ) -> ResolvedSettings:
     """The settings that hold, and where each comes from.
 
-    ``environment`` is that of the process unless given.
+    ``environment`` is that of the process unless given; empty variables do not count.
 
     Raises:
         InvalidInputError: as ``load_catalog``.
     """
-    variables = os.environ if environment is None else environment
+    # A variable that is set to nothing is not set: scripts and containers cannot always unset one.
+    variables = {key: value for key, value in (os.environ if environment is None else environment).items() if value}
     told = _from_environment(variables) | _from_arguments(arguments or {})
     file = _config_file(config, variables)
     catalog = name or variables.get(_CATALOG) or (None if "uri" in told else file.default)

@@ -14,7 +14,7 @@ from hive_views.errors import AlreadyExistsError, NoSuchTableError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage import MetadataStorage
 
@@ -28,7 +28,7 @@ def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:
     Raises:
         NoSuchNamespaceError: the namespace of a name does not exist.
     """
-    copies = MemoryMetastore(warehouse=catalog.metastore.load_namespace("default").location or "")
+    copies = _Copies(catalog.metastore)
     for identifier in dict.fromkeys(map(TableIdentifier.of, identifiers)):
         _copy(identifier, catalog.metastore, copies)
     return ViewCatalog(copies, UnwrittenFiles(catalog.storage), warehouse=catalog.warehouse, settings=catalog.settings)
@@ -58,6 +58,17 @@ class UnwrittenFiles(MetadataStorage):
 
     def list_files(self, directory: str) -> list[str]:
         return self._real.list_files(directory)
+
+
+class _Copies(MemoryMetastore):
+    """What the other metastore has of these views; the server it tells of is the other's."""
+
+    def __init__(self, real: Metastore) -> None:
+        super().__init__(warehouse=real.load_namespace("default").location or "")
+        self._real = real
+
+    def facts(self) -> ServerFacts:
+        return self._real.facts()
 
 
 def _copy(identifier: TableIdentifier, real: Metastore, copies: Metastore) -> None:

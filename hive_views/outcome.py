@@ -89,7 +89,8 @@ class SettledWrites:
     ) -> None:
         """Run a write of ``row``: return when it landed, raise the failure when it certainly did not.
 
-        ``source`` is the name that the row has before, where the write renames it.
+        ``source`` is the name that the row has before, where the write renames it. ``commit_id`` is that of a new file;
+        without it, the row may have pointed to its file before.
 
         Raises:
             NoSuchViewError: the row that was to be replaced is gone.
@@ -98,19 +99,22 @@ class SettledWrites:
         try:
             write()
         except NoSuchTableError as failure:
+            renamed = self.read_back(row, row.identifier, failure) if source else None
+            if renamed and self._is_ours(renamed, row, commit_id, source, failure):
+                return
             name = str(source or row.identifier)
             raise NoSuchViewError(f"View {name} was dropped or renamed meanwhile.", identifier=name) from failure
         except (CommitFailedError, AlreadyExistsError) as failure:
             # A refusal of a call that was repeated on its way has met its own first attempt.
             found = self._found(row, failure, source)
-            if not self._is_ours(found, row, commit_id, failure):
+            if not self._is_ours(found, row, commit_id, source, failure):
                 if isinstance(failure, AlreadyExistsError):
                     refuse_taken(found, failure)
                 raise
         except MetastoreUnavailableError as failure:
             if not failure.sent:
                 raise
-            if not self._is_ours(self._found(row, failure, source), row, commit_id, failure):
+            if not self._is_ours(self._found(row, failure, source), row, commit_id, source, failure):
                 raise unknown(row, failure) from failure
 
     def _found(self, row: Row, failure: HiveViewsError, source: TableIdentifier | None) -> Row:
@@ -121,9 +125,12 @@ class SettledWrites:
             raise unknown(row, failure) from failure
         return found
 
-    def _is_ours(self, found: Row, row: Row, commit_id: str | None, failure: HiveViewsError) -> bool:
+    def _is_ours(
+        self, found: Row, row: Row, commit_id: str | None, source: TableIdentifier | None, failure: HiveViewsError
+    ) -> bool:
         location, pointer = row.parameters[POINTER], found.parameters.get(POINTER)
-        landed = found.identifier == row.identifier and location in (pointer, found.parameters.get(PREVIOUS_POINTER))
+        told = (pointer, found.parameters.get(PREVIOUS_POINTER)) if commit_id or source else (pointer,)
+        landed = found.identifier == row.identifier and location in told
         if not landed and pointer and commit_id and is_iceberg_view(found):
             try:
                 commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")

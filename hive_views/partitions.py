@@ -118,7 +118,7 @@ class ViewPartitions:
             if name in wanted:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
             told = dict(given(name) if callable(given) else given)
-            self._check_parameters(told)
+            check_parameters(told)
             wanted[name] = Partition(values, told)
         if wanted and self.view.row.location is not None:
             # A commit by Iceberg Java has set it, and nothing can be added below it.
@@ -183,7 +183,7 @@ class ViewPartitions:
             NoSuchPartitionError: one of them is not declared.
             CommitStateUnknownError: no answer; setting the same again does no harm.
         """
-        self._check_parameters(parameters)
+        check_parameters(parameters)
         for batch in _batches(list(names)):
             found = {self._name(p.values): p for p in self._metastore.load_partitions(self.view.identifier, batch)}
             missing = [name for name in batch if name not in found]
@@ -308,15 +308,6 @@ class ViewPartitions:
             f"View {self.view.identifier} has no partition {', '.join(names[:5])}{more}.", partitions=list(names)
         )
 
-    def _check_parameters(self, parameters: Mapping[str, str]) -> None:
-        for key, value in parameters.items():
-            if not (key.isascii() and value.isascii()) or len(value) > _LONGEST_PARAMETER or len(key) > 256:
-                raise InvalidPartitionError(
-                    f"Cannot store the parameter {key!r} of {len(value)} characters with a partition: names of at most "
-                    f"256 and values of at most {_LONGEST_PARAMETER} ASCII characters are safe in every metastore.",
-                    key=key,
-                )
-
     def _name(self, values: Sequence[str]) -> str:
         return partition_name([key.name for key in self.keys], values)
 
@@ -347,6 +338,22 @@ def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
 def journal_directory(view: View) -> str:
     """Where the journal of a view's partitions is: beside its metadata, one file for each change."""
     return f"{view.location.rstrip('/')}/partitions"
+
+
+def check_parameters(parameters: Mapping[str, str]) -> None:
+    """Refuse parameters that not every metastore can store with a partition.
+
+    Raises:
+        InvalidPartitionError: a name or value is no ASCII string, or too long.
+    """
+    for key, value in parameters.items():
+        is_text = isinstance(key, str) and isinstance(value, str) and key.isascii() and value.isascii()
+        if not is_text or len(value) > _LONGEST_PARAMETER or len(key) > 256:
+            raise InvalidPartitionError(
+                f"Cannot store the parameter {key!r} with a partition: a name is a string of at most 256 and a value "
+                f"one of at most {_LONGEST_PARAMETER} ASCII characters, which are safe in every metastore.",
+                key=key,
+            )
 
 
 def _batches(items: Sequence[Any]) -> Iterator[list[Any]]:

@@ -124,7 +124,7 @@ def java_commit(
     metadata = change(base)
     location = next_location(metadata, base_location, str(uuid.uuid4()))
     storage.write(location, metadata)
-    metastore.swap_row(java_row(row, base, metadata, location), expected=base_location)
+    metastore.swap_row(java_row(row, base, metadata, location), expected=None)
     return location
 
 

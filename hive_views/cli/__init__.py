@@ -88,8 +88,8 @@ class _Main(click.Group):
             invocation = ctx.ensure_object(Invocation)
             if invocation.verbose:
                 traceback.print_exception(error)
-            click.echo(f"Error: {error}", err=True)
-            click.echo(invocation.pointer_to(error), err=True, nl=False)
+            click.echo(f"{click.style('Error:', fg='red')} {error}", err=True)
+            click.echo(invocation.details_of(error), err=True, nl=False)
             ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
 
 

@@ -10,15 +10,14 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hive_views.cli.invocation import Invocation, command
 from hive_views.demo import run_demo
 
 
-@command("demo")
+@click.command("demo")
 @click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), help="Leave everything in this directory to play on."
 )
-def demo(_: Invocation, keep: Path | None) -> None:
+def demo(keep: Path | None) -> None:
     """See it all on real data, on an embedded metastore.
 
     Loads flights and weather with Spark, makes a view for Hive and Trino, publishes its partitions, replaces it, rolls

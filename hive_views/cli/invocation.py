@@ -31,7 +31,13 @@ class Invocation:
     # Where stderr is when the command is called, which is not where it was when this file was imported.
     log: logging.Handler = field(default_factory=logging.StreamHandler)
 
-    def pointer_to(self, error: HiveViewsError) -> str:
+    def details_of(self, error: HiveViewsError) -> str:
+        """What people want to see below the message of an error: the place in the text, or what was done before it."""
+        done = [(verb, error.fields.get(verb)) for verb in ("added", "dropped")]
+        before = [f"Before that, {', '.join(names)} had been {verb}.\n" for verb, names in done if names]
+        return self._pointer_to(error) + "".join(before)
+
+    def _pointer_to(self, error: HiveViewsError) -> str:
         """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
         line, column = error.fields.get("line"), error.fields.get("column")
         if not isinstance(error, SQLSyntaxError) or not line or error.fields.get("dialect") not in self.texts:

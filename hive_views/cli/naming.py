@@ -43,17 +43,17 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
     `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        last_file = _last_file(catalog, name)
+        existed, last_file = _found(catalog, name)
         # Whether the want of a view is an error, and which, is the catalog's to say.
         catalog.drop_view(name, if_exists=if_exists, purge=purge)
         files = catalog.storage.deleted if isinstance(catalog.storage, UnwrittenFiles) else []
     document = {
-        "dropped": str(TableIdentifier.of(name)) if last_file else None,
+        "dropped": str(TableIdentifier.of(name)) if existed else None,
         "metadata_location": None if purge else last_file,
         "purged": purge,
         "dry_run": dry_run,
     }
-    if not last_file:
+    if not existed:
         emit(invocation, document, f"There is no view {name}.")
     elif purge:
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name} and its files.", *files)
@@ -61,12 +61,12 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
 
 
-def _last_file(catalog: ViewCatalog, name: str) -> str | None:
-    """What the row points to: a view can be dropped whose file cannot be read."""
+def _found(catalog: ViewCatalog, name: str) -> tuple[bool, str | None]:
+    """Whether there is a row, and what it points to: a view can be dropped whose file cannot be read."""
     try:
-        return catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)
+        return True, catalog.metastore.load_row(TableIdentifier.of(name)).parameters.get(POINTER)
     except NoSuchTableError:
-        return None
+        return False, None
 
 
 @command("register")

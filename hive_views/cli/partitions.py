@@ -96,9 +96,10 @@ def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: boo
 @click.argument("name")
 @dry_run_option
 def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
-    """Declare again the partitions that a view had before another engine dropped or replaced its row.
+    """Declare again the partitions that a view has lost.
 
-    They are known from the journal beside the metadata files. Their parameters are lost.
+    Another engine that drops or replaces the row of a view drops its partitions too. They are known from the journal
+    beside the metadata files; their parameters are not.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         names = catalog.partitions(name).restore()

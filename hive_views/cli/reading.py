@@ -196,7 +196,7 @@ def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
     types = {column.name: column.type for column in columns}
 
     def order(name: str) -> list[tuple[bool, Any]]:
-        values = [typed_value(value, types[key]) for key, value in parse_partition_name(name).items()]
+        values = [typed_value(value, types.get(key, "string")) for key, value in parse_partition_name(name).items()]
         return [(value is not None, value) for value in values]
 
     return max(names, key=order, default=None)

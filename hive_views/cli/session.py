@@ -1,19 +1,26 @@
 """From what was typed to a catalog.
 
-What lives here: opening and closing the catalog of a command. What must not: settings and their sources (config.py).
+What lives here: opening and closing the catalog of a command, and a Spark beside it. What must not: settings and their
+sources (config.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 
 from hive_views.catalog import ViewCatalog
 from hive_views.cli.invocation import Invocation
 from hive_views.cli.output import waiting
 from hive_views.config import ResolvedSettings, resolve
 from hive_views.dry_run import dry_run_of
+from hive_views.errors import InvalidInputError
+from hive_views.hive.columns import ColumnsInput
 from hive_views.metastore.open import LOCAL
+from hive_views.spark import local_session, schema_of
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
 
 
 def settings_of(invocation: Invocation) -> ResolvedSettings:
@@ -47,3 +54,24 @@ def open_for_writing(invocation: Invocation, *names: str, dry_run: bool) -> Iter
     """The catalog, or for a dry run one on copies of the views of these names."""
     with open_catalog(invocation) as catalog:
         yield dry_run_of(catalog, *names) if dry_run else catalog
+
+
+def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]) -> ColumnsInput:
+    """The columns of a query, as a Spark on this machine finds them with the tables of the catalog's metastore.
+
+    Raises:
+        InvalidInputError: there is no text that Spark reads.
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
+    if dialect is None:
+        raise InvalidInputError("Spark can only tell the columns of a text for hive or spark; there is none.")
+    address = catalog.metastore.facts().address
+    with (
+        TemporaryDirectory() as unused,
+        waiting("Asking Spark for the columns"),
+        local_session(address, unused, app_name="hive-views") as spark,
+    ):
+        spark.catalog.setCurrentDatabase(TableIdentifier.of(name).namespace)
+        return schema_of(spark, texts[dialect], dialect=dialect)

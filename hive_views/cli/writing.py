@@ -15,7 +15,7 @@ from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema
 from hive_views.cli.diff import NOTHING, Definition, compare
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.output import diff_of, emit, pointer_document
-from hive_views.cli.session import open_for_writing
+from hive_views.cli.session import columns_from_spark, open_for_writing
 from hive_views.hive.columns import ColumnsInput
 from hive_views.view import View
 
@@ -65,15 +65,15 @@ def create(
     hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
         --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
     """  # noqa: D301 - click's mark for lines to keep
+    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    if not given and not schema_from_spark:
+        raise click.UsageError("Give the columns: --column for each, --schema FILE, or --schema-from-spark.")
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        schema = _schema(invocation, texts, columns, schema_file, from_spark=schema_from_spark)
-        if schema is None:
-            raise click.UsageError("Give the columns: --column for each, --schema FILE, or --schema-from-spark.")
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,
             sql=texts,
-            schema=schema,
+            schema=given or columns_from_spark(catalog, name, texts),
             partitioned_on=partitioned_on,
             comment=comment,
             properties=properties,
@@ -110,13 +110,13 @@ def replace(
     Columns and partition columns stay as they are unless given; the partitions stay in any case. Equal texts and
     columns make no new version. To change the text of one dialect only, use `hive-views alter`.
     """
-    schema = _schema(invocation, texts, columns, schema_file, from_spark=schema_from_spark)
+    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
 
     def change(catalog: ViewCatalog) -> View:
         return catalog.replace_view(
             name,
             sql=texts,
-            schema=schema,
+            schema=columns_from_spark(catalog, name, texts) if schema_from_spark else given,
             partitioned_on=partitioned_on or None,
             comment=comment,
             properties=properties,
@@ -196,19 +196,10 @@ def repair(invocation: Invocation, name: str, on_drift: Drift, dry_run: bool) ->
     _change(invocation, "repair", name, lambda catalog: catalog.repair_view(name, on_drift=on_drift), dry_run=dry_run)
 
 
-def _schema(
-    invocation: Invocation,
-    texts: dict[str, str],
-    columns: list[tuple[str, ...]],
-    file: Path | None,
-    *,
-    from_spark: bool,
-) -> ColumnsInput | None:
+def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
     if sum(map(bool, (columns, file, from_spark))) > 1:
         raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
-    if file:
-        return read_schema(file)
-    return columns or None
+    return read_schema(file) if file else columns or None
 
 
 def _change(

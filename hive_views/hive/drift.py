@@ -140,7 +140,7 @@ def _spoiled_if(same: bool) -> Literal["spoiled", "drifted"]:
 
 
 def _is_lossy_copy(found: str | None, written: str | None) -> bool:
-    """Whether a database that is latin1 makes ``found`` of ``written``, with a question mark for what it cannot hold."""
+    """Whether a latin1 database makes ``found`` of ``written``: with a question mark for what it cannot hold."""
     if found is None or written is None or len(found) != len(written):
         return False
     return all(f == w or (f == "?" and not w.isascii()) for f, w in zip(found, written, strict=True))

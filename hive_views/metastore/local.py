@@ -32,7 +32,6 @@ from hive_views.metastore.local_home import Home, Record, is_locked, lock_direct
 
 _LOG = logging.getLogger(__name__)
 _POLL_S = 0.05
-_END_TIMEOUT_S = 30.0
 _Found = TypeVar("_Found")
 
 
@@ -58,6 +57,7 @@ class LocalMetastore:
         path: the directory; created when missing. It holds the database (``derby``), the ``warehouse`` and the log.
         settings: Hive settings of the server over its own; those of the process that really starts it count.
         start_timeout_s: how long a start may take.
+        end_timeout_s: how long the end of the server may take.
 
     As a context manager it is started on entry and closed on exit.
     """
@@ -68,10 +68,12 @@ class LocalMetastore:
         *,
         settings: Mapping[str, str] | None = None,
         start_timeout_s: float = 120.0,
+        end_timeout_s: float = 30.0,
     ) -> None:
         self._home = Home(Path(path).expanduser().resolve())
         self._settings = dict(settings or {})
         self._start_timeout_s = start_timeout_s
+        self._end_timeout_s = end_timeout_s
         self._mutex = threading.Lock()
         self._use: int | None = None
         self._record: Record | None = None
@@ -122,9 +124,8 @@ class LocalMetastore:
             if self._use is None:
                 return
             self._leave()
-            if self._home.keep.exists() or self._is_used() or self._wait_for_end():
-                return
-            _LOG.warning("The metastore in %s still runs, %.0f s after its last user.", self.path, _END_TIMEOUT_S)
+            if not self._wait_until(lambda: self._has_ended() or self._is_used() or self._home.keep.exists()):
+                _LOG.warning("The metastore in %s still runs %g s after its last user.", self.path, self._end_timeout_s)
 
     def stop(self) -> None:
         """End the server of this directory for everybody, also one started with ``persistent=True``.
@@ -138,12 +139,13 @@ class LocalMetastore:
                 return
             if is_locked(self._home.derby, fcntl.LOCK_SH):
                 self._home.stop.touch()
-            if not self._wait_for_end():
+            if not self._wait_until(self._has_ended):
+                pid = self.status().pid
                 raise MetastoreUnavailableError(
-                    f"The metastore in {self.path} did not end within {_END_TIMEOUT_S:.0f} s. "
-                    f"End its process yourself (see the pid), then try again.",
+                    f"The metastore in {self.path} did not end within {self._end_timeout_s:g} s. End its Java yourself "
+                    f"(process {pid}).",
                     path=str(self.path),
-                    pid=self.status().pid,
+                    pid=pid,
                 )
 
     def status(self) -> LocalStatus:
@@ -189,7 +191,7 @@ class LocalMetastore:
             if record and _answers(record):
                 return record
             time.sleep(_POLL_S)
-        raise self._failure(f"The server did not answer within {self._start_timeout_s:.0f} s")
+        raise self._failure(f"The server did not answer within {self._start_timeout_s:g} s")
 
     def _live_record(self) -> Record | None:
         home = self._home
@@ -225,14 +227,16 @@ class LocalMetastore:
         warehouse = self._home.warehouse
         return is_locked(warehouse, fcntl.LOCK_EX) and not is_locked(warehouse, fcntl.LOCK_SH)
 
-    def _wait_for_end(self) -> bool:
-        deadline = time.monotonic() + _END_TIMEOUT_S
-        lock = _poll(lambda: lock_directory(self._home.derby, fcntl.LOCK_EX), deadline)
+    def _has_ended(self) -> bool:
+        lock = lock_directory(self._home.derby, fcntl.LOCK_EX)
         if lock is None:
             return False
         self._home.clear()
         os.close(lock)
         return True
+
+    def _wait_until(self, condition: Callable[[], bool]) -> bool:
+        return _poll(lambda: condition() or None, time.monotonic() + self._end_timeout_s) is not None
 
     def _failure(self, what: str) -> MetastoreUnavailableError:
         return MetastoreUnavailableError(

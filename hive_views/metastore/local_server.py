@@ -30,7 +30,7 @@ from hive_views.errors import MetastoreUnavailableError
 from hive_views.metastore.local_home import Home, Record, lock_directory
 
 _POLL_S = 0.25
-_EXIT_TIMEOUT_S = 10.0
+_EXIT_TIMEOUT_S = 5.0
 _JAVA_OPTIONS = (
     "-Xmx512m",
     "-XX:+UseSerialGC",
@@ -122,7 +122,7 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         make_lock_tables(gateway, configuration)
         handler = make_handler(jvm, configuration, token)
         widen_view_texts(jvm, configuration)
-        port = start_thrift_server(jvm, configuration, handler)
+        port = start_thrift_server(jvm, handler)
         start_expiry_of_locks(jvm, configuration)
     except Py4JJavaError as error:
         # Told while Java lives, and the reason last: it is the end of the log that users are shown.
@@ -179,16 +179,13 @@ def widen_view_texts(jvm: Any, configuration: Any) -> None:
         connection.close()
 
 
-def start_thrift_server(jvm: Any, configuration: Any, handler: Any) -> int:
+def start_thrift_server(jvm: Any, handler: Any) -> int:
     """What HiveMetaStore.startMetaStore does without Kerberos and TLS, on the loopback interface and a free port."""
     metastore, thrift = jvm.org.apache.hadoop.hive.metastore, jvm.org.apache.thrift
     socket = thrift.transport.TServerSocket(jvm.java.net.InetSocketAddress("127.0.0.1", 0))
-    limit = configuration.getLong("hive.metastore.server.max.message.size", 100 * 1024 * 1024)
-    bounded = getattr(thrift.protocol, "TBinaryProtocol$Factory")(True, True, limit, limit)
     arguments = getattr(thrift.server, "TThreadPoolServer$Args")(metastore.TServerSocketKeepAlive(socket))
     arguments.processor(metastore.TUGIBasedProcessor(handler))
     arguments.transportFactory(getattr(jvm.org.apache.hadoop.hive.thrift, "TUGIContainingTransport$Factory")())
-    arguments.inputProtocolFactory(bounded)
     server = thrift.server.TThreadPoolServer(arguments)
     server.setServerEventHandler(connection_cleaner(jvm))
     # A Runnable made by the Java platform itself, because there is no Java code of ours to implement one.

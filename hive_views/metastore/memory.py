@@ -19,6 +19,7 @@ from hive_views.errors import (
     CommitFailedError,
     InvalidInputError,
     InvalidPartitionError,
+    MetastoreUnavailableError,
     NoSuchNamespaceError,
     NoSuchPartitionError,
     NoSuchTableError,
@@ -26,8 +27,9 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
+from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.metastore.port import POINTER, Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
@@ -108,7 +110,6 @@ class MemoryMetastore:
     def list_view_names(self, namespace: str) -> list[str]:
         name = check_namespace(namespace)
         with self._call("list_view_names"):
-            self._namespace(name)
             return sorted(i.name for i, table in self._tables.items() if i.namespace == name and table.row.is_view)
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
@@ -273,7 +274,7 @@ class MemoryMetastore:
             changed = {self._name(table, partition): partition for partition in partitions}
             self._refuse_missing(table, list(changed))
             for name, partition in changed.items():
-                self._check_parameters(name, partition)
+                self._check_sizes(name, partition)
             for name, partition in changed.items():
                 parameters = self._stored_partition(partition).parameters
                 table.partitions[name] = replace(table.partitions[name], parameters=parameters)
@@ -313,16 +314,16 @@ class MemoryMetastore:
                 identifier=str(table.row.identifier),
                 listener=True,
             )
-        self._check_parameters(name, partition)
+        self._check_sizes(name, partition)
 
-    def _check_parameters(self, name: str, partition: Partition) -> None:
-        for key, value in partition.parameters.items():
-            if len(value) > _LONGEST_PARTITION_PARAMETER:
-                raise UnsupportedFeatureError(
-                    f"Cannot store {name}: its parameter {key!r} has {len(value)} characters, and "
-                    f"{_LONGEST_PARTITION_PARAMETER} fit.",
-                    partition=name,
-                )
+    def _check_sizes(self, name: str, partition: Partition) -> None:
+        too_long = [key for key, value in partition.parameters.items() if len(value) > _LONGEST_PARTITION_PARAMETER]
+        too_long += [value for value in partition.values if stored_length(value) > MAX_PARTITION_VALUE]
+        if too_long:
+            # The answer of a 2.3 server to this is the one it gives to anything that its database refuses.
+            raise MetastoreUnavailableError(
+                f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.", partition=name, sent=True
+            )
 
     def _refuse_missing(self, table: _Table, names: Sequence[str]) -> None:
         missing = [name for name in names if name not in table.partitions]
@@ -371,10 +372,20 @@ class MemoryMetastore:
             raise TableAlreadyExistsError(f"The name {identifier} is taken.", identifier=str(identifier))
 
     def _stored(self, row: Row) -> Row:
-        return replace(row, parameters=self._with_ddl_time(row.parameters), native=None)
+        return replace(
+            row,
+            columns=_folded(row.columns),
+            partition_keys=_folded(row.partition_keys),
+            parameters=self._with_ddl_time(row.parameters),
+            native=None,
+        )
 
     def _stored_partition(self, partition: Partition) -> Partition:
         return replace(partition, parameters=self._with_ddl_time(partition.parameters), native=None)
 
     def _with_ddl_time(self, parameters: Mapping[str, str]) -> dict[str, str]:
         return {_DDL_TIME: str(int(self._clock())), **parameters}
+
+
+def _folded(columns: Sequence[Column]) -> tuple[Column, ...]:
+    return tuple(Column(column.name.lower(), column.type.lower(), column.comment or None) for column in columns)

@@ -130,7 +130,7 @@ RULES: tuple[Rule, ...] = (
         (InvalidObjectException,),
         NoSuchTableError,
         "There is no table or view {about}.",
-        text="database or table .* does not exist",
+        text="Unable to add partitions because .* does not exist|table not found",
     ),
     Rule(
         (InvalidObjectException,),
@@ -145,13 +145,13 @@ RULES: tuple[Rule, ...] = (
         (InvalidOperationException,),
         NoSuchNamespaceError,
         "There is no namespace for the new name of {about}.",
-        text=r"[Dd]atabase \S+ doesn't exist",
+        text=r"[Dd]atabase \S+ (doesn't|does not) exist",
     ),
     Rule(
         (InvalidOperationException,),
         NoSuchPartitionError,
         "Not all of these partitions of {about} exist, so none was changed.",
-        text=r"NoSuchObjectException\(message:partition",
+        text=r"NoSuchObjectException\(message:partition|new parts size \d+ not matching with old parts size",
     ),
     Rule(
         (InvalidOperationException,),

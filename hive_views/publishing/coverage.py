@@ -92,8 +92,10 @@ class Coverage:
                 bit += ordinal * stride
             else:
                 key = tuple([value_of(values[position]) for position, value_of in links])
-                found[key] = found.get(key, 0) | 1 << bit
-                counts[key] = counts.get(key, 0) + 1
+                # NULL, and what is no value of the compared type, equal nothing: not even each other.
+                if None not in key:
+                    found[key] = found.get(key, 0) | 1 << bit
+                    counts[key] = counts.get(key, 0) + 1
 
     def candidates(self) -> Iterator[Candidate] | None:
         """The partitions of the view that the table's partitions name; None where they leave a column open.
@@ -120,7 +122,7 @@ class Coverage:
 
     def missing(self, candidate: Candidate) -> str | None:
         """What the candidate waits for in this table, for people; None when all of it is there."""
-        found = self._found_for(candidate)
+        found = self._found.get(self._key(candidate), 0)
         if found == self._complete:
             return None
         told = {link.position: f"{link.base.name}={candidate[link.view_position]}" for link in self._links}
@@ -132,11 +134,6 @@ class Coverage:
     def count(self, candidate: Candidate) -> int:
         """How many partitions of the table the candidate stands on."""
         return self._counts.get(self._key(candidate), 0)
-
-    def _found_for(self, candidate: Candidate) -> int:
-        key = self._key(candidate)
-        # NULL, and what is no value of the compared type, equal nothing: not even each other.
-        return 0 if None in key else self._found.get(key, 0)
 
     def _key(self, candidate: Candidate) -> tuple[Value | None, ...]:
         return tuple([link.view_value(candidate[link.view_position]) for link in self._links])

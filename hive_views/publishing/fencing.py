@@ -56,23 +56,28 @@ class Run:
         version, _ = self._recorded(properties)
         return {self.property_name: f"{self.version} done"} if version <= self.version else {}
 
+    def overtaken_by(self, view: View) -> int | None:
+        """The version of a later run that has begun; None when this one is the latest."""
+        version, _ = self._recorded(view.metadata.properties)
+        return version if version > self.version else None
+
     def is_done(self, view: View) -> bool:
         """Whether this run was completed before.
 
         Raises:
             CommitFailedError: a later run has begun, so that this one may not act any more.
         """
-        version, state = self._recorded(view.metadata.properties)
-        if version > self.version:
+        later = self.overtaken_by(view)
+        if later is not None:
             raise CommitFailedError(
-                f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {version} has "
-                f"{'begun' if state == 'started' else 'finished'}. Give a version above {version} if this run is new.",
+                f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
+                f"begun. Give a version above {later} if this run is new.",
                 identifier=str(view.identifier),
                 app_id=self.app_id,
                 version=self.version,
-                found_version=version,
+                found_version=later,
             )
-        return version == self.version and state == "done"
+        return self._recorded(view.metadata.properties) == (self.version, "done")
 
     def _recorded(self, properties: Mapping[str, str]) -> tuple[int, str]:
         text = properties.get(self.property_name)

@@ -18,7 +18,7 @@ from hive_views.base_tables.port import BaseTable, PartitionListing
 from hive_views.catalog import Identifier, ViewCatalog
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.partitions import ViewPartitions
+from hive_views.partitions import ViewPartitions, check_parameters
 from hive_views.publishing.fencing import Run, run_of
 from hive_views.publishing.plan import Plan, Spec, make_plan
 from hive_views.publishing.rules import Rule, all_of
@@ -210,7 +210,9 @@ def _apply(
         parameters=lambda name: {**common, INPUTS: plan.inputs_of(name)},
     )
     if run:
-        catalog.commit_own_properties(plan.view, run.finished)
+        later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished))
+        if later is not None:
+            log.warning("view %s: run %d of %s began while run %d added", plan.view, later, run.app_id, run.version)
     new = set(added)
     already = (*plan.declared, *(name for name in plan.ready if name not in new))
     log.info("published %s: %d added, %d waiting", plan.view, len(added), len(plan.waiting))
@@ -218,6 +220,7 @@ def _apply(
 
 
 def _check_parameters(parameters: Mapping[str, str] | None) -> None:
+    check_parameters(parameters or {})
     for key in parameters or {}:
         if key.startswith(_OWN_PREFIX):
             raise InvalidInputError(

@@ -6,23 +6,31 @@ rules for types and columns (hive/types.py, hive/columns.py), anything that a Sp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
-from hive_views.hive.types import parse_hive_type
-from hive_views.spark.extra import missing_pyspark
+from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UnavailableError
+from hive_views.hive.types import HiveType, parse_hive_type
+from hive_views.spark.session import errors_not_logged
 from hive_views.sql.query import check_query
 
-# Spark has char and varchar in tables only. In a query they are string, and the column's metadata keep the whole type.
+# Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.
 _EXACT_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
 _COLLATIONS = "__COLLATIONS"
 _ANSI = "spark.sql.ansi.enabled"
 _NOT_FOUND = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND")
-# By the names in Spark's JSON of a schema.
-_HIVE_NAMES = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint"} | {
-    name: name for name in ("boolean", "float", "double", "string", "binary", "date", "timestamp")
+_FAILED_METASTORE = "HiveException"
+_PLACE = re.compile(r"\bline (\d+),? pos(?:ition)? (\d+)")
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+# From the names in Spark's JSON of a schema.
+_HIVE_NAMES = {name: name for name in ("boolean", "float", "double", "string", "binary", "date", "timestamp")} | {
+    "byte": "tinyint",
+    "short": "smallint",
+    "integer": "int",
+    "long": "bigint",
 }
 
 
@@ -30,30 +38,30 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
     """The output columns of a query, for ``create_view(schema=...)``: names, Hive types, and comments or None.
 
     Spark analyses the query and does not run it. Columns that are taken over from a table keep its comments and, where
-    the table has them, the types char and varchar.
+    the table has them, the types char and varchar. (The first branch of a UNION decides, as in Spark's own views.)
 
     Args:
-        spark: a SparkSession, classic or Connect. Names of one part are those of its current database.
+        spark: a SparkSession, classic or Connect. A name of one part is a table of its current database.
         sql: one query that only reads.
-        dialect: ``hive`` or ``spark``, what the text is the view's text for. A ``hive`` text is analysed with ANSI mode
-            off, since that is how Spark reads it from the row, and types may depend on it: ``'1' + 1`` is a bigint in
-            ANSI mode and a double without.
+        dialect: ``hive`` or ``spark``: what the text is the view's text for. A ``hive`` text is analysed with ANSI mode
+            off, which is how Spark reads it from the row, since types depend on it: ``'1' + 1`` is a bigint in ANSI
+            mode and a double without.
 
     Raises:
         SQLSyntaxError: the text is not one query, or Spark finds a mistake in it.
         NoSuchTableError: it names a table or database that the session does not know.
-        InvalidSchemaError: a column is of a type that Hive does not have (a bare NULL, timestamp_ntz, an interval,
-            variant, time, a string with a collation).
-        UnsupportedFeatureError: PySpark is not installed.
+        InvalidSchemaError: a column is of a type that Hive does not have: a bare NULL, timestamp_ntz, an interval,
+            variant, time, a string with a collation.
+        UnavailableError: Spark's own metastore failed.
     """
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
+
     check_query(sql, dialect)
-    with missing_pyspark():
-        from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package
     try:
-        with _ansi_mode(spark, on=dialect.lower() == "spark"):
+        with _ansi_mode(spark, on=dialect.lower() == "spark"), errors_not_logged():
             schema = spark.sql(sql).schema.jsonValue()
     except AnalysisException as error:
-        raise _as_ours(error) from error
+        raise _as_ours(error, dialect) from error
     return [_column(field) for field in schema["fields"]]
 
 
@@ -67,51 +75,68 @@ def _ansi_mode(spark: Any, *, on: bool) -> Iterator[None]:
         spark.conf.set(_ANSI, before)
 
 
-def _as_ours(error: Any) -> SQLSyntaxError | NoSuchTableError:
-    condition = error.getCondition() or ""
-    # The rest is the plan, or the text with carets.
-    reason = str(error).split(";\n")[0].split("\n\n")[0].strip()
-    kind = NoSuchTableError if condition.startswith(_NOT_FOUND) else SQLSyntaxError
-    return kind(f"Spark cannot analyse the query: {reason}", condition=condition)
+def _as_ours(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:
+    condition, told = error.getCondition(), str(error)
+    # Below it are the plan, or the text with carets.
+    reason = told.strip().splitlines()[0].rstrip(";")
+    if condition is None or _FAILED_METASTORE in told:
+        return UnavailableError(f"Spark failed to analyse the query: {reason}")
+    if condition.startswith(_NOT_FOUND):
+        return NoSuchTableError(f"Spark does not know what the query reads: {reason}", condition=condition)
+    place = _PLACE.search(told)
+    line, column = (int(place[1]), int(place[2]) + 1) if place else (None, None)
+    return SQLSyntaxError(
+        f"Spark cannot analyse the query: {reason}", condition=condition, line=line, column=column, dialect=dialect
+    )
 
 
 def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
     name, metadata = field["name"], field["metadata"]
-    hive_type = metadata.get(_EXACT_TYPE) or _hive_type(field["type"], name)
     if _COLLATIONS in metadata:
-        raise _no_such_type(name, "string with a collation", "COLLATE UTF8_BINARY")
-    if str(parse_hive_type(hive_type)) != hive_type:
+        raise _no_counterpart(name, "string with a collation", "COLLATE UTF8_BINARY")
+    type_ = _hive_type(field["type"], name)
+    exact = metadata.get(_EXACT_TYPE, str(type_))
+    # A struct's field names stand in the type as they are, and not every name can be told from what follows it.
+    if _with_strings(parse_hive_type(exact)) != type_:
         raise InvalidSchemaError(
-            f"Column {name} is of type {hive_type}, in which Hive would read other names of struct fields. "
-            f"Rename the fields in the query.",
+            f"Column {name} is of type {exact}, in which Hive would read other names of struct fields. "
+            f"Rename the fields in the query, to letters, digits and '_'.",
             column=name,
-            type=hive_type,
+            type=exact,
         )
-    return name, hive_type, metadata.get("comment") or None
+    return name, str(parse_hive_type(exact)), metadata.get("comment") or None
 
 
-def _hive_type(type_: Any, column: str) -> str:
-    """The Hive spelling of a type in Spark's JSON of a schema; ``column`` is named in errors."""
+def _with_strings(type_: HiveType) -> HiveType:
+    if type_.name in ("char", "varchar"):
+        return HiveType("string")
+    return replace(type_, parts=tuple(map(_with_strings, type_.parts)))
+
+
+def _hive_type(type_: Any, column: str) -> HiveType:
+    """The Hive type for a type in Spark's JSON of a schema; ``column`` is named in errors."""
     if isinstance(type_, str):
         if type_ in _HIVE_NAMES:
-            return _HIVE_NAMES[type_]
-        if type_.startswith("decimal("):
-            return type_
-        raise _no_such_type(column, type_, "CAST")
-    if type_["type"] == "array":
-        return f"array<{_hive_type(type_['elementType'], column)}>"
-    if type_["type"] == "map":
-        return f"map<{_hive_type(type_['keyType'], column)},{_hive_type(type_['valueType'], column)}>"
-    if type_["type"] == "struct":
-        fields = (f"{field['name']}:{_hive_type(field['type'], column)}" for field in type_["fields"])
-        return f"struct<{','.join(fields)}>"
-    raise _no_such_type(column, type_["type"], "CAST")
+            return HiveType(_HIVE_NAMES[type_])
+        if decimal := _DECIMAL.fullmatch(type_):
+            return HiveType("decimal", (int(decimal[1]), int(decimal[2])))
+        raise _no_counterpart(column, type_, "CAST")
+    match type_["type"]:
+        case "array":
+            return HiveType("array", parts=(_hive_type(type_["elementType"], column),))
+        case "map":
+            return HiveType("map", parts=(_hive_type(type_["keyType"], column), _hive_type(type_["valueType"], column)))
+        case "struct":
+            parts = tuple(_hive_type(field["type"], column) for field in type_["fields"])
+            return HiveType("struct", parts=parts, field_names=tuple(field["name"] for field in type_["fields"]))
+        case other:
+            raise _no_counterpart(column, other, "CAST")
 
 
-def _no_such_type(column: str, type_: str, way_out: str) -> InvalidSchemaError:
+def _no_counterpart(column: str, type_: str, way_out: str) -> InvalidSchemaError:
     return InvalidSchemaError(
-        f"Column {column} is, or contains, a {type_}: Hive has no such type. Give it another in the query, with "
-        f"{way_out}.",
+        f"Column {column} is, or contains, a Spark {type_}, which Hive has no counterpart for. Give it another type in "
+        f"the query, with {way_out}.",
         column=column,
         type=type_,
     )

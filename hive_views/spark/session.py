@@ -16,7 +16,6 @@ from typing import Any
 
 from hive_views.errors import UnavailableError, UnsupportedFeatureError
 from hive_views.metastore.java import find_java
-from hive_views.spark.extra import missing_pyspark
 
 _EXIT_TIMEOUT_S = 20.0
 _LOG_TAIL_LINES = 30
@@ -41,9 +40,14 @@ def local_session(
         UnsupportedFeatureError: PySpark or a suitable Java is missing, or this process has started a Spark before.
         UnavailableError: Spark does not start; the message ends with the end of its log.
     """
-    with missing_pyspark():
+    try:
         from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an optional package
-        from pyspark.sql import SparkSession  # noqa: PLC0415
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise UnsupportedFeatureError(
+            f"A local Spark needs PySpark, which cannot be imported ({error}). "
+            f"Install it with: pip install 'hive_views[spark]'"
+        ) from error
     if SparkContext._gateway is not None:
         raise UnsupportedFeatureError(
             "This process has started a Spark already, and a process has one Java for all its sessions. "
@@ -57,10 +61,24 @@ def local_session(
         stack.callback(_end, gateway)
         context = SparkContext(conf=conf, gateway=gateway)
         stack.callback(_forget_gateway, SparkContext)
+        stack.enter_context(errors_not_logged())
         session = SparkSession.builder.getOrCreate()
         stack.callback(session.stop)
         assert session.sparkContext is context
         yield session
+
+
+@contextmanager
+def errors_not_logged() -> Iterator[None]:
+    """Keep PySpark from printing an error of analysis, with pages of Java's stack, before it raises it."""
+    from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an optional package
+
+    log = PySparkLogger.getLogger("SQLQueryContextLogger")
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 def _settings(metastore_uri: str, warehouse: str | Path, scratch: Path) -> dict[str, str]:

@@ -14,10 +14,11 @@ from typing import Any
 from sqlglot import Token, TokenType, exp
 
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery, syntax_error
-from hive_views.sql._statement import Statement, read_statement, same_level, tokenize
+from hive_views.sql._statement import Statement, closing, read_statement, same_level, tokenize
 
+_SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}
-_AFTER_ITEMS = {
+_AFTER_ITEMS = _SET_OPERATIONS | {
     TokenType.FROM,
     TokenType.LATERAL,
     TokenType.WHERE,
@@ -28,9 +29,6 @@ _AFTER_ITEMS = {
     TokenType.SORT_BY,
     TokenType.ORDER_BY,
     TokenType.LIMIT,
-    TokenType.UNION,
-    TokenType.INTERSECT,
-    TokenType.EXCEPT,
 }
 _SORTING = ("order", "sort", "cluster", "distribute")
 _SEES_OUTPUT = ("having", "qualify", *_SORTING)
@@ -77,8 +75,11 @@ def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
 
 
 def _is_limited_bracket(statement: Statement) -> bool:
-    opens = statement.tokens[statement.body].token_type == TokenType.L_PAREN
-    return opens and not any(isinstance(level, exp.SetOperation) for level in _levels(statement.tree))
+    tokens, body = statement.tokens, statement.body
+    if tokens[body].token_type != TokenType.L_PAREN:
+        return False
+    behind = closing(tokens, body) + 1
+    return behind == len(tokens) or tokens[behind].token_type not in _SET_OPERATIONS
 
 
 def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputItem, ...]:

@@ -106,6 +106,11 @@ def same_level(tokens: Sequence[Token], start: int) -> Iterator[int]:
         depth += kind in _OPENS
 
 
+def closing(tokens: Sequence[Token], opening: int) -> int:
+    """Index of the bracket that closes the one at ``opening``."""
+    return max(same_level(tokens, opening + 1), default=opening) + 1
+
+
 def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
     start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
     if start is None:
@@ -163,28 +168,19 @@ def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
 
 def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:
     """The tokens without the closing brackets around the whole query; see Statement for the rest."""
-    brackets, body, end = [], 0, len(tokens)
-    after_with = False
+    brackets: list[int] = []
+    body, end, after_with = 0, len(tokens), False
     while True:
         kind = tokens[body].token_type
         if kind == TokenType.WITH and not after_with:
             body, after_with = _after_with(tokens, body), True
-        elif (
-            kind == TokenType.L_PAREN
-            and _closing(tokens, body) == end - 1
-            and not (
-                # Two WITH clauses in a row need the bracket between them.
-                after_with and tokens[body + 1].token_type == TokenType.WITH
-            )
-        ):
-            brackets.append(tokens[body].start)
-            body, end = body + 1, end - 1
-        else:
+            continue
+        # A second WITH clause needs the bracket between itself and the first.
+        separates = after_with and tokens[body + 1].token_type == TokenType.WITH
+        if kind != TokenType.L_PAREN or separates or closing(tokens, body) != end - 1:
             return tokens[:end], tuple(brackets), body
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> int:
-    return max(same_level(tokens, opening + 1), default=opening) + 1
+        brackets.append(tokens[body].start)
+        body, end = body + 1, end - 1
 
 
 def _find_select(sql: str, dialect: str, tokens: Sequence[Token], at: int) -> int:
@@ -200,9 +196,6 @@ def _find_select(sql: str, dialect: str, tokens: Sequence[Token], at: int) -> in
 
 def _after_with(tokens: Sequence[Token], at: int) -> int:
     """Index of the first token after the WITH clause that starts there; its last bracket has no AS or comma behind."""
-    closing = (index for index in same_level(tokens, at) if tokens[index].token_type == TokenType.R_PAREN)
-    for index in closing:
-        follower = tokens[index + 1].token_type if index + 1 < len(tokens) else None
-        if follower not in {TokenType.ALIAS, TokenType.COMMA}:
-            return index + 1
-    return len(tokens)
+    ends = (index + 1 for index in same_level(tokens, at) if tokens[index].token_type == TokenType.R_PAREN)
+    goes_on = {TokenType.ALIAS, TokenType.COMMA}
+    return next((end for end in ends if end == len(tokens) or tokens[end].token_type not in goes_on), len(tokens))

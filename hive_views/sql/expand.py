@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from hive_views.errors import InvalidSchemaError
+from hive_views.errors import InvalidSchemaError, SQLSyntaxError
 from hive_views.sql import _parser
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.dialects import quote_identifier, row_dialect, safe_literals
@@ -49,7 +49,9 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
     edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
     edits += _named(query, columns, view_name)
-    return safe_literals(_edited(query.text, edits).strip(), dialect)
+    text = safe_literals(_edited(query.text, edits).strip(), dialect)
+    _check_names(sql, text, columns, dialect)
+    return text
 
 
 def _edited(text: str, edits: Sequence[_Edit]) -> str:
@@ -108,6 +110,17 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
                 f"({_listed(columns)}): all branches need the same number.",
                 columns=tuple(columns),
             )
+
+
+def _check_names(sql: str, text: str, columns: Sequence[str], dialect: str) -> None:
+    """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
+    problem = f"its columns cannot be named {_listed(columns)}; write these aliases in back-quotes."
+    try:
+        found = _parser.output_names(text, dialect) or ()
+    except SQLSyntaxError as error:
+        raise _parser.syntax_error(sql, dialect, problem) from error
+    if _folded([str(name) for name in found]) != _folded(columns):
+        raise _parser.syntax_error(sql, dialect, problem)
 
 
 def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterator[_Edit]:

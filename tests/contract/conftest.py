@@ -6,7 +6,9 @@ import pytest
 
 pytest.register_assert_rewrite(
     "tests.contract.base_table_contract",
-    "tests.contract.metastore_contract",
+    "tests.contract.metastore_changes",
+    "tests.contract.metastore_partitions",
+    "tests.contract.metastore_rows",
     "tests.contract.catalog_setup",
     "tests.contract.catalog_verbs",
     "tests.contract.catalog_bad_input",

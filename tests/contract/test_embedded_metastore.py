@@ -9,7 +9,8 @@ import pytest
 
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.port import Metastore
-from tests.contract.metastore_contract import MetastoreContract, location, pointing_to, view_row
+from tests.contract.metastore_contract import MetastoreContract
+from tests.contract.metastore_setup import location, pointing_to, view_row
 
 
 class TestEmbeddedMetastore(MetastoreContract):

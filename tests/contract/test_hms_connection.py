@@ -25,7 +25,7 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.auth import NoAuth
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.metastore_contract import location, pointing_to, view_row
+from tests.contract.metastore_setup import location, pointing_to, view_row
 from tests.faults.wire import PATIENCE_S, LoopbackServer, WireProxy
 
 _READ, _WRITE, _ALTER = "get_table_req", "create_table", "alter_table_with_environment_context"
@@ -73,6 +73,18 @@ def test_a_read_whose_connection_breaks_is_repeated_once_on_a_new_one(
     assert behind_proxy.load_row(row.identifier) == row
     assert calls == [_READ, _READ]
     assert proxy.methods == ["set_ugi", _READ, "set_ugi", _READ], "the second on a connection of its own"
+
+
+def test_a_read_is_repeated_on_a_new_connection_though_others_are_idle(
+    proxy: WireProxy, behind_proxy: HiveMetastore, row: Row
+) -> None:
+    """They were opened to the same server, which has probably died for all of them."""
+    proxy.before(_READ, lambda: behind_proxy.load_row(row.identifier))
+    behind_proxy.load_row(row.identifier)
+    assert proxy.methods.count("set_ugi") == 2
+    proxy.drop_answer(_READ)
+    behind_proxy.load_row(row.identifier)
+    assert proxy.methods.count("set_ugi") == 3
 
 
 def test_a_read_that_fails_twice_is_a_failure(

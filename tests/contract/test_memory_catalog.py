@@ -9,10 +9,13 @@ import pytest
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from tests.contract.catalog_contract import CatalogContract
+from tests.contract.catalog_foreign import ForeignWritersContract
+from tests.contract.catalog_partitions import PartitionsContract
+from tests.contract.catalog_verbs import VerbsContract
 
 
-class InMemory(CatalogContract):
-    """The files are in memory as well."""
+class InMemory(VerbsContract, PartitionsContract, ForeignWritersContract):
+    """The files are in memory as well; bad input is refused before it matters what the server is."""
 
     @pytest.fixture
     def warehouse(self) -> str:

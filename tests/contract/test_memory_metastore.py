@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.errors import UnsupportedFeatureError
-from hive_views.hive.row import Column
+from hive_views.errors import MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import POINTER, Metastore
-from tests.contract.metastore_contract import COLUMNS, DS, MetastoreContract, location, partition, pointing_to, view_row
+from tests.contract.metastore_contract import MetastoreContract
+from tests.contract.metastore_setup import COLUMNS, DS, location, partition, pointing_to, view_row
 
 
 class TestLikeHive23(MetastoreContract):
@@ -64,6 +65,16 @@ def test_columns_of_a_view_without_partitions_change_in_one_call_on_every_server
     changed = replace(row, columns=(*COLUMNS, Column("more", "int")))
     metastore.swap_row(pointing_to(changed, location(1)), expected=location(0))
     assert metastore.load_row(row.identifier).columns == changed.columns
+
+
+@pytest.mark.parametrize("too_long", [partition("a", pins="x" * 4_001), partition("d" * 256)])
+def test_what_a_derby_of_hive_23_cannot_hold_is_refused(too_long: Partition) -> None:
+    metastore = MemoryMetastore()
+    row = view_row("default", partition_keys=(DS,))
+    metastore.create_row(row)
+    with pytest.raises(MetastoreUnavailableError) as refusal:
+        metastore.add_partitions(row.identifier, [too_long], if_not_exists=False)
+    assert refusal.value.sent
 
 
 def test_the_hook_is_told_each_verb_before_it_runs() -> None:

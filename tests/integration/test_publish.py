@@ -6,9 +6,9 @@ import json
 import logging
 import math
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -294,7 +294,7 @@ class Publishing:
         rule = requires(clicks, ds=column("ds"))
         publish(lake.catalog, view, rule, app_id="nightly", version=10)
         lake.load("clicks", ("2026-08-21",))
-        with pytest.raises(CommitFailedError, match=r"Run 9 of nightly .*run 10 has finished") as refused:
+        with pytest.raises(CommitFailedError, match=r"Run 9 of nightly .*run 10 has begun") as refused:
             publish(lake.catalog, view, rule, app_id="nightly", version=9)
         assert (refused.value.version, refused.value.found_version) == (9, 10)
         assert lake.declared() == ["ds=2026-08-20"]
@@ -310,8 +310,21 @@ class Publishing:
             publish(lake.catalog, view, rule, app_id="nightly", version=8, base_tables=tables)
 
         asleep = CallingTable("web.clicks", a_later_run, "2026-08-20", "2026-08-21")
-        with pytest.raises(CommitFailedError, match=r"Run 7 of nightly .*run 8 has finished"):
+        with pytest.raises(CommitFailedError, match=r"Run 7 of nightly .*run 8 has begun"):
             publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": asleep})
+        assert lake.declared() == ["ds=2026-08-21"]
+
+    def test_a_run_whose_twin_was_faster_does_nothing(self, lake: Lake) -> None:
+        view = lake.view()
+        days = MemoryBaseTable("web.clicks", [DS], [("2026-08-21",)])
+        rule = requires("web.clicks", ds=column("ds"))
+
+        def its_twin() -> None:
+            publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": days})
+
+        slower = CallingTable("web.clicks", its_twin, "2026-08-20", "2026-08-21")
+        report = publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": slower})
+        assert report.skipped
         assert lake.declared() == ["ds=2026-08-21"]
 
     def test_a_version_that_only_began_is_continued(self, lake: Lake) -> None:
@@ -329,8 +342,8 @@ class Publishing:
         assert len(lake.declared()) == 700
         assert publish(lake.catalog, view, when(lambda _: True), **options).skipped
 
-    def failing_second_add(self, lake: Lake) -> Any:
-        """A catalog on the same metastore whose second batch fails."""
+    def failing_second_add(self, lake: Lake) -> AbstractContextManager[ViewCatalog]:
+        """A catalog on the same metastore whose second batch fails without having been added."""
         raise NotImplementedError
 
     def test_two_runs_at_once_declare_everything_once(self, lake: Lake) -> None:
@@ -377,7 +390,9 @@ class Publishing:
         assert lake.catalog.load_view(view).metadata_location == before
 
     def test_a_view_without_partition_columns_cannot_be_published(self, lake: Lake) -> None:
-        lake.catalog.create_view(lake.name("flat"), sql={"hive": DAILY}, schema=[("clicks", "bigint"), ("ds", "string")])
+        lake.catalog.create_view(
+            lake.name("flat"), sql={"hive": DAILY}, schema=[("clicks", "bigint"), ("ds", "string")]
+        )
         with pytest.raises(InvalidPartitionError, match="no partition columns"):
             publish(lake.catalog, lake.name("flat"), when(lambda _: True))
         with pytest.raises(NoSuchViewError):
@@ -414,8 +429,9 @@ class TestOnTheMemoryMetastore(Publishing):
     def metastore(self, calls: list[str]) -> Metastore:
         return MemoryMetastore(on_call=calls.append)
 
-    def failing_second_add(self, lake: Lake) -> Any:
-        return closing(lake.catalog_on(_FailingSecondAdd(lake.metastore)))
+    @contextmanager
+    def failing_second_add(self, lake: Lake) -> Iterator[ViewCatalog]:
+        yield lake.catalog_on(_FailingSecondAdd(lake.metastore))
 
     def test_a_run_that_is_overtaken_while_it_adds_does_not_pass_for_the_latest(
         self, lake: Lake, caplog: pytest.LogCaptureFixture
@@ -428,7 +444,12 @@ class TestOnTheMemoryMetastore(Publishing):
         candidates = [{"ds": "2026-08-20"}]
         with caplog.at_level(logging.WARNING, "hive_views.publishing"):
             report = publish(
-                lake.catalog_on(overtaking), view, when(lambda _: True), candidates=candidates, app_id="nightly", version=7
+                lake.catalog_on(overtaking),
+                view,
+                when(lambda _: True),
+                candidates=candidates,
+                app_id="nightly",
+                version=7,
             )
         assert report.added == ("ds=2026-08-20",)
         assert "run 8" in caplog.text
@@ -476,21 +497,31 @@ class TestOnTheEmbeddedMetastore(Publishing):
         return []
 
     @pytest.fixture
-    def metastore(self, metastore_uri: str, calls: list[str]) -> Any:
+    def metastore(self, metastore_uri: str, calls: list[str]) -> Iterator[Metastore]:
+        self.uri = metastore_uri
         with closing(HiveMetastore(metastore_uri, on_call=calls.append)) as metastore:
             yield metastore
 
-    def failing_second_add(self, lake: Lake) -> Any:
-        return _CutOff(lake)
+    @contextmanager
+    def failing_second_add(self, lake: Lake) -> Iterator[ViewCatalog]:
+        with self.behind_a_wire(lake) as (wire, catalog):
+            wire.after("add_partitions_req", lambda: wire.drop_request("add_partitions_req"))
+            yield catalog
 
+    @contextmanager
+    def behind_a_wire(self, lake: Lake) -> Iterator[tuple[WireProxy, ViewCatalog]]:
+        with WireProxy.before_uri(self.uri) as wire, closing(HiveMetastore(wire.uri)) as metastore:
+            yield wire, lake.catalog_on(metastore)
 
-class _CutOff:
-    """A catalog behind a wire that loses the second batch on its way."""
-
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
-
-    def __enter__(self) -> ViewCatalog:
-        raise NotImplementedError
-
-    def __exit__(self, *_: object) -> None: ...
+    def test_a_run_whose_last_answer_is_lost_is_completed_by_running_it_again(self, lake: Lake) -> None:
+        clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
+        view = lake.view()
+        rule = requires(clicks, ds=column("ds"))
+        with self.behind_a_wire(lake) as (wire, catalog):
+            wire.drop_answer("add_partitions_req")
+            with pytest.raises(CommitStateUnknownError, match="if_not_exists=True"):
+                publish(catalog, view, rule, app_id="nightly", version=7)
+        assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
+        report = publish(lake.catalog, view, rule, app_id="nightly", version=7)
+        assert (report.added, report.already) == ((), ("ds=2026-08-20", "ds=2026-08-21"))
+        assert publish(lake.catalog, view, rule, app_id="nightly", version=7).skipped

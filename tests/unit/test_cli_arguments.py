@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,7 @@ class TestErrors:
     def test_a_syntax_error_is_shown_in_its_line_with_a_caret_under_the_place(self) -> None:
         invocation = Invocation(texts={"hive": ("daily.sql", "SELECT a\nFROM\tb WHERE\n")})
         error = SQLSyntaxError("no", line=2, column=6, dialect="hive")
-        assert invocation.pointer_to(error) == "daily.sql:2:6\nFROM\tb WHERE\n    \t^\n"
+        assert invocation.details_of(error) == "daily.sql:2:6\nFROM\tb WHERE\n    \t^\n"
 
     @pytest.mark.parametrize(
         "error",
@@ -170,14 +171,21 @@ class TestErrors:
         ids=["no line", "a line behind the end", "a text of another view", "another error"],
     )
     def test_no_place_is_shown_where_none_is_known(self, error: HiveViewsError) -> None:
-        assert Invocation(texts={"hive": ("daily.sql", "SELECT")}).pointer_to(error) == ""
+        assert Invocation(texts={"hive": ("daily.sql", "SELECT")}).details_of(error) == ""
+
+    def test_what_was_done_before_an_error_is_told(self) -> None:
+        error = HiveViewsError("no", added=["ds=1", "ds=2"], dropped=[])
+        assert Invocation().details_of(error) == "Before that, ds=1, ds=2 had been added.\n"
 
 
 class TestUsage:
     """Mistakes in the call itself, found before anything is connected: the metastore named here does not exist."""
 
     @pytest.fixture
-    def sql(self, tmp_path: Path) -> str:
+    def sql(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+        monkeypatch.chdir(tmp_path)
+        for variable in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
+            monkeypatch.delenv(variable)
         (tmp_path / "v.sql").write_text("SELECT 1 AS a")
         return str(tmp_path / "v.sql")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,8 @@ SECRET = "hunter2-and-more"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to stand in, with nothing configured: neither there, nor at home, nor by the machine."""
     monkeypatch.chdir(tmp_path)
+    for variable in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
+        monkeypatch.delenv(variable)
     return tmp_path
 
 
@@ -162,6 +165,9 @@ class TestSources:
         )
         assert found.settings.uri == f"thrift://{place.replace(' ', '-')}"
 
+    def test_an_empty_variable_means_not_given(self, home: Path) -> None:
+        assert resolved(home, environment={"HIVE_VIEWS_URI": "memory:", "HIVE_VIEWS_LOCK": ""}).settings.lock == "auto"
+
     def test_none_as_an_argument_means_not_given(self, home: Path) -> None:
         assert resolved(home, uri="memory:", lock=None).settings.lock == "auto"
 
@@ -223,7 +229,9 @@ class TestRefusals:
             ),
         ],
     )
-    def test_an_unknown_setting_is_refused_with_the_nearest_known_one(self, call: dict[str, Any], told: str) -> None:
+    def test_an_unknown_setting_is_refused_with_the_nearest_known_one(
+        self, home: Path, call: dict[str, Any], told: str
+    ) -> None:
         with pytest.raises(InvalidInputError) as refusal:
             resolve(**call)
         assert str(refusal.value) == told

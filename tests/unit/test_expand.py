@@ -104,6 +104,11 @@ class TestWhatIsRefused:
         with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
             expanded(sql, "x")
 
+    def test_a_text_that_takes_no_alias_is_refused(self) -> None:
+        # The parser takes INTERVAL for a literal here, which no engine does.
+        with pytest.raises(SQLSyntaxError, match="cannot be named x; write these aliases"):
+            expanded("SELECT INTERVAL a", "x")
+
     def test_an_expression_between_two_stars_needs_an_alias(self) -> None:
         with pytest.raises(SQLSyntaxError, match="hidden by the stars") as error:
             expanded("SELECT t.*, a + 1, u.* FROM t, u", "a b c d")
@@ -114,8 +119,9 @@ class TestWhatIsRefused:
             expanded("SELECT t.*, explode(m) FROM t", "a b k v", dialect="spark")
         assert (error.value.column, error.value.expected) == (13, "AS")
 
-    def test_brackets_with_a_limit_cannot_go_into_another_query_in_hive(self) -> None:
-        sql = "(SELECT * FROM t ORDER BY a) LIMIT 3"
+    @pytest.mark.parametrize("inside", ["SELECT * FROM t ORDER BY a", "(SELECT * FROM t) UNION ALL (SELECT * FROM u)"])
+    def test_brackets_with_a_limit_cannot_go_into_another_query_in_hive(self, inside: str) -> None:
+        sql = f"({inside}) LIMIT 3"
         with pytest.raises(SQLSyntaxError, match="leave the brackets out"):
             expanded(sql, "a b")
         assert expanded(sql, "a b", dialect="spark").endswith(") LIMIT 3) `daily`")

@@ -130,8 +130,8 @@ def test_names_are_escaped_as_the_metastore_escapes_them() -> None:
 def test_a_plan_tells_what_each_partition_stands_on() -> None:
     rule = all_of(
         requires("web.clicks", ds=column("ds"), hr=[2, 10]),
-        requires("web.users", region="eu"),
         requires("web.users"),
+        requires("web.users", region="eu"),
     )
     users = listing("web.users", (Column("region", "string"),), ("eu",), ("us",), snapshot="8812")
     plan = planned(rule, CLICKS, users, keys=[DS], candidates=[{"ds": "2026-08-10"}])

@@ -235,6 +235,13 @@ def test_null_satisfies_nothing() -> None:
     assert reasons(plan) == ("web.clicks: ds=2026-08-21/hr=00 is missing",)
 
 
+def test_a_null_beside_a_value_names_no_candidate() -> None:
+    """Nor does the NULL equal what is no number in the view."""
+    rule = requires("web.clicks", ds=column("ds"), hr=column("ds"))
+    plan = planned(rule, clicks(("x", None), ("x", "abc"), keys=(DS, HR)))
+    assert (plan.ready, plan.waiting) == ({}, {})
+
+
 def test_expected_values_are_of_the_type_of_the_tables_column() -> None:
     table = clicks(("2026-08-21", "7"), ("2026-08-21", "08"), keys=(DS, HR))
     assert planned(requires("web.clicks", ds=column("ds"), hr=["07", 8]), table).ready

@@ -114,6 +114,13 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
             _ADD,
             errors.NoSuchTableError,
         ),
+        (
+            "InvalidObject",
+            "Unable to add partitions because hive.sales.v does not exist",
+            _ADD,
+            errors.NoSuchTableError,
+        ),
+        ("InvalidObject", "hive.sales.v table not found", "get_partitions_by_names", errors.NoSuchTableError),
         ("InvalidOperation", "sales.v table not found", _ALTER, errors.NoSuchTableError),
         ("InvalidOperation", "new table sales.w already exists", _ALTER, errors.TableAlreadyExistsError),
         (
@@ -127,13 +134,19 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
         ),
         (
             "InvalidOperation",
-            "Unable to change partition or table. Database hive.nodb doesn't exist.",
+            "Unable to change partition or table. Object database hive.nodb does not exist.",
             _ALTER,
             errors.NoSuchNamespaceError,
         ),
         (
             "InvalidOperation",
             "Alter partition operation failed: NoSuchObjectException(message:partition values=[x])",
+            "alter_partitions",
+            errors.NoSuchPartitionError,
+        ),
+        (
+            "InvalidOperation",
+            "Alter partition operation failed: new parts size 2 not matching with old parts size 1",
             "alter_partitions",
             errors.NoSuchPartitionError,
         ),

@@ -1,0 +1,182 @@
+"""What every metastore does with namespaces and rows.
+
+What lives here: one part of MetastoreContract: create, load and list. What must not: changes of rows
+(metastore_changes.py), partitions.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    NoSuchNamespaceError,
+    NoSuchTableError,
+)
+from hive_views.hive.row import Column, Partition, Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from tests.contract.metastore_setup import (
+    DS,
+    HR,
+    MetastoreSetup,
+    contents,
+    location,
+    pointing_to,
+    view_row,
+)
+
+
+def _rename(metastore: Metastore, row: Row) -> None:
+    other = TableIdentifier(row.identifier.namespace, "other")
+    metastore.rename_row(row.identifier, replace(row, identifier=other), expected=location(0))
+
+
+_NEEDING_A_ROW: dict[str, Callable[[Metastore, Row, Partition], Any]] = {
+    "load_row": lambda server, row, _: server.load_row(row.identifier),
+    "swap_row": lambda server, row, _: server.swap_row(row, expected=location(0)),
+    "swap_row unchecked": lambda server, row, _: server.swap_row(row, expected=None),
+    "rename_row": lambda server, row, _: _rename(server, row),
+    "drop_row": lambda server, row, _: server.drop_row(row.identifier),
+    "add_partitions": lambda server, row, new: server.add_partitions(row.identifier, [new], if_not_exists=True),
+    "alter_partitions": lambda server, row, new: server.alter_partitions(row.identifier, [new]),
+    "drop_partitions": lambda server, row, _: server.drop_partitions(row.identifier, ["ds=a/hr=1"], if_exists=False),
+    "load_partitions": lambda server, row, _: server.load_partitions(row.identifier, ["ds=a/hr=1"]),
+}
+
+
+class RowsOfAMetastore(MetastoreSetup):
+    # -- namespaces --------------------------------------------------------------------------------------------------
+
+    def test_a_created_namespace_is_listed_and_has_a_location(self, metastore: Metastore, namespace: str) -> None:
+        assert namespace in metastore.list_namespaces()
+        found = metastore.load_namespace(namespace)
+        assert found.name == namespace
+        assert found.location is not None
+        assert found.location.endswith(f"/{namespace}.db")
+
+    def test_the_location_given_for_a_namespace_is_kept(self, metastore: Metastore, namespace: str) -> None:
+        place = f"{metastore.load_namespace(namespace).location}/within"
+        metastore.create_namespace(f"{namespace}_2", location=place)
+        assert metastore.load_namespace(f"{namespace}_2").location == place
+
+    def test_a_namespace_is_the_same_in_upper_and_lower_case(self, metastore: Metastore, namespace: str) -> None:
+        assert metastore.load_namespace(namespace.upper()).name == namespace
+        assert metastore.list_view_names(namespace.upper()) == []
+        assert metastore.load_rows(namespace.upper(), ["V"]) == []
+
+    def test_a_namespace_cannot_be_created_twice(self, metastore: Metastore, namespace: str) -> None:
+        with pytest.raises(AlreadyExistsError):
+            metastore.create_namespace(namespace)
+
+    def test_a_missing_namespace_is_told_wherever_it_is_needed(
+        self, metastore: Metastore, view: TableIdentifier
+    ) -> None:
+        missing = f"missing_{uuid.uuid4().hex[:12]}"
+        row = metastore.load_row(view)
+        with pytest.raises(NoSuchNamespaceError):
+            metastore.load_namespace(missing)
+        with pytest.raises(NoSuchNamespaceError):
+            metastore.create_row(view_row(missing))
+        with pytest.raises(NoSuchNamespaceError):
+            metastore.rename_row(view, replace(row, identifier=TableIdentifier(missing, "v")), expected=location(0))
+        assert metastore.load_row(view) == row
+
+    def test_a_view_of_a_missing_namespace_is_a_missing_view(self, metastore: Metastore) -> None:
+        with pytest.raises(NoSuchTableError):
+            metastore.load_row(TableIdentifier(f"missing_{uuid.uuid4().hex[:12]}", "v"))
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    def test_a_row_comes_back_as_it_was_created(self, metastore: Metastore, namespace: str) -> None:
+        row = view_row(namespace, partition_keys=(DS, HR))
+        metastore.create_row(row)
+        assert contents(metastore.load_row(row.identifier)) == row
+
+    def test_names_and_types_of_columns_are_folded_and_empty_comments_are_none(
+        self, metastore: Metastore, namespace: str
+    ) -> None:
+        row = view_row(
+            namespace, columns=(Column("UserId", "BIGINT", ""),), partition_keys=(Column("DS", "String", ""),)
+        )
+        metastore.create_row(row)
+        found = metastore.load_row(row.identifier)
+        assert found.columns == (Column("userid", "bigint"),)
+        assert found.partition_keys == (Column("ds", "string"),)
+
+    def test_a_null_location_stays_null(self, metastore: Metastore, view: TableIdentifier) -> None:
+        assert metastore.load_row(view).location is None
+
+    def test_a_location_comes_back(self, metastore: Metastore, namespace: str) -> None:
+        place = f"{metastore.load_namespace(namespace).location}/v"
+        metastore.create_row(view_row(namespace, location=place))
+        assert metastore.load_row(TableIdentifier(namespace, "v")).location == place
+
+    def test_a_row_without_partition_columns_has_an_empty_tuple_of_them(
+        self, metastore: Metastore, view: TableIdentifier
+    ) -> None:
+        assert metastore.load_row(view).partition_keys == ()
+
+    def test_the_server_says_when_a_row_was_created(self, metastore: Metastore, view: TableIdentifier) -> None:
+        assert abs(metastore.load_row(view).create_time_s - time.time()) < 600
+
+    def test_a_name_cannot_be_taken_twice(self, metastore: Metastore, view: TableIdentifier) -> None:
+        before = metastore.load_row(view)
+        with pytest.raises(AlreadyExistsError):
+            metastore.create_row(pointing_to(before, location(1)))
+        assert metastore.load_row(view) == before
+
+    @pytest.mark.parametrize("verb", [*_NEEDING_A_ROW])
+    def test_a_missing_row_is_told(self, metastore: Metastore, namespace: str, verb: str) -> None:
+        row = view_row(namespace, "missing", partition_keys=(DS, HR))
+        with pytest.raises(NoSuchTableError):
+            _NEEDING_A_ROW[verb](metastore, row, self.bare("a", "1"))
+        assert metastore.list_view_names(namespace) == []
+
+    def test_names_of_views_are_listed_in_order_and_tables_are_not(self, metastore: Metastore, namespace: str) -> None:
+        for name in ("b", "c", "a"):
+            metastore.create_row(view_row(namespace, name))
+        place = f"{metastore.load_namespace(namespace).location}/t"
+        table = view_row(namespace, "t", table_type="EXTERNAL_TABLE", location=place, original_text=None)
+        metastore.create_row(replace(table, expanded_text=None, parameters={"EXTERNAL": "TRUE"}))
+        assert metastore.list_view_names(namespace) == ["a", "b", "c"]
+        assert not metastore.load_row(table.identifier).is_view
+
+    def test_many_rows_are_loaded_at_once_and_missing_ones_left_out(self, metastore: Metastore, namespace: str) -> None:
+        for name in ("a", "b"):
+            metastore.create_row(view_row(namespace, name))
+        found = metastore.load_rows(namespace, ["B", "missing", "a"])
+        assert sorted(row.identifier.name for row in found) == ["a", "b"]
+        assert {contents(row) == view_row(namespace, row.identifier.name) for row in found} == {True}
+        assert metastore.load_rows(namespace, []) == []
+
+    def test_a_text_of_200_kb_comes_back_whole(self, metastore: Metastore, namespace: str) -> None:
+        text = "SELECT " + ", ".join(f"{n} AS column_{n}" for n in range(10_000)) + " FROM t"
+        assert len(text) > 200_000
+        row = view_row(namespace, original_text=text, expanded_text=text)
+        metastore.create_row(row)
+        assert contents(metastore.load_row(row.identifier)) == row
+        longer = replace(row, original_text=f"{text} -- more", expanded_text=f"{text} LIMIT 9")
+        metastore.swap_row(longer, expected=location(0))
+        assert contents(metastore.load_row(row.identifier)) == longer
+
+    def test_text_in_any_script_comes_back(self, metastore: Metastore, namespace: str) -> None:
+        row = view_row(
+            namespace,
+            columns=(Column("user_id", "bigint", "Größe, 大きさ, \U0001f4cf"),),
+            original_text="SELECT 'Ω' -- 日本",
+            expanded_text="SELECT 'Ω' AS `user_id`",
+        )
+        metastore.create_row(row)
+        assert (contents(metastore.load_row(row.identifier)) == row) is self.holds_any_text
+
+    def test_the_server_tells_about_itself(self, metastore: Metastore) -> None:
+        facts = metastore.facts()
+        assert facts.address
+        assert facts.notification_listener is not self.takes_bare_partitions

@@ -1,0 +1,105 @@
+"""A metastore port that fails, or lets somebody else act, around the calls that a test names.
+
+What lives here: the wrapper and the ways to fail, as calls can fail on a wire. What must not: assertions; a real wire
+(tests/faults/wire.py).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+from hive_views.errors import CommitFailedError, MetastoreUnavailableError
+from hive_views.metastore.port import Metastore
+
+Run = Callable[[], Any]
+Fault = Callable[[Run], Any]
+
+
+class Killed(BaseException):
+    """The writer is gone from here on; no handler of failures sees it."""
+
+
+class FaultyMetastore:
+    """Hands every verb on to ``real``, except where told otherwise; used where a Metastore is asked for."""
+
+    def __init__(self, real: Metastore) -> None:
+        self._real = real
+        self._faults: dict[str, deque[Fault | None]] = defaultdict(deque)
+
+    def on(self, verb: str, fault: Fault, *, after: int = 0, times: int = 1) -> None:
+        """The next ``times`` calls of ``verb`` go through ``fault``, when ``after`` more calls have passed."""
+        self._faults[verb].extend([None] * after + [fault] * times)
+
+    def pending(self) -> list[str]:
+        """The verbs with faults that have not come true, which a test must not leave behind."""
+        return [verb for verb, faults in self._faults.items() if any(faults)]
+
+    def clear(self) -> None:
+        self._faults.clear()
+
+    def __getattr__(self, verb: str) -> Any:
+        attribute = getattr(self._real, verb)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            faults = self._faults[verb]
+            fault = faults.popleft() if faults else None
+            return fault(lambda: attribute(*arguments, **named)) if fault else attribute(*arguments, **named)
+
+        return call
+
+
+def never_sent(_: Run) -> Any:
+    raise MetastoreUnavailableError("The connection was refused.", sent=False)
+
+
+def lost_before(_: Run) -> Any:
+    """The request left, and the metastore never saw it."""
+    raise MetastoreUnavailableError("The connection broke.", sent=True)
+
+
+def lost_after(run: Run) -> Any:
+    """The metastore did it, and the answer was lost."""
+    run()
+    raise MetastoreUnavailableError("The connection broke.", sent=True)
+
+
+def repeated(run: Run) -> Any:
+    """Something on the way sent the request twice, and gives the second answer."""
+    run()
+    return run()
+
+
+def refused(_: Run) -> Any:
+    raise CommitFailedError("The table has been modified.")
+
+
+def killed_before(_: Run) -> Any:
+    raise Killed
+
+
+def killed_after(run: Run) -> Any:
+    run()
+    raise Killed
+
+
+def meanwhile(act: Callable[[], object]) -> Fault:
+    """Somebody acts between the last call and this one."""
+
+    def fault(run: Run) -> Any:
+        act()
+        return run()
+
+    return fault
+
+
+def then(act: Callable[[], object], fault: Fault) -> Fault:
+    """The metastore did it, somebody acts, and then the call fails as ``fault`` says."""
+
+    def both(run: Run) -> Any:
+        run()
+        act()
+        return fault(run)
+
+    return both

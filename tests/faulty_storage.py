@@ -1,0 +1,97 @@
+"""A file system that fails when a test says so: ``faulty://`` for fsspec.
+
+What lives here: the file system, its registration and its switch. What must not: assertions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import fsspec
+from fsspec.implementations.memory import MemoryFileSystem
+
+Fault = Callable[["FaultyFileSystem", str, bytes], object]
+
+
+class FaultyFileSystem(MemoryFileSystem):  # type: ignore[misc]
+    """Files in memory; the next calls of an operation (write, read, delete, list) go through the faults set for it."""
+
+    protocol = "faulty"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+    faults: ClassVar[dict[str, deque[Fault]]] = defaultdict(deque)
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(super()._strip_protocol(path.replace("faulty://", "memory://", 1)))
+
+    def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **kwargs: Any) -> None:
+        if not self._faulted("write", path, value):
+            super().pipe_file(path, value, mode=mode, **kwargs)
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None, **kwargs: Any) -> bytes:
+        self._faulted("read", path)
+        return bytes(super().cat_file(path, start=start, end=end, **kwargs))
+
+    def rm_file(self, path: str) -> None:
+        self._faulted("delete", path)
+        super().rm_file(path)
+
+    def ls(self, path: str, detail: bool = True, **kwargs: Any) -> Any:
+        self._faulted("list", path)
+        return super().ls(path, detail=detail, **kwargs)
+
+    def _faulted(self, operation: str, path: str, value: bytes = b"") -> bool:
+        faults = self.faults[operation]
+        if not faults:
+            return False
+        faults.popleft()(self, path, value)
+        return True
+
+
+fsspec.register_implementation("faulty", FaultyFileSystem, clobber=True)
+
+
+@contextmanager
+def failing(operation: str, fault: Fault, *, times: int = 1) -> Iterator[None]:
+    """The next calls of ``operation`` fail; that they really came is checked at the end."""
+    FaultyFileSystem.faults[operation].extend([fault] * times)
+    try:
+        yield
+        assert not FaultyFileSystem.faults[operation], f"no {operation} came that could have failed"
+    finally:
+        FaultyFileSystem.faults.clear()
+
+
+def broken(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """It fails before anything is done."""
+    raise OSError(5, "Input/output error", path)
+
+
+def half_done(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """It stops half way: the first half of the file is there."""
+    MemoryFileSystem.pipe_file(fs, path, value[: len(value) // 2])
+    raise OSError(28, "No space left on device", path)
+
+
+def done_but_not_told(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """All of it is there, and the answer is lost."""
+    MemoryFileSystem.pipe_file(fs, path, value)
+    raise TimeoutError("the storage did not answer")
+
+
+def repeated(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """The client sent the request twice, as those of object stores do, and the second one meets the first."""
+    MemoryFileSystem.pipe_file(fs, path, value)
+    raise FileExistsError(path)
+
+
+class ForeignClientError(Exception):
+    """What a client of some storage raises, which is no OSError."""
+
+
+def foreign(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    raise ForeignClientError("AccessDenied")

@@ -1,0 +1,84 @@
+"""Queries that other people wrote for Hive, expanded: LinkedIn Coral's test views.
+
+What lives here: how many of them are read, and that each goes through unharmed. They are not part of this project, and are
+read from a folder beside the checkout where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql.expand import expand
+from hive_views.sql.query import check_query, output_columns
+from hive_views.sql.tables import referenced_tables
+
+pytestmark = pytest.mark.peer("shared fixtures")
+
+PAIRS = Path(__file__).parents[3] / "shared" / "fixtures" / "coral_pairs.json"
+
+
+class Source(NamedTuple):
+    sql: str
+    schema: str
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[Source]:
+    if not PAIRS.exists():
+        pytest.skip("the pairs of Coral's tests are not beside this checkout")
+    pairs = json.loads(PAIRS.read_text(encoding="utf-8"))["pairs"]
+    found = {pair["source_sql"]: pair["schema"] for pair in pairs if pair["source_dialect"] == "hive"}
+    return [Source(sql, schema) for sql, schema in found.items()]
+
+
+@pytest.fixture(scope="module")
+def queries(sources: list[Source]) -> list[Source]:
+    return [source for source in sources if not source.sql.upper().startswith("CREATE")]
+
+
+def test_every_query_is_taken_and_every_statement_refused(sources: list[Source], queries: list[Source]) -> None:
+    assert (len(sources), len(queries)) == (466, 458)
+    for source in queries:
+        check_query(source.sql, "hive")
+    for source in set(sources) - set(queries):
+        with pytest.raises(SQLSyntaxError, match="found 'CREATE', expected SELECT"):
+            check_query(source.sql, "hive")
+
+
+def test_every_query_is_expanded_with_names_of_our_choice(queries: list[Source]) -> None:
+    hidden = 0
+    for source in queries:
+        names = output_columns(source.sql, "hive")
+        hidden += names is None
+        for columns in _names_to_give(names):
+            text = expand(source.sql, columns=columns, namespace="default", view_name="v")
+            assert [str(name).lower() for name in output_columns(text, "hive") or ()] == columns
+            assert expand(text, columns=columns, namespace="elsewhere", view_name="v") == text
+            before = referenced_tables(source.sql, "hive", "default")
+            assert referenced_tables(text, "hive", "elsewhere") == before
+    assert hidden == 53
+
+
+def test_the_tables_of_a_query_are_tables_of_its_schema(queries: list[Source]) -> None:
+    schemas = json.loads(PAIRS.read_text(encoding="utf-8"))["schemas"]
+    statements = {schema: " ".join(ddl).lower().replace("`", "") for schema, ddl in schemas.items()}
+    strangers = {
+        (source.schema, table[1].lower())
+        for source in queries
+        for table in referenced_tables(source.sql, "hive", "default")
+        if f"{table[1].lower()}" not in statements[source.schema]
+    }
+    assert strangers == set()
+
+
+def _names_to_give(names: tuple[str | None, ...] | None) -> list[list[str]]:
+    """The names that the query has, made unique, and others; for hidden columns, any."""
+    if names is None:
+        return [["a", "b", "c", "d", "e", "f"]]
+    own = [f"{name or 'x'}_{number}" if names.count(name) > 1 else str(name) for number, name in enumerate(names)]
+    return [[name.lower() for name in own], [f"col_{number}" for number in range(len(names))]]

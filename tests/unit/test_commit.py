@@ -1,0 +1,512 @@
+"""The road of a commit: which protection it takes, what a writer killed on it leaves, what is read back."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.errors import (
+    CommitFailedError,
+    InvalidPartitionError,
+    MetastoreUnavailableError,
+    NoSuchViewError,
+    SQLSyntaxError,
+    UnsupportedFeatureError,
+    ViewDriftedError,
+)
+from hive_views.hive.projection import PENDING_KEYS, POINTER
+from hive_views.hive.row import Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Lock, Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.view import View
+from tests.contract.catalog_setup import (
+    BETTER,
+    COLUMNS,
+    WIDER,
+    WIDER_COLUMNS,
+    create,
+    files_of,
+    nothing_written,
+)
+from tests.faulty_metastore import (
+    FaultyMetastore,
+    Killed,
+    killed_after,
+    killed_before,
+    lost_after,
+    meanwhile,
+    never_sent,
+)
+
+NAME = TableIdentifier("sales", "daily")
+
+
+def catalog_on(metastore: Metastore, warehouse: str | None = None, **settings: Any) -> ViewCatalog:
+    settings = {"retry_timeout_s": 5.0, "settle_timeout_s": 0.05, "mend_lock_timeout_s": 0.05, **settings}
+    warehouse = warehouse or f"memory://{uuid.uuid4().hex}"
+    catalog = ViewCatalog(metastore, warehouse=warehouse, settings=CommitSettings(**settings))
+    catalog.create_namespace("sales", if_not_exists=True)
+    return catalog
+
+
+def widen(catalog: ViewCatalog) -> View:
+    return catalog.replace_view(NAME, sql={"hive": WIDER, "trino": WIDER}, schema=WIDER_COLUMNS)
+
+
+# -- which protection --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lock", ["auto", "never"])
+def test_without_a_check_and_without_a_lock_nothing_is_written(lock: str) -> None:
+    """Servers before HIVE-26882 accept a wrong expected value and overwrite silently."""
+    metastore = MemoryMetastore(enforces_swap=False, grants_locks=False)
+    catalog = catalog_on(metastore, lock=lock)
+    create(catalog, str(NAME))
+    writes: list[Callable[[], Any]] = [
+        lambda: catalog.alter_view(NAME, comment="x"),
+        lambda: catalog.rename_view(NAME, "sales.renamed"),
+        lambda: catalog.register_view(NAME, catalog.load_view(NAME).metadata_location, overwrite=True),
+        lambda: catalog.repair_view(NAME),
+    ]
+    for write in writes:
+        with nothing_written(catalog, NAME), pytest.raises(UnsupportedFeatureError, match="HIVE-26882") as refusal:
+            write()
+        assert ("lock='auto'" in str(refusal.value)) is (lock == "never")
+
+
+def test_a_server_without_the_check_is_written_under_its_lock_alone() -> None:
+    metastore = MemoryMetastore(enforces_swap=False)
+    create(catalog_on(metastore), str(NAME))
+    with pytest.raises(UnsupportedFeatureError, match="lock='auto'"):
+        catalog_on(metastore, lock="never").alter_view(NAME, comment="x")
+
+
+def test_always_refuses_to_write_without_a_lock() -> None:
+    catalog = catalog_on(MemoryMetastore(grants_locks=False), lock="always")
+    create(catalog, str(NAME))
+    with nothing_written(catalog, NAME), pytest.raises(UnsupportedFeatureError, match="lock='always'"):
+        catalog.alter_view(NAME, comment="x")
+
+
+def test_a_database_that_cannot_compare_needs_the_lock() -> None:
+    metastore = MemoryMetastore(compares_swap=False)
+    catalog = catalog_on(metastore, lock="never")
+    create(catalog, str(NAME))
+    with nothing_written(catalog, NAME), pytest.raises(UnsupportedFeatureError):
+        catalog.alter_view(NAME, comment="x")
+
+
+def test_a_database_that_cannot_compare_is_asked_to_once() -> None:
+    """Each try takes such a server 20 seconds."""
+    calls: list[str] = []
+    catalog = catalog_on(MemoryMetastore(compares_swap=False, on_call=calls.append))
+    create(catalog, str(NAME))
+    for number in range(3):
+        catalog.alter_view(NAME, comment=str(number))
+    assert calls.count("swap_row") == 4
+
+
+def test_the_lock_is_held_from_before_the_read_until_after_the_swap() -> None:
+    calls: list[str] = []
+    metastore = MemoryMetastore(on_call=calls.append)
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME))
+    calls.clear()
+    catalog.alter_view(NAME, comment="x")
+    assert calls == ["lock", "load_row", "swap_row"]
+    lock = metastore.lock(NAME, timeout_s=0.0)
+    assert lock, "it was released"
+
+
+def test_the_lock_is_released_when_the_change_fails() -> None:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME))
+    with pytest.raises(SQLSyntaxError):
+        catalog.alter_view(NAME, sql={"hive": "no SQL"})
+    assert metastore.lock(NAME, timeout_s=0.0)
+
+
+def test_a_lock_that_is_never_free_is_given_up_and_its_holder_named() -> None:
+    metastore = MemoryMetastore(lock_timeout_s=0.01)
+    catalog = catalog_on(metastore, retry_timeout_s=0.02)
+    create(catalog, str(NAME))
+    assert metastore.lock(NAME)
+    with nothing_written(catalog, NAME), pytest.raises(CommitFailedError, match="is locked by") as refusal:
+        catalog.alter_view(NAME, comment="x")
+    assert threading.current_thread().name in refusal.value.holder
+
+
+def test_a_commit_that_lost_its_lock_writes_nothing_and_is_run_again() -> None:
+    metastore = FaultyMetastore(MemoryMetastore())
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME))
+    ran: list[int] = []
+
+    def lose(run: Callable[[], Lock]) -> Lock:
+        lock = run()
+
+        def lost() -> None:
+            ran.append(len(files_of(catalog)))
+            raise CommitFailedError("Lock 1 was lost.")
+
+        return replace(lock, ensure_held=lost)
+
+    metastore.on("lock", lose)
+    assert catalog.alter_view(NAME, comment="x").comment == "x"
+    assert ran == [2], "the new file was there"
+    assert len(files_of(catalog)) == 2, "and was replaced by that of the second run"
+
+
+@pytest.mark.parametrize(
+    ("flags", "lock"),
+    [
+        ({}, "auto"),
+        ({}, "never"),
+        ({"grants_locks": False}, "auto"),
+        ({"enforces_swap": False}, "auto"),
+        ({"compares_swap": False}, "auto"),
+    ],
+)
+def test_no_acknowledged_commit_of_many_threads_is_lost(flags: dict[str, bool], lock: str) -> None:
+    metastore = MemoryMetastore(**flags)  # type: ignore[arg-type]
+    catalog = catalog_on(metastore, lock=lock, retry_timeout_s=60.0)
+    create(catalog, str(NAME), properties={"version.history.num-entries": "100"})
+
+    def add(number: int) -> None:
+        for step in range(5):
+            text = f"{BETTER} HAVING count(*) > {number * 100 + step}"
+            catalog.replace_view(NAME, sql={"hive": text, "trino": text})
+
+    with ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(add, number) for number in range(6)]:
+            done.result()
+    view = catalog.load_view(NAME)
+    assert [entry.version_id for entry in view.history] == list(range(1, 32))
+    texts = [version.sql_in("trino") for version in view.versions]
+    assert len({text.sql for text in texts if text}) == 31
+    assert len(files_of(catalog)) == 31
+
+
+# -- two swaps ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def metastore() -> FaultyMetastore:
+    """Hive 4: checks swaps, and cannot change the columns of a view with partitions in one call."""
+    return FaultyMetastore(MemoryMetastore(null_descriptor_alter_fails=True))
+
+
+@pytest.fixture
+def catalog(metastore: FaultyMetastore) -> ViewCatalog:
+    catalog = catalog_on(metastore, lock="never")
+    create(catalog, str(NAME), partitioned_on=["ds"])
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    return catalog
+
+
+@pytest.fixture
+def interrupted(metastore: FaultyMetastore, catalog: ViewCatalog) -> ViewCatalog:
+    """A writer was killed between the two swaps that change the columns."""
+    metastore.on("swap_row", killed_before, after=2)
+    with pytest.raises(Killed):
+        widen(catalog)
+    assert metastore.load_row(NAME).partition_keys == ()
+    return catalog
+
+
+def test_columns_change_in_two_swaps_where_one_does_not_do(metastore: FaultyMetastore, catalog: ViewCatalog) -> None:
+    before = len(files_of(catalog))
+    widened = widen(catalog)
+    row = metastore.load_row(NAME)
+    assert [column.name for column in row.columns] == ["user_id", "country", "clicks"]
+    assert [column.name for column in row.partition_keys] == ["ds"]
+    assert PENDING_KEYS not in row.parameters
+    assert [entry.version_id for entry in widened.history] == [1, 2]
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+    assert catalog.load_view(NAME).differences == ()
+    assert len(files_of(catalog)) == before + 2, "the new one, and the copy that the first swap pointed to"
+
+
+def test_the_next_load_puts_back_what_a_killed_writer_took_away(
+    interrupted: ViewCatalog, metastore: FaultyMetastore, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "hive_views"):
+        loaded = interrupted.load_view(NAME)
+    assert "put back the partition keys" in caplog.text
+    assert loaded.differences == ()
+    assert [entry.version_id for entry in loaded.history] == [1]
+    row = metastore.load_row(NAME)
+    assert [column.name for column in row.partition_keys] == ["ds"]
+    assert PENDING_KEYS not in row.parameters
+    assert interrupted.load_view(NAME).differences == ()
+    assert interrupted.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_the_next_commit_finishes_what_a_killed_writer_began(interrupted: ViewCatalog) -> None:
+    assert [entry.version_id for entry in widen(interrupted).history] == [1, 2]
+    assert interrupted.load_view(NAME).differences == ()
+    assert interrupted.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_an_interrupted_view_is_renamed_with_its_keys(interrupted: ViewCatalog) -> None:
+    interrupted.rename_view(NAME, "sales.renamed")
+    assert interrupted.load_view("sales.renamed").differences == ()
+    assert interrupted.partitions("sales.renamed").names() == ["ds=2026-08-21"]
+
+
+def test_an_interrupted_view_is_dropped(interrupted: ViewCatalog) -> None:
+    """Its keys are put back first: Hive 3 cannot drop partitions whose values do not fit the keys."""
+    interrupted.drop_view(NAME)
+    assert not interrupted.view_exists(NAME)
+
+
+def test_a_reader_does_not_fail_where_the_keys_cannot_be_put_back(
+    interrupted: ViewCatalog, metastore: FaultyMetastore, caplog: pytest.LogCaptureFixture
+) -> None:
+    metastore.on("swap_row", never_sent)
+    with caplog.at_level(logging.WARNING, "hive_views"):
+        loaded = interrupted.load_view(NAME)
+    assert "were not put back" in caplog.text
+    assert [(found.kind, found.what) for found in loaded.differences] == [("spoiled", "partition keys")]
+    with pytest.raises(InvalidPartitionError):
+        metastore.drop_row(NAME)
+
+
+def test_a_reader_leaves_the_keys_to_whoever_holds_the_lock(
+    interrupted: ViewCatalog, metastore: FaultyMetastore
+) -> None:
+    locking = catalog_on(metastore, interrupted.warehouse)
+    lock = metastore.lock(NAME)
+    assert [found.what for found in locking.load_view(NAME).differences] == ["partition keys"]
+    lock.release()
+    assert locking.load_view(NAME).differences == ()
+
+
+def test_two_readers_at_once_put_the_keys_back_once(interrupted: ViewCatalog, metastore: FaultyMetastore) -> None:
+    other = catalog_on(metastore, interrupted.warehouse, lock="never")
+    metastore.on("swap_row", meanwhile(lambda: other.load_view(NAME)))
+    assert interrupted.load_view(NAME).differences == ()
+    assert interrupted.load_view(NAME).differences == ()
+
+
+def test_keys_that_somebody_else_put_back_first_are_left_alone(
+    interrupted: ViewCatalog, metastore: FaultyMetastore
+) -> None:
+    other = catalog_on(metastore, interrupted.warehouse, lock="never")
+    metastore.on("load_row", meanwhile(lambda: other.load_view(NAME)), after=1)
+    assert interrupted.load_view(NAME).differences == ()
+    assert not metastore.pending()
+
+
+def test_a_third_writer_between_the_swaps_wins_and_the_change_is_run_again(
+    metastore: FaultyMetastore, catalog: ViewCatalog
+) -> None:
+    third = catalog_on(metastore, catalog.warehouse, lock="never")
+    metastore.on("swap_row", meanwhile(lambda: third.alter_view(NAME, comment="between")), after=2)
+    widened = widen(catalog)
+    assert widened.comment == "between"
+    assert [entry.version_id for entry in widened.history] == [1, 2]
+    loaded = catalog.load_view(NAME)
+    assert loaded.differences == ()
+    assert loaded.metadata == widened.metadata
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_a_third_writer_that_changes_columns_between_the_swaps_wins_too(
+    metastore: FaultyMetastore, catalog: ViewCatalog
+) -> None:
+    third = catalog_on(metastore, catalog.warehouse, lock="never")
+    columns = [("who", "bigint"), *COLUMNS[1:]]
+    rename = BETTER.replace("user_id,", "user_id AS who,", 1)
+
+    def replace_between() -> None:
+        third.replace_view(NAME, sql={"hive": rename, "trino": rename}, schema=columns)
+
+    metastore.on("swap_row", meanwhile(replace_between), after=2)
+    widened = widen(catalog)
+    assert [entry.version_id for entry in widened.history] == [1, 2, 3]
+    assert widened.schema.names == ("user_id", "country", "clicks", "ds")
+    assert catalog.load_view(NAME).differences == ()
+
+
+def test_a_writer_that_read_before_the_first_swap_is_refused(metastore: FaultyMetastore, catalog: ViewCatalog) -> None:
+    """The first swap moves the pointer, so that nobody restores the keys with the old columns by accident."""
+    stale = metastore.load_row(NAME)
+    refusals: list[CommitFailedError] = []
+
+    def write_stale() -> None:
+        with pytest.raises(CommitFailedError) as refusal:
+            metastore.swap_row(stale, expected=stale.parameters[POINTER])
+        refusals.append(refusal.value)
+
+    metastore.on("swap_row", meanwhile(write_stale), after=2)
+    widen(catalog)
+    assert len(refusals) == 1
+    assert catalog.load_view(NAME).differences == ()
+
+
+def test_a_first_swap_that_lost_a_race_leaves_no_copy(metastore: FaultyMetastore, catalog: ViewCatalog) -> None:
+    other = catalog_on(metastore, catalog.warehouse, lock="never")
+    before = len(files_of(catalog))
+    metastore.on("swap_row", meanwhile(lambda: other.alter_view(NAME, comment="first")), after=1)
+    assert widen(catalog).comment == "first"
+    assert len(files_of(catalog)) == before + 3, "theirs, ours, and one copy"
+
+
+@pytest.mark.parametrize("swap", [1, 2])
+def test_answers_lost_at_either_swap_are_settled(metastore: FaultyMetastore, catalog: ViewCatalog, swap: int) -> None:
+    metastore.on("swap_row", lost_after, after=swap)
+    assert [entry.version_id for entry in widen(catalog).history] == [1, 2]
+    assert catalog.load_view(NAME).differences == ()
+
+
+def test_a_second_swap_that_never_left_is_mended_by_the_next_load(
+    metastore: FaultyMetastore, catalog: ViewCatalog
+) -> None:
+    metastore.on("swap_row", never_sent, after=2)
+    with pytest.raises(MetastoreUnavailableError):
+        widen(catalog)
+    loaded = catalog.load_view(NAME)
+    assert loaded.differences == ()
+    assert [entry.version_id for entry in loaded.history] == [1]
+
+
+def test_two_swaps_work_where_the_database_cannot_compare() -> None:
+    metastore = MemoryMetastore(null_descriptor_alter_fails=True, compares_swap=False)
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME), partitioned_on=["ds"])
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    widen(catalog)
+    assert catalog.load_view(NAME).differences == ()
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+# -- killed writers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [killed_before, killed_after])
+def test_a_writer_killed_around_its_swap_leaves_a_whole_view(fault: Any) -> None:
+    metastore = FaultyMetastore(MemoryMetastore())
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME))
+    metastore.on("swap_row", fault)
+    with pytest.raises(Killed):
+        catalog.alter_view(NAME, comment="x")
+    loaded = catalog.load_view(NAME)
+    assert loaded.comment == ("x" if fault is killed_after else None)
+    assert loaded.differences == ()
+    assert len(files_of(catalog)) == 2
+    assert catalog.alter_view(NAME, comment="y").comment == "y"
+
+
+# -- what the database keeps -------------------------------------------------------------------------------------------
+
+
+class Latin1Metastore(MemoryMetastore):
+    """On MariaDB with the official schema: what is not latin1 becomes a question mark, and the call succeeds."""
+
+    def _stored(self, row: Row) -> Row:
+        stored = super()._stored(row)
+        columns = tuple(replace(column, comment=self._kept(column.comment)) for column in stored.columns)
+        return replace(
+            stored,
+            columns=columns,
+            original_text=self._kept(stored.original_text),
+            expanded_text=self._kept(stored.expanded_text),
+            parameters={key: self._kept(value) or "" for key, value in stored.parameters.items()},
+        )
+
+    @staticmethod
+    def _kept(text: str | None) -> str | None:
+        return text.encode("cp1252", "replace").decode("cp1252") if text is not None else None
+
+
+GREEK = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE page = 'Ωmega é' GROUP BY user_id, ds -- Ω"
+GREEK_COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "Σ"), ("ds", "string")]
+
+
+def test_what_a_latin1_database_does_not_keep_is_told_and_does_not_stand_in_the_way(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    catalog = catalog_on(Latin1Metastore())
+    with caplog.at_level(logging.WARNING, "hive_views"):
+        view = create(catalog, str(NAME), sql={"hive": GREEK}, schema=GREEK_COLUMNS, comment="Ω")
+    assert {(found.kind, found.what) for found in view.differences} == {
+        ("spoiled", "columns"),
+        ("spoiled", "original text"),
+        ("spoiled", "parameter comment"),
+    }
+    assert "did not keep" in caplog.text
+    assert "'\\u03a9mega" in view.row.expanded_text.lower() if view.row.expanded_text else False
+    assert view.typed_sql("hive") == GREEK
+    altered = catalog.alter_view(NAME, set_properties={"k": "v"})
+    assert altered.typed_sql("hive") == GREEK
+    assert altered.comment == "Ω"
+
+
+def test_a_change_behind_a_lossy_row_is_still_noticed() -> None:
+    metastore = Latin1Metastore()
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME), sql={"hive": GREEK}, schema=GREEK_COLUMNS)
+    row = metastore.load_row(NAME)
+    metastore.swap_row(replace(row, expanded_text=f"{row.expanded_text} LIMIT 1"), expected=None)
+    with pytest.raises(ViewDriftedError):
+        catalog.alter_view(NAME, set_properties={"k": "v"})
+
+
+@pytest.mark.parametrize("fault", [never_sent, lost_after])
+def test_a_commit_is_done_although_the_row_cannot_be_read_back(fault: Any, caplog: pytest.LogCaptureFixture) -> None:
+    metastore = FaultyMetastore(MemoryMetastore())
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME))
+    metastore.on("load_row", fault, after=1, times=10)
+    with caplog.at_level(logging.WARNING, "hive_views"):
+        assert catalog.alter_view(NAME, comment="Ω").comment == "Ω"
+    metastore.clear()
+    assert "is not known" in caplog.text
+    assert catalog.load_view(NAME).comment == "Ω"
+
+
+def test_a_commit_gives_its_own_view_although_another_came_on_top() -> None:
+    metastore = FaultyMetastore(MemoryMetastore())
+    catalog = catalog_on(metastore)
+    other = catalog_on(metastore, catalog.warehouse, lock="never")
+    create(catalog, str(NAME))
+    metastore.on("load_row", meanwhile(lambda: other.alter_view(NAME, comment="theirs")), after=1)
+    assert catalog.alter_view(NAME, comment="Ω").comment == "Ω"
+    assert catalog.load_view(NAME).comment == "theirs"
+
+
+# -- the log -----------------------------------------------------------------------------------------------------------
+
+
+def test_each_commit_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    with caplog.at_level(logging.INFO, "hive_views"):
+        first = create(catalog, str(NAME))
+        second = catalog.replace_view(NAME, sql={"hive": BETTER, "trino": BETTER})
+        catalog.rename_view(NAME, "sales.renamed")
+        catalog.drop_view("sales.renamed")
+    assert [record.getMessage() for record in caplog.records] == [
+        f"committed sales.daily: version 1, None -> {first.metadata_location}",
+        f"committed sales.daily: version 2, {first.metadata_location} -> {second.metadata_location}",
+        "renamed sales.daily to sales.renamed",
+        f"dropped sales.renamed; its last file is {second.metadata_location}",
+    ]
+
+
+def test_a_commit_on_a_view_that_is_not_there_asks_the_server_for_nothing_else() -> None:
+    catalog = catalog_on(MemoryMetastore(), lock="never")
+    with pytest.raises(NoSuchViewError):
+        catalog.alter_view(NAME, comment="x")

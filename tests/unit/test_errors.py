@@ -1,0 +1,113 @@
+"""The tree of errors, which callers program against: its shape, fields and way through pickle; and public names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import pickle
+from pathlib import Path
+
+import pytest
+
+import hive_views
+from hive_views import errors
+from hive_views.errors import CommitFailedError, HiveViewsError, MetastoreUnavailableError, NoSuchViewError
+
+TREE = """
+HiveViewsError
+  AlreadyExistsError
+    PartitionAlreadyExistsError
+    TableAlreadyExistsError
+    ViewAlreadyExistsError
+  CommitFailedError
+    ViewDriftedError
+  CommitStateUnknownError
+  CorruptMetadataError
+  InvalidInputError ValueError
+    DialectDroppedError
+    InvalidIdentifierError
+    InvalidPartitionError
+    InvalidSchemaError
+    SQLSyntaxError
+  NotFoundError LookupError
+    NoSuchNamespaceError
+    NoSuchPartitionError
+    NoSuchTableError
+    NoSuchVersionError
+    NoSuchViewError
+      NoSuchIcebergViewError
+  UnavailableError
+    AuthenticationError
+    MetastoreUnavailableError
+    StorageUnavailableError
+  UnsupportedFeatureError
+"""
+
+CLASSES = [value for value in vars(errors).values() if inspect.isclass(value) and issubclass(value, HiveViewsError)]
+
+
+def drawn(kind: type[BaseException], depth: int = 0) -> list[str]:
+    builtin = [base.__name__ for base in kind.__bases__ if base.__module__ == "builtins" and base is not Exception]
+    lines = ["  " * depth + " ".join([kind.__name__, *builtin])]
+    for child in sorted(kind.__subclasses__(), key=lambda child: child.__name__):
+        lines += drawn(child, depth + 1)
+    return lines
+
+
+def test_the_tree_is_the_one_that_callers_know() -> None:
+    assert drawn(HiveViewsError) == TREE.strip().splitlines()
+
+
+def test_the_docstring_draws_every_error() -> None:
+    assert errors.__doc__
+    assert [kind.__name__ for kind in CLASSES if kind.__name__ not in errors.__doc__] == []
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_error_goes_through_pickle_and_copy_with_its_fields(kind: type[HiveViewsError]) -> None:
+    """Spark moves errors between processes."""
+    error = kind("sales.v is gone.", identifier="sales.v", sent=True, partitions=["ds=a"])
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert type(other) is kind
+        assert str(other) == "sales.v is gone."
+        assert other.fields == {"identifier": "sales.v", "sent": True, "partitions": ["ds=a"]}
+        assert other.identifier == "sales.v"
+        assert other.sent is True
+
+
+def test_a_field_that_was_not_given_is_no_attribute() -> None:
+    error = NoSuchViewError("gone")
+    assert not hasattr(error, "identifier")
+    assert not hasattr(error, "_private")
+    with pytest.raises(AttributeError, match=r"NoSuchViewError.*identifier"):
+        _ = error.identifier
+
+
+def test_a_metastore_that_says_nothing_about_sending_has_not_been_sent_to() -> None:
+    assert MetastoreUnavailableError("away").sent is False
+    assert MetastoreUnavailableError("away", sent=True).sent is True
+
+
+def test_a_cause_is_chained_and_shown() -> None:
+    with pytest.raises(CommitFailedError) as failure:
+        raise CommitFailedError("refused") from OSError("broken")
+    assert isinstance(failure.value.__cause__, OSError)
+
+
+def test_public_names_are_sorted_and_can_be_imported() -> None:
+    assert list(hive_views.__all__) == sorted(hive_views.__all__)
+    assert dir(hive_views) == sorted(hive_views.__all__)
+    for name in hive_views.__all__:
+        assert getattr(hive_views, name).__module__.startswith("hive_views.")
+
+
+def test_the_stub_gives_every_public_name_once() -> None:
+    tree = ast.parse(Path(hive_views.__file__).with_suffix(".pyi").read_text())
+    named = [alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(str(name) for name in named) == sorted(hive_views.__all__)
+
+
+def test_a_name_that_is_not_public_is_no_attribute() -> None:
+    with pytest.raises(AttributeError):
+        _ = hive_views.nothing_of_the_kind  # type: ignore[attr-defined]

@@ -1,0 +1,101 @@
+"""Names of dialects, and quoting for Hive and Spark."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
+from hive_views.sql.dialects import check_dialect, quote_identifier, quote_literal, row_dialect, safe_literals
+
+
+@pytest.mark.parametrize(
+    ("name", "canonical"), [("hive", "hive"), (" Spark ", "spark"), ("my_Engine-2", "my_engine-2")]
+)
+def test_a_dialect_has_one_spelling(name: str, canonical: str) -> None:
+    assert check_dialect(name) == canonical
+
+
+@pytest.mark.parametrize("name", ["", "2x", "hive 3", "hive,spark", "é", "-"])
+def test_what_is_no_name_is_no_dialect(name: str) -> None:
+    with pytest.raises(InvalidInputError, match="as a SQL dialect") as error:
+        check_dialect(name)
+    assert error.value.dialect == name
+
+
+def test_a_row_carries_only_what_plain_readers_take_for_hiveql() -> None:
+    assert [row_dialect(name) for name in ("HIVE", "spark")] == ["hive", "spark"]
+    with pytest.raises(UnsupportedFeatureError, match="cannot carry a trino text"):
+        row_dialect("trino")
+
+
+@pytest.mark.parametrize(
+    ("name", "quoted"), [("a", "`a`"), ("A b.c", "`A b.c`"), ("a`b``", "`a``b`````"), ("é", "`é`")]
+)
+def test_an_identifier_stands_in_back_quotes_and_doubles_its_own(name: str, quoted: str) -> None:
+    assert quote_identifier(name) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("", "''"),
+        ("it's", r"'it\'s'"),
+        ('"', "'\"'"),
+        ("a\\n", r"'a\\n'"),
+        ("a\nb\tc\rd", r"'a\nb\tc\rd'"),
+        # `\0` before a digit would be an octal escape.
+        ("\x0012", r"'\u000012'"),
+        ("\x7f", r"'\u007f'"),
+        ("é", r"'\u00e9'"),
+        ("😀", r"'\ud83d\ude00'"),
+        ("${x}", r"'\u0024{x}'"),
+        ("$x", "'$x'"),
+    ],
+)
+def test_a_literal_is_printable_ascii(text: str, literal: str) -> None:
+    assert quote_literal(text) == literal
+
+
+@given(st.text())
+def test_every_text_has_a_literal_of_printable_ascii_without_variables(text: str) -> None:
+    literal = quote_literal(text)
+    assert all(" " <= char <= "~" for char in literal)
+    assert "${" not in literal
+
+
+@pytest.mark.parametrize(
+    ("sql", "safe"),
+    [
+        ("SELECT 'é', \"é\"", r"""SELECT '\u00e9', "\u00e9" """.rstrip()),
+        ("SELECT `é` /* é */ -- é", "SELECT `é` /* é */ -- é"),
+        (r"SELECT '\é'", r"SELECT '\u00e9'"),
+        (r"SELECT '\\é'", r"SELECT '\\\u00e9'"),
+        (r"SELECT '\\\é'", r"SELECT '\\\u00e9'"),
+        (r"SELECT '\'é\n'", r"SELECT '\'\u00e9\n'"),
+        (r"SELECT '\u00e9é'", r"SELECT '\u00e9\u00e9'"),
+        (r"SELECT '\u12é4'", r"SELECT '\u12é4'"),
+        (r"SELECT '\\u12é4'", r"SELECT '\\u12\u00e94'"),
+        ("SELECT '${ds}', '\\${x}', '$', '{'", r"SELECT '\u0024{ds}', '\u0024{x}', '$', '{'"),
+        ("SELECT 'plain'", "SELECT 'plain'"),
+        ("SELECT '--', 'é' -- 'é'\n, 'é'", "SELECT '--', '\\u00e9' -- 'é'\n, '\\u00e9'"),
+    ],
+)
+def test_literals_become_safe_and_all_else_stays(sql: str, safe: str) -> None:
+    assert safe_literals(sql) == safe
+    assert safe_literals(safe) == safe
+
+
+def test_raw_literals_of_spark_stay() -> None:
+    assert safe_literals("SELECT r'é', 'é'", "spark") == r"SELECT r'é', '\u00e9'"
+
+
+def test_literals_of_other_dialects_are_refused() -> None:
+    with pytest.raises(UnsupportedFeatureError):
+        safe_literals("SELECT 'é'", "trino")
+
+
+def test_a_literal_that_is_not_closed_is_refused() -> None:
+    with pytest.raises(SQLSyntaxError, match="the ' that opens here is not closed"):
+        safe_literals("SELECT 'é")

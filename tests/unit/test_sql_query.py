@@ -1,0 +1,199 @@
+"""What is one query and what is none; the names of output columns."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT
+from hive_views.sql.query import check_query, output_columns
+
+
+def refusal(sql: str, dialect: str = "hive") -> SQLSyntaxError:
+    with pytest.raises(SQLSyntaxError) as error:
+        check_query(sql, dialect)
+    return error.value
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1",
+        "select a from t;",
+        "SELECT a FROM t ; ;\n-- end",
+        "-- head\n/* more */ SELECT a FROM t",
+        "WITH c AS (SELECT 1) SELECT * FROM c",
+        "(SELECT a FROM t)",
+        "(SELECT a FROM t) UNION ALL (SELECT b FROM u)",
+        "SELECT a FROM (FROM t SELECT a) x",
+        "SELECT transform(a) FROM t",
+        "SELECT a FROM t WHERE b = ';' AND c = '${x}'",
+    ],
+)
+def test_one_query_is_taken(sql: str) -> None:
+    check_query(sql, "hive")
+    check_query(sql, "spark")
+
+
+@pytest.mark.parametrize(
+    ("sql", "line", "column", "problem"),
+    [
+        ("", None, None, "it is empty; expected a SELECT"),
+        (" \n\t", None, None, "it is empty"),
+        ("-- only this", None, None, "it is empty"),
+        (";", None, None, "it is empty"),
+        ("SELECT 1; SELECT 2", 1, 9, "found ';', expected one query and no more"),
+        ("INSERT INTO t SELECT 1", 1, 1, "found 'INSERT', expected SELECT"),
+        ("CREATE VIEW v AS SELECT 1", 1, 1, "found 'CREATE', expected SELECT"),
+        ("DROP TABLE t", 1, 1, "found 'DROP', expected SELECT"),
+        ("EXPLAIN SELECT 1", 1, 1, "found 'EXPLAIN', expected SELECT"),
+        ("SHOW TABLES", 1, 1, "found 'SHOW', expected SELECT"),
+        ("VALUES (1)", 1, 1, "found 'VALUES', expected SELECT"),
+        ("(VALUES (1))", 1, 2, "found 'VALUES', expected SELECT"),
+        ("\n  selec a FROM t", 2, 3, "found 'selec', expected SELECT"),
+        ("FROM t INSERT INTO u SELECT a", 1, 1, "found 'FROM', expected SELECT"),
+        ("FROM t SELECT a", 1, 1, "found 'FROM', expected SELECT"),
+        ("SELECT", None, None, "names no columns"),
+        ("SELECT a b c FROM t", 1, 12, "'c' cannot stand there"),
+        ("SELECT a FROM", 1, 10, "'FROM' cannot stand there, or more has to follow it"),
+        ("SELECT a\nFROM t\nWHERE (a = 1", 3, 12, "expected ')' near '1'"),
+        ("SELECT a FROM t)", 1, 16, "')' cannot stand there"),
+        ("SELECT '😀', 'open", 1, 13, "the ' that opens here is not closed"),
+        ("SELECT `open", 1, 8, "the ` that opens here is not closed"),
+        ("SELECT a /* open", None, None, "a comment or hint in it is not closed"),
+        ("SELECT ${day}", 1, 8, "found '$'; a view's text has no variables"),
+        ("SELECT a FROM {{ table }}", 1, 15, "found '{'; a view's text has no variables"),
+        ("SELECT a FROM t WHERE b = :day", None, None, "a view's text has no variables"),
+        ("SELECT a FROM t WHERE b = ?", None, None, "a view's text has no variables"),
+        ("SELECT TRANSFORM (a) USING 'cat' AS (b) FROM t", None, None, "SELECT TRANSFORM runs a script"),
+        ("SELECT * FROM (SELECT TRANSFORM (a) USING 'cat' AS (b) FROM t) x", None, None, "SELECT TRANSFORM"),
+        ("SELECT a INTO u FROM t", None, None, "SELECT INTO writes a table"),
+        ("SELECT a FROM t FOR UPDATE", None, None, "FOR UPDATE locks rows"),
+        ("WITH x AS (INSERT INTO t SELECT 1) SELECT 1", None, None, "only a query can be a view"),
+        ("WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x", 1, 1, "only a query can be a view"),
+        ("SELECT a FROM t |> WHERE b", 1, 17, "found '|>'"),
+        ("SELECT /*+ */ a FROM t", None, None, "it is not a query"),
+        # Not every failure of the parser is of its own classes.
+        ("SELECT map(1) FROM t", None, None, "it cannot be read (IndexError: list index out of range)"),
+    ],
+)
+def test_what_is_not_one_query_is_refused_with_its_place(
+    sql: str, line: int | None, column: int | None, problem: str
+) -> None:
+    error = refusal(sql)
+    assert problem in str(error)
+    assert (error.line, error.column) == (line, column)
+
+
+def test_the_error_says_what_was_expected_and_survives_pickling() -> None:
+    error = refusal("SELECT a FROM t WHERE (a = 1")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.expected, copy.dialect, copy.line, copy.column, str(copy)) == (")", "hive", 1, 28, str(error))
+
+
+def test_a_statement_is_refused_without_a_word_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    # Left to itself, the parser takes what it does not know for a command and logs a warning.
+    with caplog.at_level(logging.DEBUG):
+        refusal("MSCK REPAIR TABLE t")
+    assert not caplog.records
+
+
+def test_spark_may_start_with_from_but_needs_a_select() -> None:
+    check_query("FROM t SELECT a", "spark")
+    assert "found 'FROM', expected SELECT" in str(refusal("FROM t", "spark"))
+    assert "only a query can be a view" in str(refusal("FROM t INSERT INTO u SELECT a", "spark"))
+
+
+def test_a_text_that_is_too_long_is_refused() -> None:
+    check_query("SELECT a FROM t -- ".ljust(MAX_TEXT, "x"), "hive")
+    assert "1,000,000 is the most" in str(refusal("SELECT a FROM t -- ".ljust(MAX_TEXT + 1, "x")))
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("coalesce(", ")"), ("CASE WHEN a THEN ", " END")])
+def test_what_is_nested_too_deeply_is_refused(opening: str, closing: str) -> None:
+    check_query(f"SELECT {opening * 15}1{closing * 15}", "hive")
+    for depth in (MAX_DEPTH, MAX_DEPTH + 1, 20_000):
+        assert "nested" in str(refusal(f"SELECT {opening * depth}1{closing * depth}"))
+
+
+@pytest.mark.parametrize("text", ["SELECT " + "NOT " * 5000 + "a", "SELECT " + "- " * 5000 + "1"])
+def test_nesting_without_brackets_is_refused_when_too_deep(text: str) -> None:
+    assert "nested too deeply" in str(refusal(text))
+
+
+def test_long_is_not_deep() -> None:
+    check_query("SELECT " + " + ".join(["a"] * 3000) + " FROM t WHERE " + " OR ".join(["a = 1"] * 3000), "hive")
+    check_query(" UNION ALL ".join(["SELECT a FROM t"] * 500), "hive")
+
+
+@pytest.mark.parametrize("dialect", ["flink", "impala", "my-engine"])
+def test_a_text_in_an_unknown_dialect_is_taken_unread_unless_empty(dialect: str) -> None:
+    check_query("whatever ${this} may 'mean", dialect)
+    assert output_columns("whatever ${this} may 'mean", dialect) is None
+    assert "it is empty" in str(refusal(" \n", dialect))
+
+
+def test_a_dialect_needs_a_name() -> None:
+    with pytest.raises(InvalidInputError, match="as a SQL dialect"):
+        check_query("SELECT 1", "not a name")
+
+
+def test_trino_quotes_names_with_double_quotes() -> None:
+    sql = 'SELECT "a b", count(*) AS "n" FROM "web"."clicks" GROUP BY 1'
+    check_query(sql, "Trino")
+    assert output_columns(sql, "Trino") == ("a b", "n")
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("SELECT a, t.b, `c d`, s.f.g, (e), x.y.z.u.v FROM t", ("a", "b", "c d", "g", "e", "v")),
+        ("SELECT a AS B, count(*) n, 1 `x y`", ("B", "n", "x y")),
+        ("SELECT count(*), a + 1, 'x', cast(a AS int), arr[0], f(a).b, (SELECT 1) FROM t", (None,) * 7),
+        ("SELECT explode(m) AS (k, v), a FROM t", ("k", "v", "a")),
+        ("SELECT a FROM t UNION ALL SELECT b FROM u", ("a",)),
+        ("(SELECT a AS x FROM t) EXCEPT (SELECT b FROM u)", ("x",)),
+        ("WITH c AS (SELECT * FROM t) SELECT a FROM c", ("a",)),
+        ("SELECT (SELECT * FROM u) AS x, count(t.*) FROM t", ("x", None)),
+    ],
+)
+def test_output_columns_have_the_names_that_the_text_gives(sql: str, names: tuple[str | None, ...]) -> None:
+    assert output_columns(sql, "hive") == names
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM t",
+        "SELECT a, t.* FROM t",
+        "SELECT s.f.* FROM t",
+        "SELECT web.t.* FROM web.t",
+        "SELECT posexplode_outer(arr) FROM t",
+        "SELECT json_tuple(j, 'a') FROM t",
+        "SELECT * FROM t UNION ALL SELECT a FROM u",
+    ],
+)
+def test_a_star_or_a_table_generating_function_hides_the_columns(sql: str) -> None:
+    assert output_columns(sql, "spark") is None
+
+
+def test_names_need_one_query() -> None:
+    with pytest.raises(SQLSyntaxError, match="expected SELECT"):
+        output_columns("DELETE FROM t", "hive")
+
+
+def test_the_parser_is_loaded_by_the_first_text_only() -> None:
+    """It takes 100 to 200 ms, which `import hive_views` and `hive-views --help` must not pay."""
+    script = (
+        "import sys\n"
+        "from hive_views.sql import dialects, expand, query, tables\n"
+        "assert 'sqlglot' not in sys.modules\n"
+        "query.check_query('SELECT 1', 'hive')\n"
+        "assert 'sqlglot' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

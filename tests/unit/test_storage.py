@@ -1,0 +1,334 @@
+"""Metadata files on storage: written once and durably, cached, never half seen, failures in our words."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from hive_views.catalog import ViewCatalog
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    InvalidInputError,
+    StorageUnavailableError,
+)
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage import MetadataStorage, absolute_location
+from tests.contract.catalog_setup import create
+from tests.faulty_storage import (
+    Fault,
+    FaultyFileSystem,
+    ForeignClientError,
+    broken,
+    done_but_not_told,
+    failing,
+    foreign,
+    half_done,
+    repeated,
+)
+
+
+@pytest.fixture(params=["file", "memory", "faulty"])
+def directory(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A directory that does not exist yet, on each kind of storage."""
+    place = f"{tmp_path}/a b/100%25" if request.param == "file" else f"{uuid.uuid4().hex}/a b/100%25"
+    return f"{request.param}://{place}"
+
+
+@pytest.fixture
+def metadata(tmp_path: Path) -> ViewMetadata:
+    return create(ViewCatalog(MemoryMetastore(), warehouse=f"memory://{tmp_path}"), "default.v").metadata
+
+
+@pytest.fixture
+def storage() -> MetadataStorage:
+    return MetadataStorage()
+
+
+# -- write and read ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["0.metadata.json", "0.gz.metadata.json", "0.metadata.json.gz"])
+def test_what_is_written_is_read_by_others(directory: str, metadata: ViewMetadata, name: str) -> None:
+    MetadataStorage().write(f"{directory}/{name}", metadata)
+    assert MetadataStorage().read(f"{directory}/{name}") == metadata
+
+
+def test_a_file_is_never_overwritten(storage: MetadataStorage, directory: str) -> None:
+    location = f"{directory}/0.metadata.json"
+    storage.write_bytes(location, b"first")
+    with pytest.raises(AlreadyExistsError, match=r"0\.metadata\.json"):
+        storage.write_bytes(location, b"second")
+    assert storage.read_bytes(location) == b"first"
+
+
+def test_a_file_that_a_repeated_request_finds_written_is_written(storage: MetadataStorage) -> None:
+    location = f"faulty://{uuid.uuid4().hex}/0.metadata.json"
+    with failing("write", repeated):
+        storage.write_bytes(location, b"first")
+    assert storage.read_bytes(location) == b"first"
+
+
+def test_a_location_that_is_not_ascii_is_refused_before_anything_is_written(
+    storage: MetadataStorage, metadata: ViewMetadata, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInputError, match="ASCII"):
+        storage.write(f"file://{tmp_path}/Ω/0.metadata.json", metadata)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_local_file_and_its_new_directories_are_on_the_disk_before_the_pointer_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+    real = os.fsync
+
+    def recording(descriptor: int) -> None:
+        events.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", recording)
+    metastore = MemoryMetastore(on_call=events.append)
+    view = create(ViewCatalog(metastore, warehouse=f"{tmp_path}/views"), "default.v")
+    file = view.metadata_location.removeprefix("file://")
+    synced = events[: events.index("create_row")]
+    assert synced[synced.index(file) :] == [
+        file,
+        f"{tmp_path}/views/default.db/v/metadata",
+        f"{tmp_path}/views/default.db/v",
+        f"{tmp_path}/views/default.db",
+        f"{tmp_path}/views",
+        f"{tmp_path}",
+    ]
+
+
+@pytest.mark.parametrize("location", ["file:{}/0.metadata.json", "file://{}/0.metadata.json", "{}/0.metadata.json"])
+def test_local_files_are_found_in_every_spelling(storage: MetadataStorage, tmp_path: Path, location: str) -> None:
+    """Hadoop writes ``file:/path`` with one slash."""
+    (tmp_path / "0.metadata.json").write_bytes(b"content")
+    assert storage.read_bytes(location.format(tmp_path)) == b"content"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "known"),
+    [("s3a", "s3"), ("s3n", "s3"), ("abfss", "abfs"), ("wasbs", "abfs"), ("wasb", "abfs"), ("viewfs", "hdfs")],
+)
+def test_hadoop_s_names_of_file_systems_are_understood(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, known: str
+) -> None:
+    seen: list[tuple[str, dict[str, Any]]] = []
+
+    def record(location: str, **options: Any) -> tuple[Any, str]:
+        seen.append((location, options))
+        return MemoryFileSystem(), "/nothing"
+
+    monkeypatch.setattr(fsspec.core, "url_to_fs", record)
+    MetadataStorage({"key": "k"}).list_files(f"{scheme}://bucket/views")
+    assert seen == [(f"{known}://bucket/views", {"key": "k"})]
+
+
+# -- cache -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_read_once(storage: MetadataStorage, metadata: ViewMetadata) -> None:
+    location = f"faulty://{uuid.uuid4().hex}/0.metadata.json"
+    MetadataStorage().write(location, metadata)
+    first = storage.read(location)
+    with pytest.raises(AssertionError, match="no read came"), failing("read", broken):
+        assert storage.read(location) is first
+
+
+def test_what_was_written_is_not_read_again(storage: MetadataStorage, metadata: ViewMetadata) -> None:
+    location = f"faulty://{uuid.uuid4().hex}/0.metadata.json"
+    storage.write(location, metadata)
+    with pytest.raises(AssertionError, match="no read came"), failing("read", broken):
+        storage.read(location)
+
+
+def test_the_cache_forgets_what_was_used_longest_ago(metadata: ViewMetadata) -> None:
+    storage = MetadataStorage(cached=2)
+    first, second, third = (f"faulty://{uuid.uuid4().hex}/{number}.metadata.json" for number in range(3))
+    storage.write(first, metadata)
+    storage.write(second, metadata)
+    storage.read(first)
+    storage.write(third, metadata)
+    with failing("read", broken), pytest.raises(StorageUnavailableError):
+        storage.read(second)
+    with pytest.raises(AssertionError, match="no read came"), failing("read", broken):
+        storage.read(first)
+
+
+def test_a_deleted_file_is_not_read_from_the_cache(
+    storage: MetadataStorage, metadata: ViewMetadata, directory: str
+) -> None:
+    storage.write(f"{directory}/0.metadata.json", metadata)
+    storage.delete(f"{directory}/0.metadata.json")
+    with pytest.raises(CorruptMetadataError, match="does not exist"):
+        storage.read(f"{directory}/0.metadata.json")
+
+
+def test_options_are_passed_on_but_not_shown_and_the_cache_stays_behind(metadata: ViewMetadata) -> None:
+    storage = MetadataStorage({"secret": "hush", "key": "k"}, cached=7)
+    assert repr(storage) == "MetadataStorage(options=['key', 'secret'])"
+    copied = pickle.loads(pickle.dumps(storage))
+    assert copied.__getstate__() == {"_options": {"secret": "hush", "key": "k"}, "_cached": 7}
+
+
+# -- delete and list ---------------------------------------------------------------------------------------------------
+
+
+def test_the_checksum_file_of_hadoop_goes_with_its_file(storage: MetadataStorage, directory: str) -> None:
+    storage.write_bytes(f"{directory}/0.metadata.json", b"")
+    storage.write_bytes(f"{directory}/.0.metadata.json.crc", b"")
+    storage.write_bytes(f"{directory}/1.metadata.json", b"")
+    storage.delete(f"{directory}/0.metadata.json")
+    assert storage.list_files(directory) == [f"{directory}/1.metadata.json"]
+
+
+def test_deleting_what_is_not_there_does_nothing(storage: MetadataStorage, directory: str) -> None:
+    storage.delete(f"{directory}/0.metadata.json")
+
+
+def test_metadata_files_are_listed_by_name_and_others_left_out(storage: MetadataStorage, directory: str) -> None:
+    names = ["1.metadata.json", "0.gz.metadata.json", "2.metadata.json.gz", "README", ".3.metadata.json", "x.json"]
+    for name in names:
+        storage.write_bytes(f"{directory}/{name}", b"")
+    assert storage.list_metadata_files(f"{directory}/") == [
+        f"{directory}/{name}" for name in ("0.gz.metadata.json", "1.metadata.json", "2.metadata.json.gz")
+    ]
+
+
+def test_a_directory_that_is_not_there_is_empty(storage: MetadataStorage, directory: str) -> None:
+    assert storage.list_files(directory) == []
+    assert storage.list_metadata_files(directory) == []
+
+
+# -- failures ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_file_is_corrupt_metadata(storage: MetadataStorage, directory: str) -> None:
+    with pytest.raises(CorruptMetadataError, match="does not exist") as failure:
+        storage.read(f"{directory}/0.metadata.json")
+    assert failure.value.location == f"{directory}/0.metadata.json"
+
+
+@pytest.mark.parametrize("fault", [broken, foreign])
+def test_no_exception_of_a_storage_s_client_leaves_this_file(
+    storage: MetadataStorage, fault: Fault, metadata: ViewMetadata
+) -> None:
+    location = f"faulty://{uuid.uuid4().hex}/0.metadata.json"
+    FaultyFileSystem().pipe_file(location, b"")
+    calls = {
+        "write": lambda: storage.write(location, metadata),
+        "read": lambda: storage.read(location),
+        "delete": lambda: storage.delete(location),
+        "list": lambda: storage.list_files(location.rsplit("/", 1)[0]),
+    }
+    for operation, call in calls.items():
+        with failing(operation, fault), pytest.raises(StorageUnavailableError) as failure:
+            call()
+        assert failure.value.location in (location, location.rsplit("/", 1)[0])
+        assert isinstance(failure.value.__cause__, OSError | ForeignClientError)
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    storage: MetadataStorage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageUnavailableError, match="No space left"):
+        storage.write_bytes(f"{tmp_path}/0.metadata.json", b"content")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["nosuch://bucket/x.metadata.json", "://x.metadata.json"])
+def test_a_storage_that_nobody_knows_is_named(storage: MetadataStorage, place: str) -> None:
+    with pytest.raises((StorageUnavailableError, CorruptMetadataError), match=r"x\.metadata\.json"):
+        storage.read(place)
+
+
+def test_a_writable_directory_is_left_as_it_was(storage: MetadataStorage, directory: str) -> None:
+    storage.check_writable(directory)
+    assert storage.list_files(directory) == []
+
+
+def test_a_directory_that_cannot_be_written_is_named(storage: MetadataStorage, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageUnavailableError, match="file/views"):
+        storage.check_writable(f"{tmp_path}/file/views")
+    with failing("write", broken), pytest.raises(StorageUnavailableError, match="Input/output"):
+        storage.check_writable("faulty://lake/views")
+
+
+# -- locations ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_path_becomes_a_uri_without_a_slash_at_its_end(at_home: Path) -> None:
+    assert absolute_location("/lake/views/") == "file:///lake/views"
+    assert absolute_location("views") == f"file://{at_home}/views"
+    assert absolute_location("~/views") == f"file://{at_home}/views"
+    assert absolute_location("/lake/100%25 a") == "file:///lake/100%25 a"
+    assert absolute_location("s3://lake/views//") == "s3://lake/views"
+    assert absolute_location("file:/lake") == "file:/lake"
+
+
+@pytest.mark.parametrize("location", ["", "s3://lake/Ω", "/lake/é"])
+def test_a_location_must_be_ascii_text(location: str) -> None:
+    with pytest.raises(InvalidInputError, match="ASCII"):
+        absolute_location(location)
+
+
+# -- a commit on a storage that fails ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [broken, half_done, done_but_not_told, foreign])
+def test_a_file_that_was_not_written_whole_is_no_commit_and_leaves_nothing(fault: Fault) -> None:
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=f"faulty://{uuid.uuid4().hex}")
+    with failing("write", fault), pytest.raises(StorageUnavailableError):
+        create(catalog, "default.v")
+    assert not catalog.view_exists("default.v")
+    view = create(catalog, "default.v")
+    with failing("write", fault), pytest.raises(StorageUnavailableError):
+        catalog.alter_view("default.v", comment="x")
+    assert catalog.load_view("default.v").metadata == view.metadata
+    assert FaultyFileSystem().find(str(catalog.warehouse)) == [view.metadata_location.removeprefix("faulty:/")]
+
+
+def test_a_file_that_cannot_be_deleted_hides_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=f"faulty://{uuid.uuid4().hex}")
+    create(catalog, "default.v")
+    with (
+        failing("write", half_done),
+        failing("delete", broken),
+        pytest.raises(StorageUnavailableError, match="No space left"),
+    ):
+        catalog.alter_view("default.v", comment="x")
+    assert "could not be deleted" in caplog.text
+
+
+def test_a_journal_that_cannot_be_written_does_not_undo_the_partitions(caplog: pytest.LogCaptureFixture) -> None:
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=f"faulty://{uuid.uuid4().hex}")
+    create(catalog, "default.v", partitioned_on=["ds"])
+    partitions = catalog.partitions("default.v")
+    with failing("write", broken):
+        assert partitions.add([{"ds": "a"}]) == ["ds=a"]
+    assert "the journal of its partitions was not written" in caplog.text
+    assert partitions.names() == ["ds=a"]
