@@ -24,7 +24,6 @@ from hive_views.errors import (
     CommitFailedError,
     HiveViewsError,
     InvalidSchemaError,
-    MetastoreUnavailableError,
     NoSuchTableError,
     NoSuchViewError,
     UnsupportedFeatureError,
@@ -43,7 +42,7 @@ from hive_views.hive.projection import (
 )
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.port import Lock, Metastore
-from hive_views.outcome import COMMIT_ID_LENGTH, SettledWrites, refuse_taken, unknown
+from hive_views.outcome import COMMIT_ID_LENGTH, SettledWrites, refuse_taken
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
@@ -114,7 +113,6 @@ class ViewOperations:
         self.storage = storage
         self.settings = settings
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
-        self._compares_pointers = True
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -161,7 +159,7 @@ class ViewOperations:
         location = next_location(metadata, None, commit_id)
         row = self._project(metadata, identifier, location)
         with self._writes.new_file(location, metadata):
-            self._writes.write_row(lambda: self.metastore.create_row(row), row, commit_id)
+            self._writes.create_row(row, commit_id)
         return self._committed(row, metadata, None)
 
     def register(self, identifier: TableIdentifier, location: str) -> View:
@@ -172,7 +170,7 @@ class ViewOperations:
         """
         metadata = self.storage.read(location)
         row = self._project(metadata, identifier, location)
-        self._writes.write_row(lambda: self.metastore.create_row(row), row, None)
+        self._writes.create_row(row, None)
         return self._committed(row, metadata, None)
 
     def register_over(self, identifier: TableIdentifier, location: str) -> View:
@@ -188,7 +186,7 @@ class ViewOperations:
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
             # A row without a pointer cannot be compared; on a server that checks, such a swap would be refused.
-            self._replace_row(row, current.parameters.get(POINTER), None, lock)
+            self._writes.replace_row(row, current.parameters.get(POINTER), None, lock)
         return self._committed(row, metadata, None)
 
     def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
@@ -234,7 +232,7 @@ class ViewOperations:
 
     def _swap(self, view: View, row: Row, commit_id: str, lock: Lock | None) -> None:
         try:
-            self._replace_row(row, view.metadata_location, commit_id, lock)
+            self._writes.replace_row(row, view.metadata_location, commit_id, lock)
         except UnsupportedFeatureError as failure:
             if not (failure.fields.get("null_descriptor") and view.row.partition_keys):
                 raise
@@ -250,37 +248,8 @@ class ViewOperations:
         copy = next_location(view.metadata, view.metadata_location, copy_id)
         between = without_keys(view.row, copy)
         with self._writes.new_file(copy, view.metadata):
-            self._replace_row(between, view.metadata_location, copy_id, lock)
-        self._replace_row(row, copy, commit_id, lock)
-
-    def _replace_row(
-        self,
-        row: Row,
-        expected: str | None,
-        commit_id: str | None,
-        lock: Lock | None,
-        *,
-        source: TableIdentifier | None = None,
-    ) -> None:
-        """Replace the row of ``source``, by default that of the same name, if its pointer has the expected value."""
-        if lock:
-            lock.ensure_held()
-            expected = expected if self._compares_pointers else None
-
-        def write() -> None:
-            if source:
-                self.metastore.rename_row(source, row, expected=expected)
-            else:
-                self.metastore.swap_row(row, expected=expected)
-
-        try:
-            self._writes.write_row(write, row, commit_id, source=source)
-        except UnsupportedFeatureError as failure:
-            if not (failure.fields.get("swap") and lock):
-                raise
-            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
-            self._compares_pointers = False
-            self._replace_row(row, None, commit_id, lock, source=source)
+            self._writes.replace_row(between, view.metadata_location, copy_id, lock)
+        self._writes.replace_row(row, copy, commit_id, lock)
 
     def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
@@ -296,7 +265,7 @@ class ViewOperations:
         if any(difference.kind == "drifted" for difference in view.differences):
             refuse_drift(view, 0)
         row = self._project(view.metadata, to, view.metadata_location, view)
-        self._replace_row(row, view.metadata_location, None, lock, source=identifier)
+        self._writes.replace_row(row, view.metadata_location, None, lock, source=identifier)
         log.info("renamed %s to %s", identifier, to)
         return View(to, view.metadata, view.metadata_location, row)
 
@@ -311,15 +280,7 @@ class ViewOperations:
         if PENDING_KEYS in row.parameters:
             # A metastore cannot drop partitions whose values do not fit the keys of the row.
             self._mend_interrupted(self._view_of(row))
-        try:
-            self.metastore.drop_row(identifier)
-        except NoSuchTableError as e:
-            raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
-        except MetastoreUnavailableError as failure:
-            if not failure.sent:
-                raise
-            if self._writes.read_back(row, identifier, failure) is not None:
-                raise unknown(row, failure) from failure
+        self._writes.drop_row(row)
         log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
 
     # -- the parts of a commit ---------------------------------------------------------------------------------------
@@ -396,7 +357,7 @@ class ViewOperations:
                 if PENDING_KEYS not in view.row.parameters:
                     return view
                 row = self._project(view.metadata, identifier, view.metadata_location, view)
-                self._replace_row(row, view.metadata_location, None, lock)
+                self._writes.replace_row(row, view.metadata_location, None, lock)
         except HiveViewsError as e:
             log.warning("view %s: the partition keys of an interrupted change were not put back: %s", identifier, e)
             return view

@@ -12,7 +12,7 @@ from dataclasses import replace
 from hive_views.catalog import Identifier, ViewCatalog
 from hive_views.errors import AlreadyExistsError, NoSuchTableError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import Partition
+from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
@@ -79,9 +79,10 @@ def _copy(identifier: TableIdentifier, real: Metastore, copies: Metastore) -> No
         row = real.load_row(identifier)
     except NoSuchTableError:
         return
-    # A metastore refuses partitions where a foreign writer has set a location; these are there already.
-    copies.create_row(replace(row, location=None))
-    names = real.partition_names(identifier) if row.partition_keys else []
-    partitions = [Partition(tuple(parse_partition_name(name).values())) for name in names]
-    copies.add_partitions(identifier, partitions, if_not_exists=False)
+    names = real.partition_names(identifier)
+    values = [parse_partition_name(name) for name in names]
+    # A foreign writer may have set a location, which refuses partitions, or taken the keys away that they were made of.
+    keys = tuple(Column(key, "string") for key in values[0]) if values else ()
+    copies.create_row(replace(row, location=None, partition_keys=keys))
+    copies.add_partitions(identifier, [Partition(tuple(each.values())) for each in values], if_not_exists=False)
     copies.swap_row(row, expected=None)

@@ -37,11 +37,12 @@ from hive_views.errors import (
     StorageUnavailableError,
     TableAlreadyExistsError,
     UnavailableError,
+    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.projection import COMMITS, POINTER, PREVIOUS_POINTER
 from hive_views.hive.row import Row
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Lock, Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
@@ -60,6 +61,7 @@ class SettledWrites:
         self._metastore = metastore
         self._storage = storage
         self._settle_timeout_s = settle_timeout_s
+        self._compares_pointers = True
 
     @contextmanager
     def new_file(self, location: str, metadata: ViewMetadata) -> Iterator[None]:
@@ -84,22 +86,77 @@ class SettledWrites:
         except StorageUnavailableError as e:
             log.warning("the unused file %s could not be deleted: %s", location, e)
 
-    def write_row(
-        self, write: Callable[[], None], row: Row, commit_id: str | None, *, source: TableIdentifier | None = None
-    ) -> None:
-        """Run a write of ``row``: return when it landed, raise the failure when it certainly did not.
+    def create_row(self, row: Row, commit_id: str | None) -> None:
+        """Create a row: return when it landed, raise the failure when it certainly did not.
 
-        ``source`` is the name that the row has before, where the write renames it. ``commit_id`` is that of a new file;
-        without it, the row may have pointed to its file before.
+        ``commit_id`` is that of a new file; None where a row may have pointed to the file before.
 
         Raises:
+            AlreadyExistsError, NoSuchNamespaceError, MetastoreUnavailableError
+            CommitStateUnknownError: neither is certain.
+        """
+        self._settle(lambda: self._metastore.create_row(row), row, commit_id, None)
+
+    def replace_row(
+        self,
+        row: Row,
+        expected: str | None,
+        commit_id: str | None,
+        lock: Lock | None,
+        *,
+        source: TableIdentifier | None = None,
+    ) -> None:
+        """Replace the row of ``source``, by default that of the same name, if its pointer has the expected value.
+
+        Raises:
+            CommitFailedError, AlreadyExistsError, UnsupportedFeatureError, MetastoreUnavailableError
             NoSuchViewError: the row that was to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
+        if lock:
+            lock.ensure_held()
+            expected = expected if self._compares_pointers else None
+
+        def write() -> None:
+            if source:
+                self._metastore.rename_row(source, row, expected=expected)
+            else:
+                self._metastore.swap_row(row, expected=expected)
+
+        try:
+            self._settle(write, row, commit_id, source)
+        except UnsupportedFeatureError as failure:
+            if not (failure.fields.get("swap") and lock):
+                raise
+            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+            self._compares_pointers = False
+            self.replace_row(row, None, commit_id, lock, source=source)
+
+    def drop_row(self, row: Row) -> None:
+        """Drop a row.
+
+        Raises:
+            NoSuchViewError, MetastoreUnavailableError
+            CommitStateUnknownError: there is no answer, and the row is there.
+        """
+        name = str(row.identifier)
+        try:
+            self._metastore.drop_row(row.identifier)
+        except NoSuchTableError as e:
+            raise NoSuchViewError(f"There is no view {name}.", identifier=name) from e
+        except MetastoreUnavailableError as failure:
+            if not failure.sent:
+                raise
+            if self._read_back(row, row.identifier, failure) is not None:
+                raise _unknown(row, failure) from failure
+
+    def _settle(
+        self, write: Callable[[], None], row: Row, commit_id: str | None, source: TableIdentifier | None
+    ) -> None:
         try:
             write()
         except NoSuchTableError as failure:
-            renamed = self.read_back(row, row.identifier, failure) if source else None
+            renamed = self._read_back(row, row.identifier, failure) if source else None
             if renamed and self._is_ours(renamed, row, commit_id, source, failure):
                 return
             name = str(source or row.identifier)
@@ -115,14 +172,14 @@ class SettledWrites:
             if not failure.sent:
                 raise
             if not self._is_ours(self._found(row, failure, source), row, commit_id, source, failure):
-                raise unknown(row, failure) from failure
+                raise _unknown(row, failure) from failure
 
     def _found(self, row: Row, failure: HiveViewsError, source: TableIdentifier | None) -> Row:
-        found = self.read_back(row, row.identifier, failure)
+        found = self._read_back(row, row.identifier, failure)
         if found is None and source:
-            found = self.read_back(row, source, failure)
+            found = self._read_back(row, source, failure)
         if found is None:
-            raise unknown(row, failure) from failure
+            raise _unknown(row, failure) from failure
         return found
 
     def _is_ours(
@@ -135,13 +192,13 @@ class SettledWrites:
             try:
                 commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
             except HiveViewsError as e:
-                raise unknown(row, failure) from e
+                raise _unknown(row, failure) from e
             landed = commit_id[:COMMIT_ID_LENGTH] in commits
         if landed:
             log.info("the write of %s had landed although: %s", row.identifier, failure)
         return landed
 
-    def read_back(self, row: Row, identifier: TableIdentifier, failure: HiveViewsError) -> Row | None:
+    def _read_back(self, row: Row, identifier: TableIdentifier, failure: HiveViewsError) -> Row | None:
         """The row of a name after a failed write of ``row``, None if it is gone; waits a bounded time for a metastore
         that is away.
         """
@@ -157,11 +214,11 @@ class SettledWrites:
         except NoSuchTableError:
             return None
         except HiveViewsError as e:
-            raise unknown(row, failure) from e
+            raise _unknown(row, failure) from e
         raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
 
-def unknown(row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
+def _unknown(row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
     location = row.parameters.get(POINTER)
     return CommitStateUnknownError(
         f"It is not known whether the change of {row.identifier} was applied, and it may still be: {failure} "

@@ -117,7 +117,8 @@ class View:
         found = self.current_version.sql_in(dialect)
         if found is None:
             raise NotFoundError(
-                f"View {self.identifier} has no text for dialect {dialect!r}; it has {', '.join(self.dialects)}.",
+                f"View {self.identifier} has no text for dialect {dialect!r}; it has "
+                f"{', '.join(self.dialects) or 'none in SQL'}.",
                 dialect=dialect,
             )
         return found
@@ -131,8 +132,13 @@ class View:
         return typed_sql(self.current_version, dialect) or self.sql_for(dialect).sql
 
     def tables(self) -> tuple[str, ...]:
-        """The tables and views that the query names, as ``namespace.name``, in the order of the text."""
-        dialect = next((d for d in ("hive", "spark") if self.current_version.sql_in(d)), self.dialects[0])
+        """The tables and views that the query names, as ``namespace.name``, in the order of the text.
+
+        Raises:
+            NotFoundError: there is no SQL text.
+            UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
+        """
+        dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
         namespaces = self.current_version.default_namespace
         namespace = namespaces[-1] if namespaces else self.identifier.namespace
         return tuple(".".join(name) for name in referenced_tables(self.sql_for(dialect).sql, dialect, namespace))

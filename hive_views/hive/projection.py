@@ -234,6 +234,7 @@ def fingerprint(row: Row) -> str:
     told = (
         row.table_type.upper(),
         row.location,
+        row.input_format,
         [(c.name, c.type, c.comment) for c in (*row.columns, *row.partition_keys)],
         len(row.partition_keys),
         row.original_text,

@@ -167,8 +167,10 @@ class ConnectionPool:
         self._drop_idle()
 
     def _read(self, call: Call, arguments: Sequence[Any]) -> Any:
+        # Outside of the try: where no server can be reached, trying again at once only doubles the wait.
+        connection = self._take()
         try:
-            return self._ask(self._take(), call, arguments)
+            return self._ask(connection, call, arguments)
         except MetastoreUnavailableError as error:
             if not _is_broken(error):
                 raise
@@ -177,9 +179,9 @@ class ConnectionPool:
         return self._ask(self._connect(), call, arguments)
 
     def _ask(self, connection: Connection, call: Call, arguments: Sequence[Any]) -> Any:
-        if self._on_call is not None:
-            self._on_call(call.method)
         try:
+            if self._on_call is not None:
+                self._on_call(call.method)
             answer = connection.ask(call.method, arguments)
         except ANSWERS as error:
             self._give_back(connection)

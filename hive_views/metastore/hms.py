@@ -69,7 +69,7 @@ class HiveMetastore:
         on_call: Callable[[str], None] | None = None,
     ) -> None:
         self._remake = partial(
-            HiveMetastore,
+            type(self),
             uris,
             auth=auth,
             tls=tls,

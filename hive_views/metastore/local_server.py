@@ -119,8 +119,9 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         configuration = jvm.org.apache.hadoop.hive.conf.HiveConf()
         for name, value in settings.items():
             configuration.set(name, value)
-        make_lock_tables(gateway, configuration)
+        # First of all, because it alone tells why a database cannot be opened.
         handler = make_handler(jvm, configuration, token)
+        make_lock_tables(gateway, configuration)
         widen_view_texts(jvm, configuration)
         port = start_thrift_server(jvm, handler)
         start_expiry_of_locks(jvm, configuration)

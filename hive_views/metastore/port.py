@@ -2,7 +2,7 @@
 
 What lives here: the port, its lock value and its capabilities. What must not: Thrift, sockets, retries, rules about views.
 
-Every implementation maps its own failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
+Every implementation maps its failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
 
 - a row or database that does not exist: NoSuchTableError, NoSuchNamespaceError, NoSuchPartitionError
 - a swap refused because the expected value differs: CommitFailedError

@@ -6,8 +6,8 @@ for anything but a bad address.
 
 from __future__ import annotations
 
+import selectors
 import socket
-import ssl
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -98,6 +98,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
         self.sent = False
 
     def open(self) -> None:
+        self.close()
         address = (self._endpoint.host, self._endpoint.port)
         plain = socket.create_connection(address, self._timeouts.connect_s)
         try:
@@ -109,20 +110,12 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
             raise
 
     def isOpen(self) -> bool:  # noqa: N802 - Thrift's name
-        """Whether the other end is still there: a server that went away has left an end of file to read."""
+        """Whether nothing has come that nobody asked for: a server that went away has left its end of file."""
         if self._socket is None:
             return False
-        if isinstance(self._socket, ssl.SSLSocket):
-            return True  # cannot be peeked into
-        self._socket.settimeout(0)
-        try:
-            self._socket.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        # End of file, or bytes that nobody has asked for.
-        return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            return not selector.select(0)
 
     def close(self) -> None:
         if self._socket is not None:
@@ -176,8 +169,9 @@ class MetastoreProtocol(TBinaryProtocolAccelerated):  # type: ignore[misc]
             transport, string_length_limit=_LONGEST_STRING_BYTES, container_length_limit=_LONGEST_CONTAINER
         )
         self._asked = ""
-        if self._fast_decode is not None:
-            self._fast_decode = partial(_decode, self._fast_decode)
+        fast = getattr(self, "_fast_decode", None)
+        if fast is not None:
+            self._fast_decode = partial(_decode, fast)
 
     def writeMessageBegin(self, name: str, type: int, seqid: int) -> None:  # noqa: A002, N802 - Thrift's names
         self._asked = name

@@ -50,7 +50,7 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
     edits += _named(query, columns, view_name)
     text = safe_literals(_edited(query.text, edits).strip(), dialect)
-    _check_names(sql, text, columns, dialect)
+    _check_result(sql, text, columns, dialect)
     return text
 
 
@@ -112,7 +112,7 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
             )
 
 
-def _check_names(sql: str, text: str, columns: Sequence[str], dialect: str) -> None:
+def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> None:
     """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
     problem = f"its columns cannot be named {_listed(columns)}; write these aliases in back-quotes."
     try:
@@ -130,7 +130,7 @@ def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterat
     wraps = any(item.is_star for item in items)
     for item, at in zip(items, _positions(items, len(columns)), strict=True):
         if at is None:
-            _check_named(query, item)
+            _check_between_stars(query, item)
             continue
         targets = columns[at : at + len(item.names)]
         keeps, names = _names_inside(query, item, targets, at)
@@ -212,7 +212,7 @@ def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
     return [count - sum(widths[index:]) if index > stars[-1] else position for index, position in enumerate(before)]
 
 
-def _check_named(query: ParsedQuery, item: OutputItem) -> None:
+def _check_between_stars(query: ParsedQuery, item: OutputItem) -> None:
     if not item.is_star and None in item.names:
         raise _parser.syntax_error(
             query.text,
@@ -238,9 +238,5 @@ def _listed(names: Sequence[str]) -> str:
 
 def _listed_items(query: ParsedQuery) -> str:
     """The select list as the user knows it: names, and the beginning of what has none."""
-    texts = [
-        ", ".join(name or query.text[item.start : item.end][:40] for name in item.names)
-        or query.text[item.start : item.end][:40]
-        for item in query.items
-    ]
-    return ", ".join(texts)
+    texts = [(query.text[item.start : item.end][:40], item.names or (None,)) for item in query.items]
+    return ", ".join(name or text for text, names in texts for name in names)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hive_views import CommitSettings, ViewCatalog
 from hive_views.doctor import _LOCKED_NAME, Check, examine
 from hive_views.errors import MetastoreUnavailableError
+from hive_views.hive.row import VIRTUAL_VIEW, Row
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.spec.identifiers import TableIdentifier
 
 
 def checks(metastore: MemoryMetastore, *, with_view: bool = True, warehouse: str = "memory://w") -> dict[str, Check]:
@@ -102,3 +107,56 @@ def test_clocks_may_differ_by_seconds_only(clock: Callable[[], float], ok: bool)
 def test_a_metastore_that_does_not_answer_is_an_error_and_no_check() -> None:
     with pytest.raises(MetastoreUnavailableError):
         list(examine(ViewCatalog(HiveMetastore("thrift://127.0.0.1:1", connect_timeout_s=1))))
+
+
+class _Silent(MemoryMetastore):
+    """A server that answers some calls only."""
+
+    def __init__(self, *silent: str) -> None:
+        super().__init__()
+        self._silent = silent
+
+    def _answer(self, verb: str) -> None:
+        if verb in self._silent:
+            raise MetastoreUnavailableError(f"{verb} was not answered.", sent=True)
+
+    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+        self._answer("enforces_swap")
+        return super().enforces_swap(identifier)
+
+    def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
+        self._answer("lock")
+        return super().lock(identifier, timeout_s=timeout_s)
+
+    def facts(self) -> ServerFacts:
+        facts = super().facts()
+        if "facts" in self._silent:
+            return replace(facts, notification_listener=None, clock_offset_s=None)
+        return facts
+
+
+def examined(metastore: MemoryMetastore, **settings: Any) -> dict[str, Check]:
+    catalog = ViewCatalog(metastore, **settings)
+    return {check.name: check for check in examine(catalog)}
+
+
+def test_a_swap_that_cannot_be_asked_about_is_told_to_be_not_proved() -> None:
+    metastore = _Silent("enforces_swap")
+    metastore.create_row(Row(TableIdentifier("default", "plain"), VIRTUAL_VIEW))
+    found = examined(metastore)["compare-and-swap"]
+    assert (found.ok, found.told) == (None, "not proved: enforces_swap was not answered.")
+
+
+def test_a_lock_manager_that_fails_is_a_problem() -> None:
+    found = examined(_Silent("lock"))["locks"]
+    assert (found.ok, found.told) == (False, "lock was not answered.")
+
+
+def test_what_a_server_does_not_tell_is_no_problem() -> None:
+    found = examined(_Silent("facts"))
+    assert [found[name].ok for name in ("notification listener", "clock")] == [None, None]
+
+
+def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp_path: Path) -> None:
+    assert str(tmp_path) in examined(MemoryMetastore(warehouse=str(tmp_path)))["storage"].told
+    assert examined(MemoryMetastore(warehouse=""))["storage"].ok is None

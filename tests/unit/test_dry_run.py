@@ -11,6 +11,7 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.errors import (
+    CorruptMetadataError,
     DialectDroppedError,
     NoSuchNamespaceError,
     NoSuchPartitionError,
@@ -167,3 +168,27 @@ def test_a_drifted_row_is_drifted_in_the_dry_run_too(
     assert mended.typed_sql("hive") == text
     assert mended.row.location is None
     assert metastore.load_row(NAME).location == "file:///tmp/x"
+
+
+def test_partitions_survive_in_the_dry_run_what_took_their_keys_away(
+    catalog: ViewCatalog, metastore: _Recorder
+) -> None:
+    row = metastore.load_row(NAME)
+    metastore.swap_row(replace(row, columns=(*row.columns, *row.partition_keys), partition_keys=()), expected=None)
+    rehearsed = dry_run_of(catalog, NAME)
+    assert rehearsed.repair_view(NAME, on_drift="overwrite").partition_keys == row.partition_keys
+    assert rehearsed.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
+
+
+def test_files_of_a_dry_run_are_read_back_and_forgotten(catalog: ViewCatalog) -> None:
+    files = UnwrittenFiles(catalog.storage)
+    files.write_bytes("memory://nowhere/x", b"content")
+    assert files.read_bytes("memory://nowhere/x") == b"content"
+    files.delete("memory://nowhere/x")
+    assert files.deleted == []
+    with pytest.raises(CorruptMetadataError):
+        files.read_bytes("memory://nowhere/x")
+
+
+def test_the_server_told_of_is_the_real_one(catalog: ViewCatalog) -> None:
+    assert dry_run_of(catalog).metastore.facts().address == catalog.metastore.facts().address

@@ -104,10 +104,11 @@ class TestWhatIsRefused:
         with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
             expanded(sql, "x")
 
-    def test_a_text_that_takes_no_alias_is_refused(self) -> None:
-        # The parser takes INTERVAL for a literal here, which no engine does.
+    @pytest.mark.parametrize("sql", ["SELECT INTERVAL a", "SELECT a JOIN b"])
+    def test_a_text_that_takes_no_alias_is_refused(self, sql: str) -> None:
+        # The parser takes both, and no engine does.
         with pytest.raises(SQLSyntaxError, match="cannot be named x; write these aliases"):
-            expanded("SELECT INTERVAL a", "x")
+            expanded(sql, "x")
 
     def test_an_expression_between_two_stars_needs_an_alias(self) -> None:
         with pytest.raises(SQLSyntaxError, match="hidden by the stars") as error:

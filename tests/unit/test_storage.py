@@ -93,7 +93,7 @@ def test_a_local_file_and_its_new_directories_are_on_the_disk_before_the_pointer
     real = os.fsync
 
     def recording(descriptor: int) -> None:
-        events.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        events.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", recording)

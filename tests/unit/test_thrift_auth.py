@@ -54,9 +54,9 @@ class _Encrypted(ScriptedMetastore):
             self._context.load_verify_locations(certificate[0])
 
     def serve(self, connection: socket.socket) -> None:
-        with self._context.wrap_socket(connection, server_side=True) as encrypted:
+        with self._context.wrap_socket(connection, server_side=True) as self.encrypted:
             wire = TSocket()
-            wire.setHandle(encrypted)
+            wire.setHandle(self.encrypted)
             self.play(TBufferedTransport(wire))
 
 
@@ -184,6 +184,16 @@ class TestTls:
         with server, pytest.raises(AuthenticationError, match="ca_file"):
             _names(server.uri, tls=TLS())
         assert server.calls == []
+
+    def test_a_write_does_not_fail_over_an_encrypted_connection_that_died_in_the_pool(
+        self, certificate: tuple[Path, Path]
+    ) -> None:
+        server = _Encrypted(certificate, get_databases=["a"], create_database=None)
+        with server, closing(HiveMetastore(server.uri, tls=TLS(str(certificate[0])))) as metastore:
+            metastore.list_namespaces()
+            server.encrypted.shutdown(socket.SHUT_RDWR)
+            metastore.create_namespace("b")
+        assert server.methods == ["set_ugi", "get_databases", "set_ugi", "create_database"]
 
     def test_our_own_certificate_is_shown_where_it_is_asked_for(self, certificate: tuple[Path, Path]) -> None:
         cert, key = map(str, certificate)

@@ -208,6 +208,20 @@ def test_the_one_that_answered_is_asked_first_the_next_time() -> None:
             assert metastore.list_namespaces() == ["b"]
 
 
+def test_each_address_is_tried_once() -> None:
+    """Trying again at once would only double the wait for a server that is away."""
+    tries: list[int] = []
+
+    class Counting(_AnyServer):
+        def serve(self, connection: socket.socket) -> None:
+            tries.append(self.port)
+            super().serve(connection)
+
+    with Counting(b"", closes=True) as first, Counting(b"", closes=True) as second:
+        _failure(f"{first.uri},{second.uri}")
+    assert tries == [first.port, second.port]
+
+
 def test_when_none_answers_all_are_named() -> None:
     with LoopbackServer() as gone:
         uri = gone.uri

@@ -1,0 +1,13 @@
+"""How long the state machines run: shortly by default, long with HYPOTHESIS_PROFILE=thorough."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_ANY_PACE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
+
+settings.register_profile("default", max_examples=40, stateful_step_count=25, **_ANY_PACE)
+settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

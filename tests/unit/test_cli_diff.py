@@ -1,0 +1,88 @@
+"""Comparing versions, also those that other writers and accidents have left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hive_views import ViewCatalog
+from hive_views.cli.diff import NOTHING, Definition, columns_of, compare, definition_at
+from hive_views.errors import NoSuchVersionError
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.schema import ListType, NestedField
+
+NAME = "default.v"
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> ViewCatalog:
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=str(tmp_path))
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "varchar(7)", "c")], properties={"k": "1"})
+    catalog.alter_view(NAME, set_properties={"k": "2"})
+    catalog.replace_view(NAME, sql={"hive": "SELECT 2 AS a"}, properties={"k": "3"})
+    catalog.alter_view(NAME, set_properties={"k": "4"})
+    return catalog
+
+
+def test_the_properties_of_a_former_version_are_those_it_had_last(catalog: ViewCatalog) -> None:
+    view = catalog.load_view(NAME)
+    assert definition_at(catalog, view, 1).properties == {"k": "2"}
+    assert definition_at(catalog, view, 2).properties == {"k": "4"}
+
+
+def test_a_half_written_file_in_the_directory_is_passed_over(catalog: ViewCatalog) -> None:
+    view = catalog.load_view(NAME)
+    catalog.storage.write_bytes(f"{view.location}/metadata/00099-0.metadata.json", b'{"view-uuid": ')
+    assert definition_at(catalog, view, 1).properties == {"k": "2"}
+
+
+def test_a_file_of_another_view_in_the_directory_is_passed_over(catalog: ViewCatalog) -> None:
+    view = catalog.load_view(NAME)
+    other = catalog.create_view(
+        "default.w", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], properties={"k": "other"}
+    )
+    location = f"{view.location}/metadata/00099-0.gz.metadata.json"
+    catalog.storage.write_bytes(location, catalog.storage.read_bytes(other.metadata_location))
+    assert definition_at(catalog, view, 1).properties == {"k": "2"}
+
+
+def test_properties_that_no_file_tells_any_more_are_not_compared(catalog: ViewCatalog) -> None:
+    view = catalog.load_view(NAME)
+    for location in catalog.storage.list_metadata_files(f"{view.location}/metadata"):
+        if location != view.metadata_location:
+            catalog.storage.delete(location)
+    before, after = definition_at(catalog, view, 1), definition_at(catalog, view, 2)
+    assert before.properties is None
+    assert set(compare(before, after)) == {"sql hive"}
+
+
+def test_a_version_that_is_not_there_is_refused(catalog: ViewCatalog) -> None:
+    with pytest.raises(NoSuchVersionError):
+        definition_at(catalog, catalog.load_view(NAME), 7)
+
+
+def test_equal_definitions_differ_in_nothing(catalog: ViewCatalog) -> None:
+    definition = definition_at(catalog, catalog.load_view(NAME), 2)
+    assert compare(definition, definition) == {}
+    assert set(compare(NOTHING, definition)) == {"columns", "properties", "sql hive"}
+
+
+def test_a_dialect_on_one_side_is_added_or_removed_as_a_whole() -> None:
+    one, two = Definition("one", {"hive": "SELECT 1"}, (), {}), Definition("two", {}, (), {})
+    assert compare(one, two) == {"sql hive": ["--- one, sql hive", "+++ two, sql hive", "@@ -1 +0,0 @@", "-SELECT 1"]}
+    assert compare(two, one)["sql hive"][-1] == "+SELECT 1"
+
+
+def test_columns_have_the_types_of_hive_and_those_it_does_not_have_the_names_of_iceberg(catalog: ViewCatalog) -> None:
+    metadata = catalog.load_view(NAME).metadata
+    assert columns_of(metadata, metadata.current_version)[0].type == "varchar(7)"
+    fields = (
+        NestedField(id=1, name="at", type="timestamptz_ns"),
+        NestedField(id=2, name="list", type=ListType(element_id=3, element="variant")),
+    )
+    schema = metadata.current_schema.model_copy(update={"fields": fields})
+    foreign = metadata.model_copy(update={"schemas": (schema,)})
+    at, nested = columns_of(foreign, foreign.current_version)
+    assert at.type == "timestamptz_ns"
+    assert '"element":"variant"' in nested.type
