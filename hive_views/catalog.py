@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from hive_views.commit import Change, CommitSettings, LockMode, OnDrift, ViewOperations, refuse_drift
 from hive_views.errors import (
@@ -102,8 +102,6 @@ class ViewCatalog:
             InvalidInputError: a word or an address that cannot be used.
             UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
         """
-        if lock not in get_args(LockMode):
-            raise InvalidInputError(f"Cannot use lock={lock!r}: it is one of {', '.join(get_args(LockMode))}.")
         settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
         metastore = open_metastore(
             uri,

@@ -16,13 +16,14 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, get_args
 
 import tenacity
 
 from hive_views.errors import (
     CommitFailedError,
     HiveViewsError,
+    InvalidInputError,
     InvalidSchemaError,
     NoSuchTableError,
     NoSuchViewError,
@@ -103,6 +104,10 @@ class CommitSettings:
     owner: str = field(default_factory=getpass.getuser)
     clock_ms: Callable[[], int] = _now_ms
     new_uuid: Callable[[], str] = _random_uuid
+
+    def __post_init__(self) -> None:
+        if self.lock not in get_args(LockMode):
+            raise InvalidInputError(f"Cannot use lock={self.lock!r}: it is one of {', '.join(get_args(LockMode))}.")
 
 
 class ViewOperations:

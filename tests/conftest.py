@@ -1,7 +1,7 @@
 """Fixtures of general use: the embedded metastore of the test session, and the rule for tests whose peer is missing.
 
 A test that needs something a user may lack (Java, Spark, a container engine) has the mark ``peer(name)`` and skips with
-a reason. Where ``HIVE_VIEWS_REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
+a reason. Where ``REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
 """
 
 from __future__ import annotations
@@ -31,12 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     report = yield
     peer = item.get_closest_marker("peer")
-    if (
-        peer
-        and report.skipped
-        and not hasattr(report, "wasxfail")
-        and os.environ.get("HIVE_VIEWS_REQUIRE_PEERS") == "1"
-    ):
+    if peer and report.skipped and not hasattr(report, "wasxfail") and os.environ.get("REQUIRE_PEERS") == "1":
         report.outcome = "failed"
         report.longrepr = f"The peer {peer.args[0]!r} is required here, and the test skipped: {report.longrepr[2]}"
     return report

@@ -33,6 +33,8 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _LISTENERS = "hive.metastore.transactional.event.listeners"
+# No table has to be there for a lock to be granted.
+_CLOCK = TableIdentifier("default", "hive_views_clock")
 # Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
 _CAPABILITIES = ttypes.ClientCapabilities([ttypes.ClientCapability.INSERT_ONLY_TABLES])
 
@@ -293,11 +295,15 @@ class HiveMetastore:
             listeners = self._ask(Call("get_config_value", _LISTENERS), _LISTENERS, "")
         except UnsupportedFeatureError:
             listeners = None
+        try:
+            clock_offset_s = self._locks.clock_offset_s(_CLOCK)
+        except (CommitFailedError, MetastoreUnavailableError):
+            clock_offset_s = None
         return ServerFacts(
             address=str(self._pool.endpoint),
             version=version,
             notification_listener=None if listeners is None else "DbNotificationListener" in listeners,
-            clock_offset_s=None,
+            clock_offset_s=clock_offset_s,
         )
 
     def close(self) -> None:

@@ -75,6 +75,25 @@ class TableLocks:
             self._wait(identifier, answer, timeout_s)
         return _HeldLock(self._ask, identifier, answer.lockid, self._heartbeat_s).lock
 
+    def clock_offset_s(self, identifier: TableIdentifier) -> float | None:
+        """Seconds by which the server's clock is ahead of ours, read off a lock taken for a moment.
+
+        ``identifier`` is a name that nobody else locks. None where no lock is granted.
+
+        Raises:
+            CommitFailedError, MetastoreUnavailableError: as ``acquire``.
+        """
+        asked_s = time.time()
+        lock = self.acquire(identifier, 0)
+        if lock is None:
+            return None
+        granted_s = time.time()
+        try:
+            found = [shown.acquiredat for shown in self._show(identifier) if shown.lockid == lock.lock_id]
+        finally:
+            lock.release()
+        return found[0] / 1000 - (asked_s + granted_s) / 2 if found and found[0] else None
+
     def _request(self, identifier: TableIdentifier, agent: str) -> ttypes.LockRequest:
         component = ttypes.LockComponent(
             type=ttypes.LockType.EXCLUSIVE,

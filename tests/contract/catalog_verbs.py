@@ -322,9 +322,7 @@ class VerbsContract(CatalogSetup):
         self, catalog: ViewCatalog, metastore: Metastore, view: View
     ) -> None:
         row = metastore.load_row(view.identifier)
-        metastore.swap_row(
-            replace(row, parameters={**row.parameters, "governance.tag": "pii"}), expected=None
-        )
+        metastore.swap_row(replace(row, parameters={**row.parameters, "governance.tag": "pii"}), expected=None)
         catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
         assert metastore.load_row(view.identifier).parameters["governance.tag"] == "pii"
 

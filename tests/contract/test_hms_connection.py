@@ -433,3 +433,9 @@ def test_rules_are_used_up(proxy: WireProxy, behind_proxy: HiveMetastore) -> Non
         behind_proxy.list_namespaces()
     assert len(seen) == 2
     assert proxy.methods == ["set_ugi", *["get_databases"] * 3]
+
+
+def test_the_clock_of_a_server_on_this_machine_is_ours(hms: HiveMetastore) -> None:
+    offset_s = hms.facts().clock_offset_s
+    assert offset_s is not None
+    assert abs(offset_s) < 5

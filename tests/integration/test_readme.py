@@ -15,6 +15,26 @@ from hive_views.config import resolve
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 TOUR = "/tmp/hive-views-tour"
 
+# What the publishing example takes for granted: one whole day of both base tables.
+BASE_TABLES = """
+from hive_views import TableIdentifier
+from hive_views.hive.row import Column, Partition, Row
+
+catalog.create_namespace("web", if_not_exists=True)
+day = "2026-08-22"
+loaded = {
+    "web.clicks": (("ds", "hr"), [(day, f"{hour:02d}") for hour in range(24)]),
+    "sales.customers_by_day": (("ds",), [(day,)]),
+}
+for name, (keys, values) in loaded.items():
+    table, keys = TableIdentifier.of(name), tuple(Column(key, "string") for key in keys)
+    page = (Column("page", "string"),)
+    row = Row(table, "EXTERNAL_TABLE", "me", columns=page, partition_keys=keys, location="file:/nowhere")
+    catalog.metastore.create_row(row)
+    partitions = [Partition(value, has_descriptor=True) for value in values]
+    catalog.metastore.add_partitions(table, partitions, if_not_exists=False)
+"""
+
 
 def example(heading: str, language: str) -> str:
     section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
@@ -41,23 +61,8 @@ def run(arguments: list[str], tour: str, cwd: Path, text: str | None = None) -> 
 def test_the_python_example_works_as_typed_and_the_publishing_one_after_it(tour: str, tmp_path: Path) -> None:
     first = example("In Python", "python")
     assert len(first.strip().splitlines()) <= 12
-    bases = (
-        "from hive_views.hive.row import Column, Partition, Row\n"
-        "from hive_views import TableIdentifier\n"
-        'catalog.create_namespace("web", if_not_exists=True)\n'
-        'for name, keys in {"web.clicks": ("ds", "hr"), "sales.customers_by_day": ("ds",)}.items():\n'
-        "    table = TableIdentifier.of(name)\n"
-        '    keys = tuple(Column(key, "string") for key in keys)\n'
-        '    catalog.metastore.create_row(Row(table, "EXTERNAL_TABLE", "me", columns=(Column("page", "string"),),\n'
-        '                                     partition_keys=keys, location="file:/nowhere"))\n'
-        'day, hours = "2026-08-22", [f"{hour:02d}" for hour in range(24)]\n'
-        'catalog.metastore.add_partitions(TableIdentifier.of("web.clicks"), [Partition((day, hour), has_descriptor=True)\n'
-        "                                 for hour in hours], if_not_exists=False)\n"
-        'catalog.metastore.add_partitions(TableIdentifier.of("sales.customers_by_day"),\n'
-        "                                 [Partition((day,), has_descriptor=True)], if_not_exists=False)\n"
-    )
     shown = "\nprint(report.added, report.waiting)\ncatalog.close()\n"
-    script = (first + bases + example("Publishing", "python") + shown).replace(TOUR, tour)
+    script = (first + BASE_TABLES + example("Publishing", "python") + shown).replace(TOUR, tour)
     out = run([sys.executable, "-c", script], tour, tmp_path)
     assert "FROM `web`.`clicks`" in out
     assert "[1, 2, 1]" in out

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _ANY_PACE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
@@ -11,3 +14,13 @@ _ANY_PACE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, H
 settings.register_profile("default", max_examples=40, stateful_step_count=25, **_ANY_PACE)
 settings.register_profile("thorough", max_examples=1500, stateful_step_count=60, **_ANY_PACE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Thousands of warnings about rows that the machines spoil on purpose would hide what went wrong."""
+    log = logging.getLogger("hive_views")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    yield
+    log.setLevel(level)

@@ -7,7 +7,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import hypothesis.strategies as st
 import pytest
@@ -56,7 +56,7 @@ keys, words = st.sampled_from(["p", "q"]), st.sampled_from(["1", "2", "ü"])
 class CatalogMachine(RuleBasedStateMachine):
     """``flags`` say which kind of server the metastore is, ``lock`` how commits are protected."""
 
-    flags: dict[str, bool] = {}
+    flags: ClassVar[dict[str, bool]] = {}
     lock: Any = "auto"
 
     dropped = Bundle("dropped")
@@ -72,6 +72,10 @@ class CatalogMachine(RuleBasedStateMachine):
         self.uuids: dict[str, str] = {}
         self.files: Counter[str] = Counter()
         self.delayed: list[tuple[str, Callable[[], Any], ModelView]] = []
+
+    @staticmethod
+    def namespace_of(name: str) -> str:
+        return name.partition(".")[0]
 
     def connect(self, lock: Any, metastore: Any = None) -> ViewCatalog:
         settings = CommitSettings(lock=lock, retry_timeout_s=5.0, settle_timeout_s=0.0)
@@ -119,7 +123,7 @@ class CatalogMachine(RuleBasedStateMachine):
                 call()
             return
         self.uuids[name] = call().uuid
-        definition = Definition(name.split(".")[0], text, text, columns)
+        definition = Definition(self.namespace_of(name), text, text, columns)
         properties = {"version.history.num-entries": "1000"}
         self.views[name] = ModelView({1: definition}, [1], partitioned, properties)
 
@@ -127,7 +131,7 @@ class CatalogMachine(RuleBasedStateMachine):
     def replace(self, name: str, hive: int, trino: int, columns: tuple[str, ...]) -> None:
         sql = {"hive": TEXTS[columns][hive], "trino": TEXTS[columns][trino]}
         schema = [(column, TYPES[column]) for column in columns]
-        definition = Definition(name.split(".")[0], sql["hive"], sql["trino"], columns)
+        definition = Definition(self.namespace_of(name), sql["hive"], sql["trino"], columns)
         self.attempt(
             name,
             lambda: self.catalog.replace_view(name, sql=sql, schema=schema),
@@ -444,13 +448,13 @@ class SwapMachine(CatalogMachine):
 class LockMachine(CatalogMachine):
     """A server before HIVE-26882: a wrong expected value is accepted."""
 
-    flags = {"enforces_swap": False}
+    flags: ClassVar[dict[str, bool]] = {"enforces_swap": False}
 
 
 class TwoSwapMachine(CatalogMachine):
     """Hive 4: the columns of a view with partitions change in two steps."""
 
-    flags = {"null_descriptor_alter_fails": True}
+    flags: ClassVar[dict[str, bool]] = {"null_descriptor_alter_fails": True}
     lock = "never"
 
 

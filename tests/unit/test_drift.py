@@ -20,7 +20,7 @@ from hive_views.hive.drift import (
     redefines,
     removed_properties,
 )
-from hive_views.hive.projection import PENDING_KEYS, POINTER, without_keys
+from hive_views.hive.projection import HIVE_TYPES, PENDING_KEYS, POINTER, without_keys
 from hive_views.hive.row import Column, Row
 from hive_views.spec.metadata import ViewMetadata
 from tests import foreign_writers
@@ -73,7 +73,6 @@ SPOILED: dict[str, tuple[Callable[[Row], Row], str]] = {
         "columns",
     ),
     "typed text": (lambda row: replace(row, original_text=row.expanded_text), "original text"),
-    "expanded text": (lambda row: replace(row, expanded_text=TEXT), "expanded text"),
     "no name space": (
         lambda row: foreign_writers.hive_unset_property(row, "view.catalogAndNamespace.part.1"),
         "parameter view.catalogAndNamespace.part.1",
@@ -83,6 +82,7 @@ SPOILED: dict[str, tuple[Callable[[Row], Row], str]] = {
 
 DRIFTED: dict[str, tuple[Callable[[Row], Row], str]] = {
     "expanded text": (lambda row: replace(row, expanded_text="SELECT 1"), "expanded text"),
+    "the text of another dialect": (lambda row: replace(row, expanded_text=TEXT), "expanded text"),
     "no text": (lambda row: replace(row, expanded_text=None), "expanded text"),
     "typed text": (lambda row: replace(row, original_text="SELECT 1"), "original text"),
     "a column": (lambda row: replace(row, columns=(Column("x", "int"),)), "columns"),
@@ -118,6 +118,37 @@ def test_what_the_file_does_not_know_is_drifted(case: str) -> None:
     ((kind, found),) = found_in(change(ROW))
     assert kind == "drifted"
     assert found.startswith(what)
+
+
+def test_a_text_that_java_copied_as_it_is_is_spoiled() -> None:
+    metadata = metadata_of({"spark": TEXT, "trino": "SELECT user_id, 1, ds FROM t"})
+    row = row_of(metadata)
+    assert found_in(replace(row, expanded_text=TEXT), metadata) == [("spoiled", "expanded text")]
+    assert found_in(replace(row, expanded_text="SELECT user_id, 1, ds FROM t"), metadata) == [
+        ("drifted", "expanded text")
+    ]
+
+
+def test_texts_of_an_older_version_are_spoiled_in_a_row_of_java_s_and_drifted_in_others() -> None:
+    """Before 1.11 Iceberg Java never wrote the texts again; Spark and Hive do, and mean it."""
+    old = METADATA.current_version
+    new = old.model_copy(
+        update={
+            "version_id": 2,
+            "summary": {HIVE_TYPES: old.summary[HIVE_TYPES]},
+            "representations": (old.representations[0].model_copy(update={"sql": "SELECT user_id, 2 AS clicks, ds"}),),
+        }
+    )
+    replaced = METADATA.model_copy(update={"versions": (old, new), "current_version_id": 2})
+    assert found_in(ROW, replaced) == []
+    stale = with_parameters(ROW, **{"hive-views.row-fingerprint": "stale"})
+    assert found_in(stale, replaced) == [("drifted", "expanded text"), ("drifted", "original text")]
+    java = replace(stale, input_format=foreign_writers.JAVA_INPUT_FORMAT)
+    assert found_in(java, replaced) == [
+        ("spoiled", "input format"),
+        ("spoiled", "expanded text"),
+        ("spoiled", "original text"),
+    ]
 
 
 def test_keys_gone_with_a_marker_are_spoiled_and_others_drifted() -> None:

@@ -36,7 +36,7 @@ def test_a_skip_for_a_missing_peer_fails_where_peers_are_required(tmp_path: Path
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-o", "markers=peer(name): a peer", str(tmp_path)],
         cwd=root,
-        env={**os.environ, "HIVE_VIEWS_REQUIRE_PEERS": required},
+        env={**os.environ, "REQUIRE_PEERS": required},
         capture_output=True,
         text=True,
         check=False,

@@ -265,7 +265,8 @@ def test_a_view_whose_current_version_is_missing_is_read_but_not_written(
 
 
 def test_two_texts_for_one_dialect_are_read_but_not_written() -> None:
-    twice = changed(lambda t: t["versions"][1]["representations"].append({"type": "sql", "sql": "x", "dialect": "SPARK"}))
+    second = {"type": "sql", "sql": "x", "dialect": "SPARK"}
+    twice = changed(lambda tree: tree["versions"][1]["representations"].append(second))
     with pytest.raises(InvalidInputError, match="two texts"):
         write_metadata(parse_metadata(twice, PLAIN), PLAIN)
 

@@ -33,15 +33,21 @@ def schema(*names: str, schema_id: int = 0) -> Schema:
 
 
 def version(
-    version_id: int = 1, *, sql: str = "select 1", dialects: tuple[str, ...] = ("spark",), at_ms: int = 5, **fields: object
+    version_id: int = 1,
+    *,
+    sql: str = "select 1",
+    dialects: tuple[str, ...] = ("spark",),
+    at_ms: int = 5,
+    schema_id: int = 0,
+    summary: dict[str, str] | None = None,
 ) -> ViewVersion:
     return ViewVersion(
         version_id=version_id,
         timestamp_ms=at_ms,
-        schema_id=fields.pop("schema_id", 0),  # type: ignore[arg-type]
-        summary=fields.pop("summary", {}),  # type: ignore[arg-type]
+        schema_id=schema_id,
+        summary=summary or {},
         default_namespace=("ns",),
-        representations=tuple(SQLViewRepresentation(sql=f"{sql} -- {dialect}", dialect=dialect) for dialect in dialects),
+        representations=tuple(SQLViewRepresentation(sql=f"{sql} -- {name}", dialect=name) for name in dialects),
     )
 
 
@@ -198,9 +204,7 @@ def test_the_current_version_never_expires() -> None:
 
 
 def test_ids_of_expired_versions_are_given_again() -> None:
-    base = apply_updates(
-        with_versions("a", "b", "c", current=1), [SetProperties({HISTORY_SIZE: "1"})], now_ms=NOW_MS
-    )
+    base = apply_updates(with_versions("a", "b", "c", current=1), [SetProperties({HISTORY_SIZE: "1"})], now_ms=NOW_MS)
     updates = [AddViewVersion(version(sql="d")), SetCurrentViewVersion(LAST_ADDED)]
     assert apply_updates(base, updates, now_ms=NOW_MS).current_version_id == 2
 

@@ -81,9 +81,9 @@ WRITING = [
     ),
     Case(
         "keywords can be names",
-        "SELECT c.limit, limit, 1 AS end, c.end FROM (SELECT 1 AS limit, 2 AS end) c",
-        "a limit end d",
-        "SELECT c.limit AS `a`, limit AS `limit`, 1 AS end, c.end AS `d` FROM (SELECT 1 AS limit, 2 AS end) c",
+        "SELECT c.limit, limit, 1 AS end, c.end, 2 AS limit FROM (SELECT 3 AS limit, 4 AS end) c",
+        "a b end d limit",
+        "SELECT c.limit AS `a`, limit AS `b`, 1 AS end, c.end AS `d`, 2 AS limit FROM (SELECT 3 AS limit, 4 AS end) c",
         dialect="spark",
         judges=SPARK_ONLY,
     ),
