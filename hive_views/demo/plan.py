@@ -21,6 +21,11 @@ class Scan:
     partitions: int
     filters: str
 
+    def filter_on(self, column: str) -> str:
+        """The predicate that compares this column with a value; "" where there is none."""
+        found = re.search(rf"\({column}#\d+ = ([^)]*)\)", self.filters)
+        return f"{column} = {found[1]}" if found else ""
+
 
 def scans_of(plan: str) -> list[Scan]:
     """The scans of files in a plan, without those that only compute what another scan filters by."""

@@ -1,6 +1,6 @@
 """The metastore as the rest of the library sees it: a handful of verbs.
 
-What lives here: the port, its lock value and its capabilities. What must not: Thrift, sockets, retries, rules about views.
+What lives here: the port, its lock value, what a server tells. What must not: Thrift, sockets, retries, rules of views.
 
 Every implementation maps its failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
 

@@ -1,0 +1,63 @@
+"""A view on the embedded metastore, reached through a proxy that loses what a test tells it to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings, LockMode
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.storage import MetadataStorage
+from hive_views.view import View
+from tests.faults.wire import WireProxy
+
+SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
+COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
+
+
+def a_text(number: object) -> str:
+    return f"SELECT user_id, {number} AS clicks, ds FROM web.clicks"
+
+
+class Site:
+    """A view, a proxy for its writers, and a second writer with a connection of its own; here one looks at what they left."""
+
+    def __init__(self, uri: str, namespace: str, directory: Path) -> None:
+        self.name = f"{namespace}.daily"
+        self.proxy = WireProxy.before_uri(uri)
+        self.warehouse = directory
+        self._metastores: list[HiveMetastore] = []
+        self.second = self.catalog(uri)
+
+    def catalog(self, uri: str, lock: LockMode = "never", read_timeout_s: float = 5.0) -> ViewCatalog:
+        metastore = HiveMetastore(uri, read_timeout_s=read_timeout_s, lock_timeout_s=2.0)
+        self._metastores.append(metastore)
+        settings = CommitSettings(lock=lock, settle_timeout_s=2.0)
+        return ViewCatalog(metastore, MetadataStorage(), warehouse=str(self.warehouse), settings=settings)
+
+    def create(self) -> View:
+        return self.second.create_view(self.name, sql={"hive": SELECT}, schema=COLUMNS, partitioned_on=["ds"])
+
+    def current(self) -> View:
+        """The view as a newcomer finds it: nothing cached."""
+        return ViewCatalog(self.second.metastore, MetadataStorage()).load_view(self.name)
+
+    def files(self) -> list[str]:
+        return sorted(path.name for path in self.warehouse.rglob("*.metadata.json"))
+
+    def close(self) -> None:
+        for metastore in self._metastores:
+            metastore.close()
+
+
+@pytest.fixture
+def site(metastore_uri: str, namespace: str, tmp_path: Path) -> Iterator[Site]:
+    """The view ``daily`` at version 1, one file, and a proxy that is up."""
+    made = Site(metastore_uri, namespace, tmp_path / "warehouse")
+    made.create()
+    with made.proxy:
+        yield made
+        made.close()

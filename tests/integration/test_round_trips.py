@@ -1,0 +1,170 @@
+"""How many calls and files each verb costs, counted on a real metastore after the proof that is made once for a server.
+
+What lives here: counts alone. What must not: times (tests/benchmarks), or what the verbs do.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.hive.row import Row
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.view import View
+from tests.contract.catalog_setup import BETTER, create, files_of, plain_view_row
+
+
+class Calls:
+    """The Thrift methods called since the last look."""
+
+    def __init__(self) -> None:
+        self.methods: list[str] = []
+
+    @contextmanager
+    def counted(self) -> Iterator[list[str]]:
+        self.methods.clear()
+        told: list[str] = []
+        yield told
+        told += self.methods
+
+
+@pytest.fixture(scope="module")
+def calls() -> Calls:
+    return Calls()
+
+
+@pytest.fixture(scope="module")
+def counted(metastore_uri: str, calls: Calls) -> Iterator[HiveMetastore]:
+    metastore = HiveMetastore(metastore_uri, on_call=calls.methods.append)
+    yield metastore
+    metastore.close()
+
+
+@pytest.fixture
+def catalog(counted: HiveMetastore, namespace: str, tmp_path: Path) -> ViewCatalog:
+    """It has written once, so that what is found out once for a server is known."""
+    catalog = ViewCatalog(counted, warehouse=f"{tmp_path}/views")
+    create(catalog, f"{namespace}.first")
+    for lock in ("auto", "never"):
+        with_lock(catalog, lock).alter_view(f"{namespace}.first", comment=lock)
+    return catalog
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, namespace: str) -> View:
+    return create(catalog, f"{namespace}.v", partitioned_on=["ds"])
+
+
+def with_lock(catalog: ViewCatalog, lock: Any) -> ViewCatalog:
+    return ViewCatalog(
+        catalog.metastore, catalog.storage, warehouse=catalog.warehouse, settings=CommitSettings(lock=lock)
+    )
+
+
+def test_a_load_is_one_call(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    for _ in range(2):
+        with calls.counted() as made:
+            catalog.load_view(view.identifier)
+        assert made == ["get_table_req"]
+
+
+def test_asking_for_a_view_s_existence_is_one_call(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    with calls.counted() as made:
+        assert catalog.view_exists(view.identifier)
+    assert made == ["get_table_req"]
+
+
+@pytest.mark.parametrize(
+    ("lock", "expected"),
+    [
+        ("never", ["get_table_req", "alter_table_with_environment_context"]),
+        ("auto", ["lock", "get_table_req", "alter_table_with_environment_context", "unlock"]),
+        ("always", ["lock", "get_table_req", "alter_table_with_environment_context", "unlock"]),
+    ],
+)
+def test_a_replace_is_two_calls_or_four_with_the_lock_and_one_file(
+    catalog: ViewCatalog, calls: Calls, view: View, lock: str, expected: list[str]
+) -> None:
+    locking = with_lock(catalog, lock)
+    before = len(files_of(catalog))
+    with calls.counted() as made:
+        locking.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
+    assert made == expected
+    assert len(files_of(catalog)) == before + 1
+
+
+def test_a_change_of_columns_costs_no_more_where_one_alter_does(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    columns = [("user_id", "bigint"), ("clicks", "int"), ("ds", "string")]
+    with calls.counted() as made:
+        with_lock(catalog, "never").replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER}, schema=columns)
+    assert made == ["get_table_req", "alter_table_with_environment_context"]
+
+
+def test_a_creation_asks_for_the_name_and_the_namespace_and_writes_one_file(
+    catalog: ViewCatalog, calls: Calls, namespace: str
+) -> None:
+    before = len(files_of(catalog))
+    with calls.counted() as made:
+        create(catalog, f"{namespace}.new")
+    assert made == ["get_table_req", "get_database", "create_table"]
+    assert len(files_of(catalog)) == before + 1
+
+
+def test_nothing_to_do_is_one_call_and_no_file(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    before = len(files_of(catalog))
+    with calls.counted() as made:
+        with_lock(catalog, "never").alter_view(view.identifier)
+    assert made == ["get_table_req"]
+    assert len(files_of(catalog)) == before
+
+
+def test_partitions_are_added_and_dropped_500_in_a_call(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    partitions = catalog.partitions(view.identifier)
+    specs = [{"ds": f"{number:04d}"} for number in range(1001)]
+    with calls.counted() as made:
+        partitions.add(specs)
+    assert made == ["add_partitions_req"] * 3
+    with calls.counted() as made:
+        assert len(partitions.names()) == 1001
+    assert made == ["get_partition_names"]
+    with calls.counted() as made:
+        assert len(list(partitions.load())) == 1001
+    assert made == ["get_partition_names", *["get_partitions_by_names"] * 3]
+    with calls.counted() as made:
+        partitions.drop(where=lambda values: values["ds"] < "1000")
+    assert made == ["get_partition_names", *["drop_partitions_req"] * 2]
+
+
+def test_names_are_one_call_filtered_or_not(catalog: ViewCatalog, calls: Calls, view: View) -> None:
+    partitions = catalog.partitions(view.identifier)
+    partitions.add([{"ds": "a"}, {"ds": "b"}])
+    with calls.counted() as made:
+        assert partitions.names({"ds": "a"}) == ["ds=a"]
+    assert len(made) == 1
+
+
+def test_a_list_of_views_is_a_call_for_the_names_and_one_for_each_100(
+    catalog: ViewCatalog, calls: Calls, counted: HiveMetastore
+) -> None:
+    namespace = f"listed_{uuid.uuid4().hex[:12]}"
+    counted.create_namespace(namespace)
+    row = plain_view_row(namespace, "v")
+    for number in range(101):
+        counted.create_row(as_iceberg_view(row, f"v{number:03d}"))
+    with calls.counted() as made:
+        assert len(catalog.list_views(namespace)) == 101
+    assert made == ["get_tables_by_type", *["get_table_objects_by_name_req"] * 2]
+
+
+def as_iceberg_view(row: Row, name: str) -> Row:
+    identifier = TableIdentifier(row.identifier.namespace, name)
+    return replace(row, identifier=identifier, parameters={"table_type": "ICEBERG-VIEW", "metadata_location": "x"})
