@@ -18,6 +18,7 @@ from hive_views.errors import UnsupportedFeatureError
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
+from hive_views.spark.session import local_session
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -69,3 +70,10 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
     name = f"test_{uuid.uuid4().hex[:12]}"
     hms.create_namespace(name, location=f"file:{tmp_path}")
     return name
+
+
+@pytest.fixture(scope="session")
+def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A plain local Spark on the embedded metastore, started once for the session; it has nothing of this library."""
+    with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests") as session:
+        yield session

@@ -43,14 +43,13 @@ def run_demo(keep: Path | None, console: Console) -> None:
     with ExitStack() as stack:
         stack.enter_context(_ending_in_order())
         home = stack.enter_context(_home(keep))
-        uri = f"local://{home}"
-        catalog = stack.enter_context(steps.start(screen, uri))
+        catalog = stack.enter_context(steps.start(screen, f"local://{home}"))
         with screen.working("Starting Spark"):
             server = stack.enter_context(LocalMetastore(home))
             assert server.uri
             spark = stack.enter_context(local_session(server.uri, home / "warehouse", app_name="hive-views demo"))
-        stage = Stage(screen, uri, catalog, spark)
-        steps.load(stage, files, home)
+        stage = Stage(screen, home, catalog, spark)
+        steps.load(stage, files)
         for step in steps.STORY:
             step(stage)
         screen.step("That was it")
@@ -59,7 +58,7 @@ def run_demo(keep: Path | None, console: Console) -> None:
             stack.close()
     screen.good(f"All in {time.monotonic() - began:.0f} seconds. No process is left{'.' if keep else ', and no file.'}")
     if keep is not None:
-        steps.invite(stage, home)
+        steps.invite(stage)
 
 
 @contextmanager

@@ -35,9 +35,13 @@ class Stage:
     """What the steps work with. ``spark`` is a plain session: it knows the metastore and nothing of this library."""
 
     screen: Screen
-    uri: str
+    home: Path
     catalog: ViewCatalog
     spark: Any
+
+    @property
+    def uri(self) -> str:
+        return f"local://{self.home}"
 
     def check(self, holds: bool, what: str, found: object) -> None:
         """Say what has been shown.
@@ -60,7 +64,7 @@ def start(screen: Screen, uri: str) -> ViewCatalog:
     return catalog
 
 
-def load(stage: Stage, files: tuple[Path, Path], scratch: Path) -> None:
+def load(stage: Stage, files: tuple[Path, Path]) -> None:
     screen, spark = stage.screen, stage.spark
     screen.step("Two Hive tables, loaded by Spark")
     screen.say(
@@ -69,7 +73,7 @@ def load(stage: Stage, files: tuple[Path, Path], scratch: Path) -> None:
     )
     screen.code(f"CREATE DATABASE nyc;\n{data.FLIGHTS};\n{data.WEATHER};", "sql")
     with screen.working("Making the tables"):
-        data.read_files(spark, *files, scratch)
+        data.read_files(spark, *files, stage.home)
         for statement in ("CREATE DATABASE nyc", data.FLIGHTS, data.WEATHER):
             spark.sql(statement)
     screen.code(f"{data.LOAD_FLIGHTS};\n{data.LOAD_WEATHER};", "sql")
@@ -236,10 +240,10 @@ def sum_up(stage: Stage) -> None:
     )
 
 
-def invite(stage: Stage, home: Path) -> None:
+def invite(stage: Stage) -> None:
     """Say what can be tried on what is left."""
     screen = stage.screen
-    screen.say(f"Everything is in {home}. To play on:")
+    screen.say(f"Everything is in {stage.home}. To play on:")
     screen.code(
         f"""\
 $ export HIVE_VIEWS_URI={shlex.quote(stage.uri)}
@@ -292,9 +296,13 @@ def refusal(spark: Any, statement: str) -> str:
 def run_command(stage: Stage, *arguments: str) -> None:
     """Run the command ``hive-views`` as a process of its own, and show what it prints."""
     stage.screen.code(f"$ {shlex.join(('hive-views', *arguments))}", "console")
+    # What this machine has configured elsewhere must not matter, and the package is found where this process found it.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
+    import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     done = subprocess.run(  # noqa: S603 - this interpreter, this package
         [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
-        env={**os.environ, "HIVE_VIEWS_URI": stage.uri},
+        cwd=stage.home,
+        env={**clean, "HIVE_VIEWS_URI": stage.uri, "XDG_CONFIG_HOME": str(stage.home), "PYTHONPATH": import_path},
         capture_output=True,
         text=True,
         check=False,

@@ -175,7 +175,9 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
     keys = tuple(key.name for key in row.partition_keys)
     data = tuple(column for column in row.columns if column.name not in keys)
-    columns = [(column.name, column.type, column.comment) for column in (*data, *row.partition_keys)]
+    # Spark's ALTER VIEW loses the comments of a view's columns.
+    comments = {field.name.lower(): field.doc for field in metadata.current_schema.fields}
+    columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     namespace = namespace_of(row)
     # Spark's text is also the text for plain readers: they go on reading what they read now.

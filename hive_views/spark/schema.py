@@ -92,12 +92,10 @@ def _as_ours(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | Un
 
 def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
     name, metadata = field["name"], field["metadata"]
-    if _COLLATIONS in metadata:
-        raise _no_counterpart(name, "string with a collation", "COLLATE UTF8_BINARY")
-    type_ = _hive_type(field["type"], name)
+    type_ = _type_of(field, name)
     exact = metadata.get(_EXACT_TYPE, str(type_))
     # A struct's field names stand in the type as they are, and not every name can be told from what follows it.
-    if _with_strings(parse_hive_type(exact)) != type_:
+    if not _is_read_as(type_, exact):
         raise InvalidSchemaError(
             f"Column {name} is of type {exact}, in which Hive would read other names of struct fields. "
             f"Rename the fields in the query, to letters, digits and '_'.",
@@ -107,14 +105,27 @@ def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
     return name, str(parse_hive_type(exact)), metadata.get("comment") or None
 
 
+def _is_read_as(type_: HiveType, text: str) -> bool:
+    try:
+        return _with_strings(parse_hive_type(text)) == type_
+    except InvalidSchemaError:
+        return False
+
+
 def _with_strings(type_: HiveType) -> HiveType:
     if type_.name in ("char", "varchar"):
         return HiveType("string")
     return replace(type_, parts=tuple(map(_with_strings, type_.parts)))
 
 
+def _type_of(field: Mapping[str, Any], column: str) -> HiveType:
+    """The Hive type of a column or struct field in Spark's JSON of a schema; ``column`` is named in errors."""
+    if _COLLATIONS in field["metadata"]:
+        raise _no_counterpart(column, "string with a collation", "COLLATE UTF8_BINARY")
+    return _hive_type(field["type"], column)
+
+
 def _hive_type(type_: Any, column: str) -> HiveType:
-    """The Hive type for a type in Spark's JSON of a schema; ``column`` is named in errors."""
     if isinstance(type_, str):
         if type_ in _HIVE_NAMES:
             return HiveType(_HIVE_NAMES[type_])
@@ -127,7 +138,7 @@ def _hive_type(type_: Any, column: str) -> HiveType:
         case "map":
             return HiveType("map", parts=(_hive_type(type_["keyType"], column), _hive_type(type_["valueType"], column)))
         case "struct":
-            parts = tuple(_hive_type(field["type"], column) for field in type_["fields"])
+            parts = tuple(_type_of(field, column) for field in type_["fields"])
             return HiveType("struct", parts=parts, field_names=tuple(field["name"] for field in type_["fields"]))
         case other:
             raise _no_counterpart(column, other, "CAST")

@@ -1,69 +1,49 @@
-"""Many processes on one view of a real metastore: what was acknowledged is in the history, once."""
+"""Eight processes that write as fast as they can: every acknowledged commit is in the history exactly once."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from hive_views.spec.updates import HISTORY_SIZE
-from tests.faults.conftest import Site
-from tests.faults.wire import WireProxy
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.storage import MetadataStorage
+from tests.contract.catalog_setup import create
+from tests.faults import writer
 
-WRITERS, COMMITS = 8, 50
-
-
-def start_writer(uri: str, site: Site, lock: str, writer: str, count: int) -> subprocess.Popen[str]:
-    script = str(Path(__file__).with_name("writer_process.py"))
-    arguments = [uri, str(site.warehouse), site.name, lock, writer, str(count)]
-    return subprocess.Popen([sys.executable, script, *arguments], stdout=subprocess.PIPE, text=True)
+WRITERS, STEPS = 8, 50
+_NUMBER = re.compile(r"/(\d+)-[^/]*$")
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("lock", ["auto", "never"])
-def test_every_acknowledged_commit_of_eight_processes_is_in_the_history_exactly_once(
-    site: Site, metastore_uri: str, lock: str
+def test_every_acknowledged_commit_is_in_the_history_exactly_once(
+    metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, lock: str
 ) -> None:
-    site.second.alter_view(site.name, set_properties={HISTORY_SIZE: "1000"})
-    writers = [start_writer(metastore_uri, site, lock, f"w{n}", COMMITS) for n in range(WRITERS)]
-    acknowledged = [line for writer in writers for line in writer.communicate()[0].split()]
-    assert [writer.returncode for writer in writers] == [0] * WRITERS
-    assert len(acknowledged) == WRITERS * COMMITS
-    view = site.current()
-    texts = [view.version(entry.version_id).sql_for("hive") for entry in view.history[1:]]
-    found = [match[1] for text in texts if text and (match := re.search(r"'(w\d+-\d+)'", text.sql))]
-    assert sorted(found) == sorted(acknowledged)
-    # The first file, the property's, and one for each commit: a lost race leaves none.
-    assert len(site.files()) == 2 + len(acknowledged)
-    assert view.differences == ()
+    catalog = ViewCatalog(hms, warehouse=str(tmp_path / "views"), settings=CommitSettings(lock="never"))
+    names = [f"writer-{number}" for number in range(WRITERS)]
+    view = create(catalog, f"{namespace}.counted", properties=dict.fromkeys(names, "0"))
+    processes = [
+        writer.start("increments", metastore_uri, f"{namespace}.counted", lock, name, str(STEPS)) for name in names
+    ]
+    acknowledged = [process.communicate(timeout=200)[0].split() for process in processes]
+    assert [process.returncode for process in processes] == [0] * WRITERS
+    assert acknowledged == [[str(step) for step in range(1, STEPS + 1)]] * WRITERS
 
-
-STEPS = ["get_table_req", "alter_table_with_environment_context"]
-
-
-@pytest.mark.parametrize("method", STEPS)
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_writer_killed_at_any_step_leaves_the_old_or_the_new_version(
-    site: Site, metastore_uri: str, method: str, moment: str
-) -> None:
-    with WireProxy.before_uri(metastore_uri) as proxy:
-        delay = proxy.delay_answer(method) if moment == "after" else None
-        writer = start_writer(proxy.uri, site, "never", "killed", 1)
-        # The first swap on the wire is the proof that the server checks; what is committed comes with the second.
-        if delay is None:
-            proxy.before(method, writer.kill)
-            if method != "get_table_req":
-                proxy.before(method, writer.kill)
-        else:
-            delay.wait_until_arrived()
-            writer.kill()
-            delay.release()
-        writer.communicate()
-    view = site.current()
-    assert view.current_version.version_id in (1, 2)
-    assert view.differences == ()
-    after = site.second.replace_view(site.name, sql={"hive": "SELECT user_id, 1 AS clicks, ds FROM web.clicks"})
-    assert after.history[-1].version_id == after.current_version.version_id
+    storage = MetadataStorage()
+    files = storage.list_metadata_files(view.metadata_location.rsplit("/", 1)[0])
+    # A file is numbered one above its base: a number that is there twice was written over a commit.
+    numbers = [int(match[1]) for match in map(_NUMBER.search, files) if match]
+    assert numbers == list(range(WRITERS * STEPS + 1))
+    before = storage.read(files[0]).properties
+    for file in files[1:]:
+        after = storage.read(file).properties
+        (changed,) = (name for name in names if after[name] != before[name])
+        assert int(after[changed]) == int(before[changed]) + 1
+        before = after
+    current = catalog.load_view(view.identifier)
+    assert current.metadata_location == files[-1]
+    assert {name: current.properties[name] for name in names} == dict.fromkeys(names, str(STEPS))
+    assert current.differences == ()

@@ -510,3 +510,28 @@ def test_a_commit_on_a_view_that_is_not_there_asks_the_server_for_nothing_else()
     catalog = catalog_on(MemoryMetastore(), lock="never")
     with pytest.raises(NoSuchViewError):
         catalog.alter_view(NAME, comment="x")
+
+
+class TornOnce(MemoryMetastore):
+    """Reads a row while a commit lands, once: the pointer is the new one, the rest is what was there before."""
+
+    torn: Row | None = None
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        row = super().load_row(identifier)
+        before, self.torn = self.torn, None
+        if before is None:
+            return row
+        return replace(before, parameters={**before.parameters, POINTER: row.parameters[POINTER]})
+
+
+def test_a_row_that_was_read_while_a_commit_landed_is_read_again_and_is_no_drift() -> None:
+    metastore = TornOnce()
+    catalog = catalog_on(metastore, lock="never")
+    create(catalog, str(NAME))
+    before = metastore.load_row(NAME)
+    catalog.alter_view(NAME, comment="landed")
+    metastore.torn = before
+    assert catalog.load_view(NAME).differences == ()
+    metastore.torn = before
+    assert catalog.alter_view(NAME, set_properties={"k": "v"}).comment == "landed"

@@ -1,0 +1,72 @@
+"""A writer as a process of its own, for tests that kill it or run many.
+
+What lives here: the program, and how a test starts it. What must not: assertions. Nothing in hive_views knows of it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.metastore.hms import HiveMetastore
+
+_ROOT = Path(__file__).parents[2]
+
+
+class HalvingFileSystem(LocalFileSystem):  # type: ignore[misc]
+    """Local files under ``halving://``; in a process told so, a write stops half way and never goes on."""
+
+    protocol = "halving"
+    stops = False
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> str:
+        return str(super()._strip_protocol(str(path).removeprefix("halving://")))
+
+    def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **_: Any) -> None:
+        with Path(path).open("xb" if mode == "create" else "wb") as file:
+            file.write(value[: len(value) // 2] if self.stops else value)
+        if self.stops:
+            print("half", flush=True)
+            threading.Event().wait()
+
+
+fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    """Start a writer: ``increments`` or ``once`` or ``half``, and what ``main`` wants to know."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.writer", *arguments],
+        cwd=_ROOT,
+        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    what, uri, view, lock, name, count = arguments
+    metastore = HiveMetastore(uri, lock_timeout_s=120.0)
+    settings = CommitSettings(lock=lock, retry_timeout_s=120.0)  # type: ignore[arg-type]
+    with ViewCatalog(metastore, settings=settings) as catalog:
+        if what == "half":
+            catalog.load_view(view)
+            HalvingFileSystem.stops = True
+        for step in range(1, int(count) + 1):
+            catalog.alter_view(view, set_properties={name: str(step)})
+            print(step, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,156 @@
+"""The demonstration as a process: what it tells, and what it leaves behind.
+
+What lives here: whole runs, and runs that are broken off. What must not: the details of its looks
+(tests/unit/test_demo.py).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# On two cores that are busy otherwise, the demonstration takes some minutes.
+pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java")]
+
+TOLD = (
+    r"57 +0 +2\n",
+    r"ds=2013-01-01 +nyc\.weather: hr 0 of ds=2013-01-01 is missing\n",
+    r"ds=2013-02-21 +nyc\.weather: hr 0 of ds=2013-02-21 is missing\n",
+    r"# Partition Information",
+    r"EXPECT_TABLE_NOT_VIEW",
+    r"57 names: ds=2013-01-02, ds=2013-01-03, \.\.\. ds=2013-02-28\n",
+    r"LGA +211 +211 +1\.6 +16\.1 +7\.0",
+    r"nyc\.flights +1 +59 +ds = 2013-01-06",
+    r"nyc\.weather +24 +1414 +ds = 2013-01-06",
+    r"832 flights on 2013-01-06, the view only 819",
+    r"ok  All 57 partitions are still declared\.",
+    r"CURRENT SINCE +VERSION",
+    r"-JOIN nyc\.weather w\n +\+LEFT JOIN nyc\.weather w\n",
+    r"ok  The first text is back, byte for byte\.",
+    r"ok  The correction is in\.\nok  So is the team\.",
+    r"0 +57 +2\n",
+    r"ok  Nothing is declared twice\.",
+    r"1 +57 +1\n",
+    r"ok  Just that day has become ready\.",
+    r"ok  All in \d+ seconds\. No process is left",
+)
+
+
+class Demo:
+    """The demonstration in directories of its own, which show what it leaves."""
+
+    def __init__(self, directory: Path) -> None:
+        self.here, self.temporary = directory / "here", directory / "temporary"
+        self.here.mkdir()
+        self.temporary.mkdir()
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+            "TMPDIR": str(self.temporary),
+        }
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments]
+
+    def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(*arguments),
+            cwd=self.here,
+            env={**self.environment, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command("demo"), cwd=self.here, env=self.environment, stdout=subprocess.PIPE, text=True
+        )
+
+    def left(self) -> list[Path]:
+        return [*self.here.iterdir(), *self.temporary.iterdir()]
+
+    def processes(self) -> list[str]:
+        """Processes that were started with one of the directories, or in one. (Nothing is found without /proc.)"""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            # Processes end while they are looked at.
+            with suppress(OSError):
+                told = (process / "cmdline").read_text() + str((process / "cwd").readlink())
+                if str(self.temporary) in told or str(self.here) in told:
+                    found.append(told)
+        return found
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Demo:
+    return Demo(tmp_path)
+
+
+def test_the_demo_keeps_its_promises_and_leaves_no_process_and_no_file(demo: Demo) -> None:
+    done = demo.run("demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    position = 0
+    for line in TOLD:
+        told = re.compile(line).search(done.stdout, position)
+        assert told, f"{line} is not told, or not in its turn:\n{done.stdout[position:]}"
+        position = told.start()
+    assert done.stdout.isascii()
+    assert max(map(len, done.stdout.splitlines())) <= 130
+    assert "\x1b" not in done.stdout
+    assert (demo.left(), demo.processes()) == ([], [])
+
+
+def test_a_demo_that_is_kept_can_be_played_with(demo: Demo) -> None:
+    directory = demo.here / "kept"
+    done = demo.run("demo", "--keep", "kept")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert demo.left() == [directory]
+    assert demo.processes() == []
+    told = re.search(r"\$ export HIVE_VIEWS_URI=(\S+)\n(?= +\$ hive-views list)", done.stdout)
+    assert told
+    assert told[1] == f"local://{directory}"
+
+    def play(*arguments: str) -> str:
+        played = demo.run(*arguments, HIVE_VIEWS_URI=told[1])
+        assert played.returncode == 0, played.stderr
+        return played.stdout
+
+    assert play("list") == "nyc.departures\n"
+    assert "LEFT JOIN nyc.weather" in play("sql", "nyc.departures", "--dialect", "trino")
+    assert len(play("partitions", "list", "nyc.departures").splitlines()) == 58
+    again = demo.run("demo", "--keep", "kept")
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "is not empty" in again.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", ["Starting the metastore", "Starting Spark", "Making the tables"])
+def test_a_demo_that_is_broken_off_leaves_no_process_and_no_file(
+    demo: Demo, number: signal.Signals, moment: str
+) -> None:
+    with demo.start() as process:
+        assert process.stdout
+        assert any(line.startswith(moment) for line in process.stdout)
+        process.send_signal(number)
+        process.stdout.read()
+    assert process.returncode != 0
+    assert demo.left() == []
+    _wait_for(lambda: not demo.processes(), demo.processes)
+
+
+def _wait_for(condition: Callable[[], bool], told: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, told()
+        signal.sigtimedwait([], 0.1)
