@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as installed_version
 
-from hive_views.errors import InvalidInputError, InvalidSchemaError
+from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
 from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, hive_types, partitioned_on
@@ -106,7 +106,7 @@ class Definition:
             )
 
     def _expanded(self, text: str, identifier: TableIdentifier) -> str:
-        return expand(text, columns=self.schema.names, namespace=self.namespace, view_name=identifier.name)
+        return _qualified(text, "hive", self.schema, self.namespace, identifier)
 
 
 def define(
@@ -180,19 +180,24 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     namespace = namespace_of(row)
-    # Spark's text is also the text for plain readers: they go on reading what they read now.
+    # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}
-    if dialect_of(row) == "spark" and "spark" in metadata.current_version.dialects:
-        texts["spark"] = expand(
-            row.expanded_text,
-            columns=schema.names,
-            namespace=namespace,
-            view_name=row.identifier.name,
-            dialect="spark",
-        )
+    if dialect_of(row) == "spark":
+        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier)
+        if "spark" in metadata.current_version.dialects:
+            texts["spark"] = qualified
+        try:
+            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier)
+        except SQLSyntaxError:
+            # It names Spark's own catalog, which no other reader knows.
+            texts["hive"] = qualified
     return Definition(
         texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version
     )
+
+
+def _qualified(text: str, dialect: str, schema: Schema, namespace: str, identifier: TableIdentifier) -> str:
+    return expand(text, columns=schema.names, namespace=namespace, view_name=identifier.name, dialect=dialect)
 
 
 def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:

@@ -57,14 +57,13 @@ def local_session(
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="hive_views-spark-", ignore_cleanup_errors=True)))
         chosen = {**_settings(metastore_uri, warehouse, scratch), **(settings or {})}
         conf = SparkConf(loadDefaults=False).setAll(list(chosen.items())).setMaster("local[*]").setAppName(app_name)
-        gateway = _launch(conf, scratch)
-        stack.callback(_end, gateway)
-        context = SparkContext(conf=conf, gateway=gateway)
-        stack.callback(_forget_gateway, SparkContext)
-        stack.enter_context(errors_not_logged())
-        session = SparkSession.builder.getOrCreate()
+        with _failure_to_start(scratch / "spark.log"):
+            gateway = _launch(conf, scratch / "spark.log")
+            stack.callback(_end, gateway, SparkContext)
+            SparkContext(conf=conf, gateway=gateway)
+            session = SparkSession.builder.getOrCreate()
         stack.callback(session.stop)
-        assert session.sparkContext is context
+        stack.enter_context(errors_not_logged())
         yield session
 
 
@@ -102,18 +101,25 @@ def _settings(metastore_uri: str, warehouse: str | Path, scratch: Path) -> dict[
     }
 
 
-def _launch(conf: Any, scratch: Path) -> Any:
-    """Start Java; what it prints goes to a log."""
-    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415 - an optional package
-    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+@contextmanager
+def _failure_to_start(log: Path) -> Iterator[None]:
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - an optional package
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415 - likewise
 
-    log = scratch / "spark.log"
+    try:
+        yield
+    except (OSError, Py4JError, PySparkRuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
+        raise UnavailableError(f"Spark does not start: {reason} The end of its log:\n{tail}") from error
+
+
+def _launch(conf: Any, log: Path) -> Any:
+    """Start Java; what it prints goes to the log."""
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an optional package
+
     with log.open("wb") as output, _java_home(find_java()):
-        try:
-            return launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
-        except (OSError, PySparkRuntimeError) as error:
-            tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
-            raise UnavailableError(f"Spark does not start ({error}). The end of its log:\n{tail}") from error
+        return launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
 
 
 @contextmanager
@@ -130,8 +136,10 @@ def _java_home(java: Path) -> Iterator[None]:
             os.environ["JAVA_HOME"] = before
 
 
-def _end(gateway: Any) -> None:
-    gateway.shutdown()
+def _end(gateway: Any, contexts: Any) -> None:
+    """End Java, and let the next session of this process start another."""
+    contexts._gateway = contexts._jvm = None
+    gateway.close()
     with gateway.proc as process:
         # Spark's Java ends when its standard input does.
         process.stdin.close()
@@ -139,7 +147,3 @@ def _end(gateway: Any) -> None:
             process.wait(_EXIT_TIMEOUT_S)
         except TimeoutExpired:
             process.kill()
-
-
-def _forget_gateway(context: Any) -> None:
-    context._gateway = context._jvm = None

@@ -265,6 +265,18 @@ class ForeignWritersContract(CatalogSetup):
             assert "FROM `default`.`clicks`" in adopted.sql_for(dialect).sql
         assert adopted.sql_for("trino").sql == SELECT
 
+    def test_adopting_a_text_that_names_sparks_catalog_gives_one_that_hive_reads(
+        self, catalog: ViewCatalog, team: View
+    ) -> None:
+        def by_spark(row: Row) -> Row:
+            drifted = DRIFTS["Spark's ALTER VIEW AS"][0](row)
+            text = "SELECT user_id, clicks, ds FROM spark_catalog.web.clicks"
+            return replace(drifted, expanded_text=text, original_text=text)
+
+        change_row(catalog, team.identifier, by_spark)
+        adopted = catalog.repair_view(team.identifier, on_drift="adopt")
+        assert "FROM `web`.`clicks`" in adopted.sql_for("hive").sql
+
     def test_adopting_a_property_makes_no_version(self, catalog: ViewCatalog, team: View) -> None:
         for drift in ("Spark's SET TBLPROPERTIES", "Hive's SET TBLPROPERTIES"):
             change_row(catalog, team.identifier, DRIFTS[drift][0])
