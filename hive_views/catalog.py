@@ -9,29 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
-from hive_views.commit import Change, CommitSettings, LockMode, OnDrift, ViewOperations, refuse_drift
+from hive_views.commit import Change, CommitSettings, LockMode, ViewOperations
 from hive_views.errors import (
     AlreadyExistsError,
-    CorruptMetadataError,
     InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchVersionError,
     NoSuchViewError,
-    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.definition import adopted, altered, define
+from hive_views.hive.definition import altered, define
 from hive_views.hive.projection import COMMENT, check_properties, project
 from hive_views.metastore.auth import TLS, Auth
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
-from hive_views.partitions import ViewPartitions, journal_directory
+from hive_views.on_drift import ON_DRIFT, Drift
+from hive_views.partitions import ViewPartitions
+from hive_views.purge import delete_files_of
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.serde import metadata_directory
 from hive_views.spec.updates import (
     AssignUUID,
     RemoveProperties,
@@ -45,7 +44,6 @@ from hive_views.storage import MetadataStorage, absolute_location
 from hive_views.view import View, is_iceberg_view
 
 Identifier = str | tuple[str, str] | TableIdentifier
-Drift = Literal["fail", "adopt", "overwrite"]
 
 _ROWS_IN_A_CALL = 100
 
@@ -377,7 +375,7 @@ class ViewCatalog:
                 return
             raise
         if view:
-            self._delete_files(view)
+            delete_files_of(view, self.storage)
 
     def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
         """Make a view of an existing metadata file: one that was dropped, or came from another metastore.
@@ -417,21 +415,7 @@ class ViewCatalog:
         return self._operations.commit(TableIdentifier.of(identifier), updated)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        return self._operations.commit(name, change, _ON_DRIFT[on_drift])
-
-    def _delete_files(self, view: View) -> None:
-        for location in self.storage.list_metadata_files(metadata_directory(view.metadata)):
-            if self._is_file_of(view, location):
-                self.storage.delete(location)
-        for location in self.storage.list_files(journal_directory(view)):
-            if view.uuid.encode() in self.storage.read_bytes(location):
-                self.storage.delete(location)
-
-    def _is_file_of(self, view: View, location: str) -> bool:
-        try:
-            return self.storage.read(location).view_uuid == view.uuid
-        except (CorruptMetadataError, UnsupportedFeatureError):
-            return False  # somebody else's
+        return self._operations.commit(name, change, ON_DRIFT[on_drift])
 
     def _location(self, name: TableIdentifier, given: str | None) -> str:
         namespace = self.metastore.load_namespace(name.namespace)
@@ -450,14 +434,3 @@ class ViewCatalog:
         told = {**(properties or {}), **({COMMENT: comment} if comment is not None else {})}
         check_properties(told)
         return told
-
-
-def _adopt(view: View, now_ms: int) -> ViewMetadata:
-    return adopted(view.metadata, view.row, now_ms)
-
-
-def _overwrite(view: View, _: int) -> ViewMetadata:
-    return view.metadata
-
-
-_ON_DRIFT: Mapping[str, OnDrift] = {"fail": refuse_drift, "adopt": _adopt, "overwrite": _overwrite}

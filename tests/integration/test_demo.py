@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -113,24 +114,25 @@ def test_the_demo_keeps_its_promises_and_leaves_no_process_and_no_file(demo: Dem
 
 
 def test_a_demo_that_is_kept_can_be_played_with(demo: Demo) -> None:
-    directory = demo.here / "kept"
-    done = demo.run("demo", "--keep", "kept")
+    directory = demo.here / "kept here"
+    done = demo.run("demo", "--keep", "kept here")
     assert (done.returncode, done.stderr) == (0, "")
     assert demo.left() == [directory]
     assert demo.processes() == []
-    told = re.search(r"\$ export HIVE_VIEWS_URI=(\S+)\n(?= +\$ hive-views list)", done.stdout)
+    told = re.search(r"\$ export HIVE_VIEWS_URI=(.+)\n(?= +\$ hive-views list)", done.stdout)
     assert told
-    assert told[1] == f"local://{directory}"
+    (uri,) = shlex.split(told[1])
+    assert uri == f"local://{directory}"
 
     def play(*arguments: str) -> str:
-        played = demo.run(*arguments, HIVE_VIEWS_URI=told[1])
+        played = demo.run(*arguments, HIVE_VIEWS_URI=uri)
         assert played.returncode == 0, played.stderr
         return played.stdout
 
     assert play("list") == "nyc.departures\n"
     assert "LEFT JOIN nyc.weather" in play("sql", "nyc.departures", "--dialect", "trino")
     assert len(play("partitions", "list", "nyc.departures").splitlines()) == 58
-    again = demo.run("demo", "--keep", "kept")
+    again = demo.run("demo", "--keep", "kept here")
     assert (again.returncode, again.stdout) == (1, "")
     assert "is not empty" in again.stderr
 

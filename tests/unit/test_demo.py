@@ -1,0 +1,158 @@
+"""The parts of the demonstration that need no Spark: its looks, its reading of plans, the calls that it shows."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from hive_views.demo import calls, data, run_demo
+from hive_views.demo.calls import body_of
+from hive_views.demo.plan import Scan, scans_of
+from hive_views.demo.run import _home
+from hive_views.demo.screen import Screen
+from hive_views.demo.steps import Stage
+from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
+
+PLAN = """\
+== Physical Plan ==
+AdaptiveSparkPlan (11)
++- BroadcastHashJoin LeftOuter BuildRight (5)
+   :- Scan parquet spark_catalog.nyc.flights (1)
+   +- BroadcastExchange (4)
+
+(1) Scan parquet spark_catalog.nyc.flights
+Output [4]: [origin#12, hr#15, dep_delay#16, ds#18]
+Location: InMemoryFileIndex [file:/w/nyc.db/flights/ds=2013-01-06]
+PartitionFilters: [isnotnull(ds#18), (ds#18 = 2013-01-06)]
+ReadSchema: struct<origin:string,hr:int,dep_delay:double>
+
+(3) Scan parquet spark_catalog.nyc.weather
+Output [5]: [origin#19, wind_speed#21, visib#23, ds#24, hr#25]
+Location: InMemoryFileIndex [file:/w/nyc.db/weather/ds=2013-01-06/hr=0, ... 23 entries]
+PartitionFilters: [(ds#24 = 2013-01-06), dynamicpruningexpression(hr#25 IN dynamicpruning#40)]
+
+(4) Scan parquet spark_catalog.nyc.airports
+Output [1]: [origin#30]
+
+===== Subqueries =====
+
+(12) Scan parquet spark_catalog.nyc.flights
+Location: InMemoryFileIndex [file:/w/nyc.db/flights/ds=2013-01-06]
+PartitionFilters: []
+"""
+
+
+def told(**options: object) -> tuple[Screen, io.StringIO]:
+    out = io.StringIO()
+    return Screen(Console(file=out, width=60, **options)), out  # type: ignore[arg-type]
+
+
+class TestScreen:
+    def test_blocks_are_kept_apart_by_one_empty_line(self) -> None:
+        screen, out = told()
+        screen.step("One")
+        screen.say("word " * 20)
+        screen.code("a = 1\n\nb = [2]\n", "python")
+        screen.table(("A", "B"), [("[red]x", None), (1, "y")])
+        screen.good("Well done.")
+        screen.step("Two")
+        lines = [line.rstrip() for line in out.getvalue().splitlines()]
+        assert lines[:2] == ["1. One", "------"]
+        assert max(map(len, lines)) <= 60
+        assert lines[4:] == [
+            "",
+            "    a = 1",
+            "",
+            "    b = [2]",
+            "",
+            "    A       B",
+            "    [red]x",
+            "    1       y",
+            "",
+            "ok  Well done.",
+            "",
+            "2. Two",
+            "------",
+        ]
+
+    def test_code_is_never_wrapped(self) -> None:
+        screen, out = told()
+        screen.code("x" * 200, "text")
+        assert " " * 4 + "x" * 200 in out.getvalue()
+
+    def test_a_pipe_gets_a_line_before_and_after_what_takes_long(self) -> None:
+        screen, out = told()
+        with screen.working("Loading"):
+            assert out.getvalue() == "Loading ...\n"
+        assert out.getvalue().splitlines()[1].startswith("Loading: 0.")
+
+    def test_a_terminal_gets_a_sign_that_goes_away(self) -> None:
+        screen, out = told(force_terminal=True)
+        with screen.working("Loading"):
+            pass
+        assert "\x1b[?25l" in out.getvalue()
+        assert "\x1b[?25h" in out.getvalue()
+        assert "Loading: 0." in out.getvalue()
+
+
+class TestPlan:
+    def test_scans_tell_how_many_partitions_they_read_and_why(self) -> None:
+        scans = scans_of(PLAN)
+        assert [(scan.table, scan.partitions, scan.filter_on("ds")) for scan in scans] == [
+            ("nyc.flights", 1, "ds = 2013-01-06"),
+            ("nyc.weather", 24, "ds = 2013-01-06"),
+            ("nyc.airports", 0, ""),
+        ]
+
+    def test_a_filter_on_another_column_is_none_on_this(self) -> None:
+        assert Scan("t", 1, "(hr#1 = 7), (dsx#2 = 8)").filter_on("ds") == ""
+
+
+class TestCalls:
+    def test_what_is_shown_is_the_body_without_its_return(self) -> None:
+        assert body_of(calls.roll_back) == 'view = catalog.roll_back_view("nyc.departures", to_version=1)'
+        assert body_of(calls.replace).splitlines() == [
+            "view = catalog.replace_view(",
+            '    "nyc.departures",',
+            '    sql={"hive": better, "trino": better},',
+            ")",
+        ]
+
+    def test_the_correction_is_one_word(self) -> None:
+        assert data.SELECT.replace("JOIN", "LEFT JOIN") == data.BETTER
+        assert data.BETTER.count("LEFT JOIN") == 1
+
+
+class TestBeginning:
+    def test_a_claim_that_does_not_hold_ends_the_demonstration(self, tmp_path: Path) -> None:
+        screen, out = told()
+        stage = Stage(screen, tmp_path, catalog=None, spark=None)  # type: ignore[arg-type]
+        stage.check(True, "This holds.", None)
+        with pytest.raises(HiveViewsError, match=r"This does not\. But found: \[1\]"):
+            stage.check(False, "This does not.", [1])
+        assert out.getvalue() == "ok  This holds.\n"
+
+    def test_missing_data_are_told_before_anything_starts(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+        out = io.StringIO()
+        with pytest.raises(UnsupportedFeatureError, match=r"pip install 'hive_views\[demo\]'"):
+            run_demo(tmp_path / "kept", Console(file=out))
+        assert out.getvalue() == ""
+        assert not (tmp_path / "kept").exists()
+
+    def test_a_directory_to_keep_must_be_empty(self, tmp_path: Path) -> None:
+        with _home(tmp_path / "new" / "kept") as home:
+            assert home.is_dir()
+        (home / "precious").touch()
+        with pytest.raises(InvalidInputError, match="is not empty"), _home(home):
+            raise AssertionError("it was taken")
+
+    def test_a_directory_that_is_not_kept_is_removed(self) -> None:
+        with _home(None) as home:
+            (home / "file").touch()
+        assert not home.exists()
