@@ -10,13 +10,14 @@ from pathlib import Path
 
 import click
 
-from hive_views.catalog import Drift, ViewCatalog
+from hive_views.catalog import ViewCatalog
 from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
 from hive_views.cli.diff import NOTHING, Definition, compare
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.output import diff_of, emit, pointer_document
 from hive_views.cli.session import columns_from_spark, open_for_writing
 from hive_views.hive.columns import ColumnsInput
+from hive_views.on_drift import Drift
 from hive_views.view import View
 
 _on_drift_option = click.option(

@@ -23,7 +23,7 @@ def a_text(number: object) -> str:
 
 
 class Site:
-    """A view, a proxy for its writers, and a second writer with a connection of its own; here one looks at what they left."""
+    """A view, a proxy for its writers, a second writer with a connection of its own, and looks at what they leave."""
 
     def __init__(self, uri: str, namespace: str, directory: Path) -> None:
         self.name = f"{namespace}.daily"
