@@ -3,11 +3,15 @@ from .commit import CommitSettings as CommitSettings
 from .config import load_catalog as load_catalog
 from .errors import HiveViewsError as HiveViewsError
 from .partitions import ViewPartitions as ViewPartitions
+from .publishing.plan import Plan as Plan
 from .publishing.rules import all_of as all_of
 from .publishing.rules import any_of as any_of
 from .publishing.rules import column as column
 from .publishing.rules import requires as requires
 from .publishing.rules import when as when
+from .publishing.run import PublishReport as PublishReport
+from .publishing.run import apply_plan as apply_plan
+from .publishing.run import plan_publish as plan_publish
 from .publishing.run import publish as publish
 from .spec.identifiers import TableIdentifier as TableIdentifier
 from .view import View as View

@@ -18,7 +18,7 @@ from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, hi
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
-from hive_views.spec.schema import Schema
+from hive_views.spec.schema import NestedField, Schema
 from hive_views.spec.updates import (
     LAST_ADDED,
     AddSchema,
@@ -130,6 +130,8 @@ def define(
             # A schema knows no varchar(7): columns that stay as they are keep their Hive types.
             same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
             types = {name: type_ for name, type_ in hive_types(base).items() if name in same}
+        elif base is not None and not any(isinstance(column, NestedField) for column in columns):
+            schema = _as_known(schema, base)
     elif base is not None:
         schema, types = base.current_schema, hive_types(base)
     else:
@@ -137,6 +139,24 @@ def define(
     if keys is None:
         keys = partitioned_on(base) if base else ()
     return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), identifier.namespace)
+
+
+def _as_known(schema: Schema, base: ViewMetadata) -> Schema:
+    """Of the schemas that ``base`` holds, the one with these columns, so that a version that was there is found again.
+
+    Only for columns whose field ids are ours to choose.
+    """
+    known = (base.current_schema, *reversed(base.schemas))
+    return next((one for one in known if _without_ids(one) == _without_ids(schema)), schema)
+
+
+def _without_ids(part: object) -> object:
+    if isinstance(part, Schema):
+        return _without_ids(part.model_dump())
+    if isinstance(part, Mapping):
+        ids = ("schema-id", "id", "element-id", "key-id", "value-id")
+        return {key: _without_ids(value) for key, value in part.items() if key not in ids}
+    return [_without_ids(item) for item in part] if isinstance(part, (list, tuple)) else part
 
 
 def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata) -> Definition:
@@ -179,6 +199,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     comments = {field.name.lower(): field.doc for field in metadata.current_schema.fields}
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
+    schema = _as_known(schema, metadata)
     namespace = namespace_of(row)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}

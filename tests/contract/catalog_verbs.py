@@ -247,6 +247,18 @@ class VerbsContract(CatalogSetup):
         assert [entry.version_id for entry in again.history] == [1, 2, 1]
         assert [version.version_id for version in again.versions] == [1, 2]
 
+    def test_columns_that_were_there_before_are_found_again_with_their_ids(
+        self, catalog: ViewCatalog, view: View
+    ) -> None:
+        name = view.identifier
+        nested = [*COLUMNS[:2], ("tags", "array<struct<k:string,v:map<string,int>>>"), ("ds", "string")]
+        wide = "SELECT user_id, count(*) AS clicks, collect_set(tag) AS tags, ds FROM web.clicks GROUP BY user_id, ds"
+        steps = [(wide, nested), (SELECT, COLUMNS), (wide, nested)]
+        for text, columns in steps:
+            last = catalog.replace_view(name, sql={"hive": text, "trino": text}, schema=columns)
+        assert [entry.version_id for entry in last.history] == [1, 2, 1, 2]
+        assert [schema.schema_id for schema in last.metadata.schemas] == [0, 1]
+
     def test_a_lost_dialect_is_refused_unless_allowed(self, catalog: ViewCatalog, view: View) -> None:
         with nothing_written(catalog, view.identifier), pytest.raises(DialectDroppedError) as refusal:
             catalog.replace_view(view.identifier, sql={"hive": BETTER})
