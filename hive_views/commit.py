@@ -411,7 +411,12 @@ def _declared_keys(view: View) -> tuple[Column, ...]:
 
 
 def _is_lost_race(failure: BaseException) -> bool:
-    return isinstance(failure, CommitFailedError) and not isinstance(failure, ViewDriftedError)
+    """Whether to run a change again: the wait for somebody else's lock (field ``holder``) has been long enough."""
+    return (
+        isinstance(failure, CommitFailedError)
+        and not isinstance(failure, ViewDriftedError)
+        and "holder" not in failure.fields
+    )
 
 
 def _told(columns: tuple[Column, ...]) -> str:

@@ -58,13 +58,15 @@ class LoopbackServer:
             _shut(connection)
 
     def __enter__(self: _Server) -> _Server:
-        self._start(self._accept)
+        self._accepting = self._start(self._accept)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         _shut(self._listener)
+        # Only when nothing is accepted any more does the cutting of all connections reach the last of them.
+        self._accepting.join(PATIENCE_S)
         self._listener.close()
         self.disconnect()
         for thread in list(self._threads):
@@ -73,10 +75,11 @@ class LoopbackServer:
         if error is None and self._failures:
             raise self._failures[0]
 
-    def _start(self, work: Callable[..., None], *arguments: Any) -> None:
+    def _start(self, work: Callable[..., None], *arguments: Any) -> threading.Thread:
         thread = threading.Thread(target=work, args=arguments, daemon=True)
         self._threads.append(thread)
         thread.start()
+        return thread
 
     def _accept(self) -> None:
         while True:

@@ -20,6 +20,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spark import local_session, schema_of
+from hive_views.spark.schema import _column
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -92,6 +93,12 @@ class TestTypes:
     ) -> None:
         with pytest.raises(InvalidSchemaError, match="Column s "):
             schema_of(spark, f"SELECT named_struct('{name}', 1) AS s")
+
+    def test_a_type_that_was_defined_by_a_user_is_refused_by_the_name_of_the_column(self) -> None:
+        # A vector of Spark's machine learning, which no SQL function makes.
+        vector = {"type": "udt", "class": "org.apache.spark.ml.linalg.VectorUDT", "sqlType": "string"}
+        with pytest.raises(InvalidSchemaError, match="Column v "):
+            _column({"name": "v", "type": vector, "nullable": True, "metadata": {}})
 
     def test_what_spark_derives_is_taken_by_create_view(
         self, spark: Any, hms: HiveMetastore, table: str, namespace: str, tmp_path: Path

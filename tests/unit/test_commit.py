@@ -138,12 +138,14 @@ def test_the_lock_is_released_when_the_change_fails() -> None:
 
 
 def test_a_lock_that_is_never_free_is_given_up_and_its_holder_named() -> None:
-    metastore = MemoryMetastore(lock_timeout_s=0.01)
-    catalog = catalog_on(metastore, retry_timeout_s=0.02)
+    calls: list[str] = []
+    metastore = MemoryMetastore(lock_timeout_s=0.01, on_call=calls.append)
+    catalog = catalog_on(metastore)
     create(catalog, str(NAME))
     assert metastore.lock(NAME)
     with nothing_written(catalog, NAME), pytest.raises(CommitFailedError, match="is locked by") as refusal:
         catalog.alter_view(NAME, comment="x")
+    assert calls.count("lock") == 2, "the other's, and ours once"
     assert threading.current_thread().name in refusal.value.holder
 
 

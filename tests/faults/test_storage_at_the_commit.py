@@ -1,0 +1,169 @@
+"""A file system that fails on write, on read or half way, under commits on a real metastore.
+
+Each test looks at what the writer was told, the current version, the number of files, and the row.
+"""
+
+from __future__ import annotations
+
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.errors import (
+    CommitStateUnknownError,
+    MetastoreUnavailableError,
+    StorageUnavailableError,
+)
+from hive_views.hive.row import Row
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.storage import MetadataStorage
+from hive_views.view import View
+from tests.contract.catalog_setup import create, files_of
+from tests.faults.wire import WireProxy
+from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_told, failing, foreign, half_done
+
+SWAP = "alter_table_with_environment_context"
+WRITE_FAULTS = {"before": broken, "half way": half_done, "after": done_but_not_told, "in its own words": foreign}
+
+
+@pytest.fixture
+def proxy(metastore_uri: str) -> Iterator[WireProxy]:
+    with WireProxy.before_uri(metastore_uri) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def catalog(proxy: WireProxy) -> Iterator[ViewCatalog]:
+    metastore = HiveMetastore(proxy.uri)
+    settings = CommitSettings(lock="never", settle_timeout_s=1.0)
+    yield ViewCatalog(metastore, warehouse=f"faulty://{uuid.uuid4().hex}", settings=settings)
+    metastore.close()
+
+
+@pytest.fixture
+def rival(hms: HiveMetastore, catalog: ViewCatalog) -> ViewCatalog:
+    return ViewCatalog(hms, warehouse=catalog.warehouse, settings=CommitSettings(lock="never"))
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, namespace: str) -> View:
+    """The view at version 1 with two files; the proof that the server checks swaps is made."""
+    create(catalog, f"{namespace}.v")
+    return catalog.alter_view(f"{namespace}.v", comment="proved")
+
+
+def row_of(rival: ViewCatalog, view: View) -> Row:
+    return rival.metastore.load_row(view.identifier)
+
+
+@pytest.mark.parametrize("moment", WRITE_FAULTS)
+def test_a_commit_whose_file_was_not_written_changes_nothing(
+    catalog: ViewCatalog, rival: ViewCatalog, view: View, moment: str
+) -> None:
+    before = row_of(rival, view)
+    with failing("write", WRITE_FAULTS[moment]), pytest.raises(StorageUnavailableError):
+        catalog.alter_view(view.identifier, comment="x")
+    assert row_of(rival, view) == before
+    assert rival.load_view(view.identifier).metadata == view.metadata
+    assert len(files_of(catalog)) == 2
+    assert catalog.alter_view(view.identifier, comment="y").comment == "y"
+
+
+@pytest.mark.parametrize("moment", WRITE_FAULTS)
+def test_a_creation_whose_file_was_not_written_makes_no_row(
+    catalog: ViewCatalog, rival: ViewCatalog, namespace: str, moment: str
+) -> None:
+    with failing("write", WRITE_FAULTS[moment]), pytest.raises(StorageUnavailableError):
+        create(catalog, f"{namespace}.v")
+    assert not rival.view_exists(f"{namespace}.v")
+    assert files_of(catalog) == []
+
+
+@pytest.mark.parametrize("fault", [broken, foreign])
+def test_a_view_whose_file_cannot_be_read_now_is_neither_missing_nor_corrupt(
+    catalog: ViewCatalog, view: View, fault: Fault
+) -> None:
+    newcomer = ViewCatalog(catalog.metastore, MetadataStorage(), settings=catalog.settings)
+    with failing("read", fault), pytest.raises(StorageUnavailableError):
+        newcomer.load_view(view.identifier)
+    with failing("read", fault), pytest.raises(StorageUnavailableError):
+        newcomer.alter_view(view.identifier, comment="x")
+    assert len(files_of(catalog)) == 2
+    assert newcomer.load_view(view.identifier).metadata == view.metadata
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_an_outcome_for_which_a_file_cannot_be_read_is_unknown_and_keeps_the_file(
+    catalog: ViewCatalog, rival: ViewCatalog, proxy: WireProxy, view: View, moment: str
+) -> None:
+    """Whether our commit is below others, only the current file says."""
+
+    faults = ExitStack()
+
+    def others() -> None:
+        rival.alter_view(view.identifier, comment="first")
+        rival.alter_view(view.identifier, comment="second")
+        faults.enter_context(failing("read", broken))
+
+    getattr(proxy, moment)(SWAP, others)
+    if moment == "after":
+        proxy.drop_answer(SWAP)
+    with faults, pytest.raises(CommitStateUnknownError) as failure:
+        catalog.alter_view(view.identifier, set_properties={"ours": "1"})
+    assert rival.storage.read(failure.value.metadata_location).properties["ours"] == "1"
+    current = rival.load_view(view.identifier)
+    assert current.comment == "second"
+    assert ("ours" in current.properties) is (moment == "after")
+    assert len(files_of(catalog)) == 5
+
+
+def test_a_file_that_cannot_be_deleted_stays_behind_and_hides_nothing(
+    catalog: ViewCatalog, rival: ViewCatalog, proxy: WireProxy, view: View, caplog: pytest.LogCaptureFixture
+) -> None:
+    proxy.before(SWAP, lambda: rival.alter_view(view.identifier, comment="theirs"))
+    with failing("delete", broken):
+        assert catalog.alter_view(view.identifier, set_properties={"ours": "1"}).comment == "theirs"
+    assert "could not be deleted" in caplog.text
+    assert rival.load_view(view.identifier).properties == {"comment": "theirs", "ours": "1"}
+    assert len(files_of(catalog)) == 5, "two before, theirs, ours, and that of our lost race"
+
+
+def test_a_purge_that_stops_half_way_has_dropped_the_view_and_can_be_finished(
+    catalog: ViewCatalog, rival: ViewCatalog, view: View
+) -> None:
+    with failing("delete", broken), pytest.raises(StorageUnavailableError):
+        catalog.drop_view(view.identifier, purge=True)
+    assert not rival.view_exists(view.identifier)
+    assert rival.register_view(view.identifier, view.metadata_location).metadata == view.metadata
+    rival.drop_view(view.identifier, purge=True)
+    assert files_of(catalog) == []
+
+
+@pytest.mark.parametrize("verb", ["alter", "create"])
+def test_a_metastore_that_goes_away_while_the_file_is_written_changes_nothing_and_leaves_no_file(
+    catalog: ViewCatalog, rival: ViewCatalog, proxy: WireProxy, view: View, verb: str
+) -> None:
+    """The request never leaves, so that nothing can have happened."""
+
+    def written_and_alone(fs: FaultyFileSystem, path: str, value: bytes) -> None:
+        MemoryFileSystem.pipe_file(fs, path, value)
+        proxy._listener.shutdown(socket.SHUT_RDWR)
+        proxy.disconnect()
+
+    other = f"{view.identifier.namespace}.other"
+    verbs: dict[str, Callable[[], View]] = {
+        "create": lambda: create(catalog, other),
+        "alter": lambda: catalog.alter_view(view.identifier, comment="x"),
+    }
+    with failing("write", written_and_alone), pytest.raises(MetastoreUnavailableError) as failure:
+        verbs[verb]()
+    assert not failure.value.sent
+    assert rival.load_view(view.identifier).metadata == view.metadata
+    assert not rival.view_exists(other)
+    assert len(files_of(catalog)) == 2
