@@ -10,6 +10,7 @@ import os
 import shlex
 import subprocess
 import sys
+import textwrap
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -127,7 +128,7 @@ def read_with_spark(stage: Stage) -> None:
 
     screen.say("Spark lists partitions of tables only, so the list of a view's partitions comes from this library:")
     screen.code("SHOW PARTITIONS nyc.departures", "sql")
-    screen.code(refusal(spark, "SHOW PARTITIONS nyc.departures"), "text")
+    screen.code(textwrap.fill(refusal(spark, "SHOW PARTITIONS nyc.departures"), 76), "text")
     screen.code(body_of(calls.partition_names), "python")
     names = calls.partition_names(stage.catalog)
     screen.code(f"{len(names)} names: {', '.join(names[:2])}, ... {names[-1]}", "text")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hive_views import View, ViewCatalog
+from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.java import find_jars
+from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
 
 
 class HiveCompiler:
@@ -92,3 +96,46 @@ def hive_jvm(java: Path) -> Iterator[Any]:
 def hive_compiler(hive_jvm: Any) -> HiveCompiler:
     """The judge of partition values."""
     return HiveCompiler(hive_jvm)
+
+
+@pytest.fixture(scope="session")
+def web(spark: Any) -> str:
+    """A database with the base table ``clicks``, which no test changes."""
+    name = f"web_{uuid.uuid4().hex[:12]}"
+    spark.sql(f"CREATE DATABASE {name}")
+    spark.sql(f"CREATE TABLE {name}.clicks (user_id BIGINT, page STRING) PARTITIONED BY (ds STRING) STORED AS PARQUET")
+    spark.sql(f"INSERT INTO {name}.clicks VALUES {BASE_ROWS}")
+    return name
+
+
+@pytest.fixture
+def ask(spark: Any) -> Iterator[Ask]:
+    """Ask Spark. Its current database is ``default`` before and after each test."""
+
+    def rows(statement: str) -> list[tuple[Any, ...]]:
+        return sorted((tuple(row) for row in spark.sql(statement).collect()), key=lambda row: (row[-1], row[0]))
+
+    spark.catalog.setCurrentDatabase("default")
+    yield rows
+    spark.catalog.setCurrentDatabase("default")
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
+    """A catalog whose views are in the test's own directory."""
+    return ViewCatalog(hms, warehouse=str(tmp_path / "views"))
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, namespace: str, web: str) -> View:
+    """A view on ``web.clicks`` with two partitions."""
+    select = f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+    made = catalog.create_view(
+        f"{namespace}.daily",
+        sql={"hive": select, "trino": select},
+        schema=COLUMNS,
+        partitioned_on=["ds"],
+        comment="by day",
+    )
+    catalog.partitions(made.identifier).add(DAYS)
+    return made
