@@ -20,11 +20,12 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.projection import POINTER
 from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.connection import ConnectionPool
-from hive_views.metastore.port import POINTER, Lock, ServerFacts
+from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
 from hive_views.metastore.thrift_lock import TableLocks
 from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row

@@ -29,8 +29,9 @@ from hive_views.errors import (
 )
 from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import partition_name
+from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
-from hive_views.metastore.port import POINTER, Lock, ServerFacts
+from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 _DDL_TIME = "transient_lastDdlTime"

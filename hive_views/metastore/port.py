@@ -20,8 +20,6 @@ from typing import Protocol
 from hive_views.hive.row import NamespaceRow, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
 
-POINTER = "metadata_location"
-
 
 @dataclass(frozen=True)
 class Lock:

@@ -33,8 +33,9 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
+from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Row
-from hive_views.metastore.port import POINTER, Metastore
+from hive_views.metastore.port import Metastore
 from hive_views.view import View
 from tests.contract.catalog_setup import (
     BETTER,

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from hive_views.hive.projection import POINTER
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Partition, Row
-from hive_views.metastore.port import POINTER, Metastore
+from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
 DS, HR = Column("ds", "string", "day"), Column("hr", "int")
