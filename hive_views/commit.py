@@ -30,6 +30,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
+from hive_views.hive.directories import remembering_directories
 from hive_views.hive.drift import differences
 from hive_views.hive.projection import (
     COMMITS,
@@ -228,7 +229,7 @@ class ViewOperations:
         if metadata is view.metadata and not view.differences:
             return view
         commit_id = self.settings.new_uuid()
-        metadata = _stamped(metadata, commit_id)
+        metadata = remembering_directories(_stamped(metadata, commit_id), view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view)
         self._refuse_orphaned_partitions(identifier, _declared_keys(view), row)

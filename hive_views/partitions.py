@@ -29,6 +29,7 @@ from hive_views.errors import (
     PartitionAlreadyExistsError,
     UnsupportedFeatureError,
 )
+from hive_views.hive.directories import journal_directory
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.projection import PARTITION_DESCRIPTOR
@@ -203,7 +204,7 @@ class ViewPartitions:
         """
         names: dict[str, None] = {}
         storage = self._operations.storage
-        for location in storage.list_files(journal_directory(self.view)):
+        for location in storage.list_files(journal_directory(self.view.metadata)):
             entry = _parsed_entry(storage.read_bytes(location), location)
             if entry.get("view-uuid") != self.view.uuid:
                 continue
@@ -319,7 +320,7 @@ class ViewPartitions:
         name = f"{settings.clock_ms():015d}-{next(_entries):06d}-{settings.new_uuid()}.json"
         content = json.dumps({"view-uuid": self.view.uuid, **entry}).encode()
         try:
-            self._operations.storage.write_bytes(f"{journal_directory(self.view)}/{name}", content)
+            self._operations.storage.write_bytes(f"{journal_directory(self.view.metadata)}/{name}", content)
         except HiveViewsError as e:
             log.warning("view %s: the journal of its partitions was not written: %s", self.view.identifier, e)
 
@@ -335,9 +336,9 @@ def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
         ) from e
 
 
-def journal_directory(view: View) -> str:
-    """Where the journal of a view's partitions is: beside its metadata, one file for each change."""
-    return f"{view.location.rstrip('/')}/partitions"
+def is_entry_of(view: View, content: bytes) -> bool:
+    """Whether a file is an entry in the journal of this view's partitions, whole or half written."""
+    return f'"view-uuid": "{view.uuid}"'.encode() in content
 
 
 def check_parameters(parameters: Mapping[str, str]) -> None:

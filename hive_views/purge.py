@@ -6,9 +6,9 @@ What lives here: which files are a view's. What must not: deciding that they may
 from __future__ import annotations
 
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.partitions import journal_directory
-from hive_views.spec.serde import metadata_directory
-from hive_views.storage import MetadataStorage
+from hive_views.hive.directories import directories
+from hive_views.partitions import is_entry_of
+from hive_views.storage import MetadataStorage, is_metadata_file
 from hive_views.view import View
 
 
@@ -18,15 +18,15 @@ def delete_files_of(view: View, storage: MetadataStorage) -> None:
     Raises:
         StorageUnavailableError: the storage failed or refused.
     """
-    for location in storage.list_metadata_files(metadata_directory(view.metadata)):
-        if _is_file_of(view, location, storage):
-            storage.delete(location)
-    for location in storage.list_files(journal_directory(view)):
-        if view.uuid.encode() in storage.read_bytes(location):
-            storage.delete(location)
+    for directory in directories(view.metadata):
+        for location in storage.list_files(directory):
+            if _is_file_of(view, location, storage):
+                storage.delete(location)
 
 
 def _is_file_of(view: View, location: str, storage: MetadataStorage) -> bool:
+    if not is_metadata_file(location):
+        return location.endswith(".json") and is_entry_of(view, storage.read_bytes(location))
     try:
         return storage.read(location).view_uuid == view.uuid
     except (CorruptMetadataError, UnsupportedFeatureError):

@@ -141,7 +141,7 @@ class MetadataStorage:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        return [location for location in self.list_files(directory) if _is_metadata_file(location.rsplit("/", 1)[-1])]
+        return [location for location in self.list_files(directory) if is_metadata_file(location)]
 
     def list_files(self, directory: str) -> list[str]:
         """The locations of all files in a directory, sorted by name; [] if there is no such directory.
@@ -210,12 +210,13 @@ def _protocols(fs: Any) -> tuple[str, ...]:
     return (fs.protocol,) if isinstance(fs.protocol, str) else tuple(fs.protocol)
 
 
-def _is_metadata_file(name: str) -> bool:
+def is_metadata_file(location: str) -> bool:
+    """Whether a file has the name of a metadata file; Hadoop's hidden checksum files have not."""
     try:
-        is_compressed(name)
+        is_compressed(location)
     except CorruptMetadataError:
         return False
-    return not name.startswith(".")
+    return not location.rsplit("/", 1)[-1].startswith(".")
 
 
 def _write_durably(path: Path, content: bytes) -> None:

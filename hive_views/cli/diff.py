@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
+from hive_views.hive.directories import directories
 from hive_views.hive.projection import HIVE_TYPES, typed_sql, user_properties
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
-from hive_views.spec.serde import metadata_directory
 from hive_views.view import View
 
 
@@ -102,7 +102,12 @@ def _last_file_of(catalog: ViewCatalog, view: View, version_id: int) -> ViewMeta
     """The last metadata file in which this version was current: properties have no versions of their own."""
     if version_id == view.metadata.current_version_id:
         return view.metadata
-    for location in reversed(catalog.storage.list_metadata_files(metadata_directory(view.metadata))):
+    locations = [
+        location
+        for directory in directories(view.metadata)
+        for location in reversed(catalog.storage.list_metadata_files(directory))
+    ]
+    for location in locations:
         try:
             metadata = catalog.storage.read(location)
         except CorruptMetadataError:

@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
-from hive_views.hive.projection import HIVE_TYPES, PARTITIONED_ON, TYPED_SQL, hive_types, partitioned_on
+from hive_views.hive.projection import (
+    HIVE_TYPES,
+    PARTITIONED_ON,
+    SPARK_SETTINGS,
+    SPARK_SETTINGS_PREFIX,
+    TYPED_SQL,
+    hive_types,
+    partitioned_on,
+)
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
@@ -39,7 +47,8 @@ class Definition:
     """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
-    with the name space that they were written for.
+    with the name space that they were written for. ``spark_settings`` are those of the session in which Spark wrote the
+    text for plain readers.
     """
 
     sql: Mapping[str, str]
@@ -48,6 +57,7 @@ class Definition:
     partitioned_on: tuple[str, ...]
     namespace: str
     kept: ViewVersion | None = None
+    spark_settings: Mapping[str, str] = field(default_factory=dict)
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -65,8 +75,11 @@ class Definition:
             representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
             if written != text:
                 summary[TYPED_SQL + dialect] = text
-        if self.kept and "hive" not in self.sql and TYPED_SQL + "hive" in self.kept.summary:
-            summary[TYPED_SQL + "hive"] = self.kept.summary[TYPED_SQL + "hive"]
+        if self.spark_settings:
+            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
+        if self.kept and ("hive" if "hive" in representations else "spark") not in self.sql:
+            of_row = (TYPED_SQL + "hive", SPARK_SETTINGS)
+            summary |= {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
         version = ViewVersion(
@@ -212,8 +225,14 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         except SQLSyntaxError:
             # It names Spark's own catalog, which no other reader knows.
             texts["hive"] = qualified
+    # They say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in another zone.
+    settings = {
+        key.removeprefix(SPARK_SETTINGS_PREFIX): value
+        for key, value in row.parameters.items()
+        if key.startswith(SPARK_SETTINGS_PREFIX)
+    }
     return Definition(
-        texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version
+        texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version, settings
     )
 
 

@@ -32,7 +32,7 @@ VIEW_UUID = "uuid"
 FINGERPRINT = "hive-views.row-fingerprint"
 TEXT_DIALECT = "hive-views.text-dialect"
 PENDING_KEYS = "hive-views.pending-partition-keys"
-ANSI_MODE = "view.sqlConfig.spark.sql.ansi.enabled"
+SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
 # Properties of the view; they are parameters of the row too.
 PARTITIONED_ON = "hive-views.partitioned-on"
@@ -44,6 +44,7 @@ OWNER = "hive.metastore.table.owner"
 # Keys of a version's summary.
 HIVE_TYPES = "hive-views.hive-types"
 TYPED_SQL = "hive-views.typed-sql."
+SPARK_SETTINGS = "hive-views.spark-settings"
 
 _OWN_PREFIX = "hive-views."
 _RESERVED_PREFIXES = ("spark.sql.", "view.", _OWN_PREFIX)
@@ -105,6 +106,17 @@ def hive_types(metadata: ViewMetadata) -> dict[str, str]:
         return {str(name): str(type_) for name, type_ in json.loads(told).items()}
     except (ValueError, AttributeError) as e:
         raise CorruptMetadataError(f"The version's summary has {told!r} for {HIVE_TYPES}, not a JSON object.") from e
+
+
+def spark_settings(version: ViewVersion) -> dict[str, str]:
+    """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
+    told = version.summary.get(SPARK_SETTINGS, "{}")
+    try:
+        return {str(name): str(value) for name, value in json.loads(told).items()}
+    except (ValueError, AttributeError) as e:
+        raise CorruptMetadataError(
+            f"The version's summary has {told!r} for {SPARK_SETTINGS}, not a JSON object."
+        ) from e
 
 
 def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
@@ -206,10 +218,12 @@ def project(
     parameters.pop(PREVIOUS_POINTER, None)
     if previous_location:
         parameters[PREVIOUS_POINTER] = previous_location
+    settings = spark_settings(metadata.current_version)
     if dialect != "hive":
         parameters[TEXT_DIALECT] = dialect
         # A row that does not pin the mode is read with ANSI off, whatever the reader's session says.
-        parameters[ANSI_MODE] = "true"
+        settings = {"spark.sql.ansi.enabled": "true", **settings}
+    parameters |= {SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()}
     row = Row(
         identifier=identifier,
         table_type=VIRTUAL_VIEW,

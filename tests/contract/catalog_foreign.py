@@ -265,6 +265,19 @@ class ForeignWritersContract(CatalogSetup):
             assert "FROM `default`.`clicks`" in adopted.sql_for(dialect).sql
         assert adopted.sql_for("trino").sql == SELECT
 
+    def test_adopting_keeps_the_settings_under_which_spark_reads_its_text(
+        self, catalog: ViewCatalog, team: View
+    ) -> None:
+        ansi = "view.sqlConfig.spark.sql.ansi.enabled"
+        change_row(catalog, team.identifier, DRIFTS["Spark's ALTER VIEW AS"][0])
+        adopted = catalog.repair_view(team.identifier, on_drift="adopt")
+        assert adopted.row.parameters[ansi] == "true"
+        other = catalog.alter_view(team.identifier, sql={"trino": BETTER})
+        assert other.row.parameters[ansi] == "true"
+        assert catalog.load_view(team.identifier).differences == ()
+        replaced = catalog.alter_view(team.identifier, sql={"hive": SELECT})
+        assert ansi not in replaced.row.parameters
+
     def test_adopting_a_text_that_names_sparks_catalog_gives_one_that_hive_reads(
         self, catalog: ViewCatalog, team: View
     ) -> None:

@@ -7,6 +7,7 @@ not: definitions and properties (catalog_verbs.py), refusals of bad input (catal
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -178,6 +179,26 @@ class MovesContract(CatalogSetup):
         catalog.drop_view(partitioned.identifier, purge=True)
         left = {file.rsplit("/", 1)[-1] for file in files_of(catalog)}
         assert left == {location.rsplit("/", 1)[-1] for location in (stranger.metadata_location, broken)}
+
+    @pytest.mark.parametrize(
+        "move",
+        [
+            lambda catalog, view, place: catalog.alter_view(view, location=place),
+            lambda catalog, view, place: catalog.alter_view(view, set_properties={"write.metadata.path": place}),
+        ],
+        ids=["location", "metadata path"],
+    )
+    def test_purge_finds_the_files_at_every_place_where_the_view_has_been(
+        self, catalog: ViewCatalog, partitioned: View, move: Callable[[ViewCatalog, str, str], View]
+    ) -> None:
+        name = str(partitioned.identifier)
+        catalog.partitions(name).add([{"ds": "2026-08-21"}])
+        for number in range(2):
+            move(catalog, name, f"{catalog.warehouse}/moved{number}")
+            catalog.partitions(name).add([{"ds": f"2026-08-2{number + 2}"}])
+        catalog.alter_view(name, comment="more")
+        catalog.drop_view(name, purge=True)
+        assert files_of(catalog) == []
 
     def test_registering_over_a_view_needs_to_be_told(self, catalog: ViewCatalog, view: View) -> None:
         replaced = catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})

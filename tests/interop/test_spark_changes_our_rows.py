@@ -113,6 +113,22 @@ class TestDrift:
         catalog.roll_back_view(view.identifier, to_version=1)
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
+    def test_a_text_of_spark_is_adopted_with_the_mode_it_was_written_in(
+        self, catalog: ViewCatalog, namespace: str, spark: Any, ask: Ask
+    ) -> None:
+        """In ANSI mode ``'1' + 1`` is a bigint, without it a double, which would not fit the column any more."""
+        one = {"hive": "SELECT 1L AS n", "trino": "SELECT 1 AS n"}
+        view = catalog.create_view(f"{namespace}.n", sql=one, schema=[("n", "bigint")])
+        spark.sql(f"ALTER VIEW {view.identifier} AS SELECT '1' + 1 AS n")
+        assert ask(f"SELECT * FROM {view.identifier}") == [(2,)]
+        adopted = catalog.repair_view(view.identifier, on_drift="adopt")
+        assert catalog.load_view(view.identifier).differences == ()
+        assert ask(f"SELECT * FROM {view.identifier}") == [(2,)]
+        catalog.alter_view(adopted.identifier, sql={"trino": "SELECT 2 AS n"})
+        assert ask(f"SELECT * FROM {view.identifier}") == [(2,)]
+        catalog.roll_back_view(view.identifier, to_version=1)
+        assert ask(f"SELECT * FROM {view.identifier}") == [(1,)]
+
     def test_a_one_part_name_is_adopted_as_a_table_of_the_database_in_which_spark_resolved_it(
         self, view: View, catalog: ViewCatalog, spark: Any, web: str, ask: Ask
     ) -> None:

@@ -1,0 +1,45 @@
+"""The directories that hold a view's files, now and before its location changed.
+
+What lives here: their names, and the property that remembers earlier ones. What must not: reading or deleting files.
+"""
+
+from __future__ import annotations
+
+import json
+
+from hive_views.errors import CorruptMetadataError
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import metadata_directory
+
+FORMER_DIRECTORIES = "hive-views.former-directories"
+
+
+def journal_directory(metadata: ViewMetadata) -> str:
+    """Where the journal of a view's partitions is: beside its metadata, one file for each change."""
+    return f"{metadata.location.rstrip('/')}/partitions"
+
+
+def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
+    """Directories that the view's files were written to before its location, or that of its metadata, was changed."""
+    told = metadata.properties.get(FORMER_DIRECTORIES, "[]")
+    try:
+        return tuple(str(directory) for directory in json.loads(told))
+    except (ValueError, TypeError) as e:
+        raise CorruptMetadataError(
+            f"The view's property {FORMER_DIRECTORIES} is {told!r}, not a JSON list of directories."
+        ) from e
+
+
+def directories(metadata: ViewMetadata) -> tuple[str, ...]:
+    """All directories that may hold files of the view: metadata and journal."""
+    now = (metadata_directory(metadata), journal_directory(metadata))
+    return tuple(dict.fromkeys((*now, *former_directories(metadata))))
+
+
+def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
+    """``metadata``, knowing where the files of ``base`` are."""
+    now = {metadata_directory(metadata), journal_directory(metadata)}
+    former = [directory for directory in directories(base) if directory not in now]
+    if former == list(former_directories(metadata)):
+        return metadata
+    return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
