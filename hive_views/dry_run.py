@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from hive_views.catalog import Identifier, ViewCatalog
+from hive_views.catalog import ViewCatalog
 from hive_views.errors import AlreadyExistsError, NoSuchTableError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, Partition
@@ -17,6 +17,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage import MetadataStorage
+from hive_views.verbs import Identifier
 
 
 def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 
 from hive_views.base_tables.detect import check_format, open_base_table, table_name
 from hive_views.base_tables.port import BaseTable, PartitionListing
-from hive_views.catalog import Identifier, ViewCatalog
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.partitions import ViewPartitions, check_parameters
 from hive_views.publishing.fencing import Run, run_of
 from hive_views.publishing.plan import Plan, Spec, make_plan
 from hive_views.publishing.rules import Rule, all_of
+from hive_views.verbs import Identifier, ViewVerbs
 
 log = logging.getLogger("hive_views.publishing")
 
@@ -53,7 +53,7 @@ class PublishReport:
 
 
 def publish(
-    catalog: ViewCatalog,
+    catalog: ViewVerbs,
     identifier: Identifier,
     *rules: Rule,
     candidates: Iterable[Spec] | None = None,
@@ -105,7 +105,7 @@ def publish(
 
 
 def plan_publish(
-    catalog: ViewCatalog,
+    catalog: ViewVerbs,
     identifier: Identifier,
     *rules: Rule,
     candidates: Iterable[Spec] | None = None,
@@ -123,7 +123,7 @@ def plan_publish(
 
 
 def apply_plan(
-    catalog: ViewCatalog,
+    catalog: ViewVerbs,
     plan: Plan,
     *,
     app_id: str | None = None,
@@ -152,7 +152,7 @@ def apply_plan(
 
 
 def _plan(
-    catalog: ViewCatalog,
+    catalog: ViewVerbs,
     partitions: ViewPartitions,
     rule: Rule,
     candidates: Iterable[Spec] | None,
@@ -179,7 +179,7 @@ def _plan(
     return plan
 
 
-def _list_tables(catalog: ViewCatalog, rule: Rule, base_tables: Mapping[str, BaseTable]) -> dict[str, PartitionListing]:
+def _list_tables(catalog: ViewVerbs, rule: Rule, base_tables: Mapping[str, BaseTable]) -> dict[str, PartitionListing]:
     """Each table that the rule speaks of, opened before any is listed, and listed once."""
     given = {table_name(name): table for name, table in base_tables.items()}
     tables: dict[str, BaseTable] = {}
@@ -192,7 +192,7 @@ def _list_tables(catalog: ViewCatalog, rule: Rule, base_tables: Mapping[str, Bas
 
 
 def _apply(
-    catalog: ViewCatalog,
+    catalog: ViewVerbs,
     partitions: ViewPartitions,
     plan: Plan,
     run: Run | None,

@@ -1,0 +1,367 @@
+"""The public verbs on views.
+
+What lives here: each verb as "check the call, say the change, commit it". What must not: how a commit is made safe
+(commit.py), rules of the spec or of Hive (spec/, hive/), connecting, statements in SQL (catalog.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hive_views.commit import Change, CommitSettings, ViewOperations
+from hive_views.errors import (
+    AlreadyExistsError,
+    InvalidInputError,
+    NoSuchIcebergViewError,
+    NoSuchVersionError,
+    NoSuchViewError,
+    ViewAlreadyExistsError,
+)
+from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.definition import altered, define
+from hive_views.hive.projection import COMMENT, check_properties, project
+from hive_views.metastore.port import Metastore
+from hive_views.on_drift import ON_DRIFT, Drift
+from hive_views.partitions import ViewPartitions
+from hive_views.purge import delete_files_of
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.updates import (
+    AssignUUID,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetLocation,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.storage import MetadataStorage, absolute_location
+from hive_views.view import View, is_iceberg_view
+
+Identifier = str | tuple[str, str] | TableIdentifier
+
+_ROWS_IN_A_CALL = 100
+
+
+class ViewVerbs:
+    """The verbs of ``ViewCatalog``, which adds the ways to a metastore."""
+
+    def __init__(
+        self,
+        metastore: Metastore,
+        storage: MetadataStorage | None = None,
+        *,
+        warehouse: str | None = None,
+        settings: CommitSettings | None = None,
+    ) -> None:
+        self.metastore = metastore
+        self.storage = storage or MetadataStorage()
+        self.settings = settings or CommitSettings()
+        self.warehouse = absolute_location(warehouse) if warehouse else None
+        self._operations = ViewOperations(self.metastore, self.storage, self.settings)
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def load_view(self, identifier: Identifier) -> View:
+        """The view as it is now; what its row departs in from the metadata file is warned of and in ``differences``.
+
+        Raises:
+            NoSuchViewError: there is none (NoSuchIcebergViewError: a table or a plain view has the name).
+            CorruptMetadataError: its metadata file is missing or unreadable.
+        """
+        return self._operations.load(TableIdentifier.of(identifier))
+
+    def view_exists(self, identifier: Identifier) -> bool:
+        """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
+        try:
+            self._operations.load(TableIdentifier.of(identifier))
+        except NoSuchViewError:
+            return False
+        return True
+
+    def list_views(self, namespace: str) -> list[TableIdentifier]:
+        """The views of this library or of Iceberg in a namespace, sorted; plain views are left out.
+
+        Raises:
+            NoSuchNamespaceError: there is no such namespace.
+        """
+        namespace = check_namespace(namespace)
+        names = self.metastore.list_view_names(namespace)
+        if not names:
+            self.metastore.load_namespace(namespace)
+        rows = [
+            row
+            for start in range(0, len(names), _ROWS_IN_A_CALL)
+            for row in self.metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
+        ]
+        return sorted(row.identifier for row in rows if is_iceberg_view(row))
+
+    def list_namespaces(self) -> list[str]:
+        """The databases of the metastore, sorted."""
+        return sorted(self.metastore.list_namespaces())
+
+    def create_namespace(self, namespace: str, *, location: str | None = None, if_not_exists: bool = False) -> None:
+        """Create a database in the metastore, by default where the metastore puts them.
+
+        Raises:
+            AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
+        """
+        try:
+            self.metastore.create_namespace(check_namespace(namespace), location)
+        except AlreadyExistsError:
+            if not if_not_exists:
+                raise
+
+    def partitions(self, identifier: Identifier) -> ViewPartitions:
+        """The declared partitions of a view.
+
+        Raises:
+            NoSuchViewError: there is no such view.
+            InvalidPartitionError: it is not partitioned.
+        """
+        return ViewPartitions(self._operations, self.load_view(identifier))
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def create_view(
+        self,
+        identifier: Identifier,
+        *,
+        sql: Mapping[str, str],
+        schema: ColumnsInput,
+        partitioned_on: Sequence[str] = (),
+        comment: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        location: str | None = None,
+        if_not_exists: bool = False,
+    ) -> View:
+        """Create a view.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the query as typed, by dialect; ``hive`` or, without it, ``spark`` is what plain readers get.
+            schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
+                fields, or what ``hive_views.spark.schema_of`` derives.
+            partitioned_on: names of trailing columns to partition the view on.
+            comment: for people.
+            properties: of the view; parameters of the row too.
+            location: the directory for the metadata files.
+            if_not_exists: give the existing view back instead of raising.
+
+        Raises:
+            AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
+            NoSuchNamespaceError: the namespace does not exist.
+            InvalidInputError: a text, the columns, a property or the location breaks a rule; nothing was written.
+            CommitStateUnknownError: the metastore did not answer.
+        """
+        name = TableIdentifier.of(identifier)
+        definition = define(name, sql, schema, partitioned_on)
+        told = dict(properties or {})
+        if comment is not None:
+            told[COMMENT] = comment
+        check_properties(told)
+        now_ms = self.settings.clock_ms()
+        updates: list[Update] = [AssignUUID(self.settings.new_uuid()), SetProperties(told)]
+        updates += definition.updates(name, now_ms)
+        where = absolute_location(location) if location is not None else None
+        # Everything that can be wrong with the call is found out before the metastore is asked anything.
+        draft = apply_updates(None, [*updates, SetLocation(where or "file:///")], now_ms=now_ms)
+        project(draft, identifier=name, location="file:///", previous_location=None, owner=None)
+        try:
+            self._operations.check_absent(name)
+            metadata = apply_updates(None, [*updates, SetLocation(self._location(name, where))], now_ms=now_ms)
+            return self._operations.create(name, metadata)
+        except ViewAlreadyExistsError:
+            if if_not_exists:
+                return self.load_view(name)
+            raise
+
+    def replace_view(
+        self,
+        identifier: Identifier,
+        *,
+        sql: Mapping[str, str],
+        schema: ColumnsInput | None = None,
+        partitioned_on: Sequence[str] | None = None,
+        comment: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
+
+        Properties are merged into those it has. Equal texts and columns make no new version.
+
+        Raises:
+            NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
+            ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        changed = self._checked_properties(properties, comment)
+
+        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            definition = define(name, sql, schema, partitioned_on, base=base)
+            return apply_updates(base, [SetProperties(changed), *definition.updates(name, now_ms)], now_ms=now_ms)
+
+        return self._commit(name, change, on_drift)
+
+    def alter_view(
+        self,
+        identifier: Identifier,
+        *,
+        sql: Mapping[str, str] | None = None,
+        set_properties: Mapping[str, str] | None = None,
+        remove_properties: Sequence[str] = (),
+        comment: str | None = None,
+        location: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
+
+        A new location is for later metadata files; existing ones stay where they are.
+
+        Raises:
+            NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        changed = self._checked_properties(set_properties, comment)
+        both = sorted(set(changed) & set(remove_properties))
+        if both:
+            raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.", keys=both)
+        check_properties(dict.fromkeys(remove_properties, ""))
+        updates: list[Update] = [SetProperties(changed), RemoveProperties(tuple(remove_properties))]
+        if location is not None:
+            updates.append(SetLocation(absolute_location(location)))
+
+        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
+            return apply_updates(base, [*updates, *texts], now_ms=now_ms)
+
+        view = self._commit(name, change, on_drift)
+        if location is not None and view.partitioned_on:
+            ViewPartitions(self._operations, view).begin_journal()
+        return view
+
+    def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
+        """Make an earlier version current again: texts and columns, not properties, comment or partitions.
+
+        Raises:
+            NoSuchVersionError: there is none, or it has expired.
+            NoSuchViewError, DialectDroppedError, InvalidSchemaError, ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+
+        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            if to_version not in {version.version_id for version in base.versions}:
+                raise NoSuchVersionError(
+                    f"View {name} has no version {to_version}; it holds "
+                    f"{', '.join(str(version.version_id) for version in base.versions)}. Older versions expire beyond "
+                    f"the property version.history.num-entries.",
+                    version_id=to_version,
+                )
+            return apply_updates(base, [SetCurrentViewVersion(to_version)], now_ms=now_ms)
+
+        return self._commit(name, change, on_drift)
+
+    def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
+        """Write the row anew from the metadata file, if it is not what the file says.
+
+        A row that was changed by somebody needs a decision: ``adopt`` takes the change into the history, ``overwrite``
+        undoes it.
+
+        Raises:
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        return self._commit(TableIdentifier.of(identifier), lambda base, _: base, on_drift)
+
+    def rename_view(self, identifier: Identifier, to: Identifier) -> View:
+        """Give a view another name, in another namespace too; history, partitions and files stay.
+
+        Raises:
+            NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError.
+        """
+        target = TableIdentifier.of(to)
+        self.metastore.load_namespace(target.namespace)
+        self._operations.check_absent(target)
+        return self._operations.rename(TableIdentifier.of(identifier), target)
+
+    def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> None:
+        """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
+
+        ``purge`` deletes the files of this view too: its metadata files, recognised by its uuid, and the journal of its
+        partitions.
+
+        Raises:
+            NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        try:
+            view = self._operations.load(name) if purge else None
+            self._operations.drop(name)
+        except NoSuchIcebergViewError:
+            raise
+        except NoSuchViewError:
+            if if_exists:
+                return
+            raise
+        if view:
+            delete_files_of(view, self.storage)
+
+    def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
+        """Make a view of an existing metadata file: one that was dropped, or came from another metastore.
+
+        ``overwrite`` lets it take the place of a view row that has the name: one that lost its pointer, or that a
+        foreign CREATE OR REPLACE VIEW put there. The file is never deleted, whatever happens.
+
+        Raises:
+            AlreadyExistsError: the name is taken, by a table or, without ``overwrite``, by a view.
+            CorruptMetadataError: the file is missing, unreadable, or no view.
+            NoSuchNamespaceError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        try:
+            self._operations.check_absent(name)
+        except ViewAlreadyExistsError:
+            if not overwrite:
+                raise
+            return self._operations.register_over(name, metadata_location)
+        return self._operations.register(name, metadata_location)
+
+    def commit_own_properties(
+        self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
+    ) -> View:
+        """Set properties that this library keeps for itself, not for users; returns the view as it is then.
+
+        ``change`` is given all properties and returns those to set, none to leave the view as it is; it is run again
+        on the new properties after a lost race. No version of the view is made.
+
+        Raises:
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+
+        def updated(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+            return apply_updates(base, [SetProperties(change(base.properties))], now_ms=now_ms)
+
+        return self._operations.commit(TableIdentifier.of(identifier), updated)
+
+    def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
+        return self._operations.commit(name, change, ON_DRIFT[on_drift])
+
+    def _location(self, name: TableIdentifier, given: str | None) -> str:
+        namespace = self.metastore.load_namespace(name.namespace)
+        if given:
+            return given
+        if self.warehouse:
+            return f"{self.warehouse}/{name.namespace}.db/{name.name}"
+        if not namespace.location:
+            raise InvalidInputError(
+                f"Where shall the metadata of {name} be? The namespace has no location: give warehouse= or location=."
+            )
+        return f"{namespace.location.rstrip('/')}/{name.name}"
+
+    @staticmethod
+    def _checked_properties(properties: Mapping[str, str] | None, comment: str | None) -> dict[str, str]:
+        told = {**(properties or {}), **({COMMENT: comment} if comment is not None else {})}
+        check_properties(told)
+        return told
