@@ -1,1 +1,1 @@
-"""SQL texts of a view: dialects and quoting, checks, output columns, tables named, the expanded text. Pure; no I/O."""
+"""SQL texts of a view: dialects, quoting, checks, columns, tables named, expanded text, statements. Pure; no I/O."""

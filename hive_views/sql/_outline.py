@@ -94,7 +94,7 @@ def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputI
             "its output columns cannot be told apart; write an alias in back-quotes for each of them.",
             tokens[statement.select].start,
         )
-    return tuple(_item(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))
+    return tuple(item_of(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))
 
 
 def _item_bounds(tokens: Sequence[Token], select: int) -> list[tuple[int, int]]:
@@ -134,7 +134,7 @@ def _stands_in(text: str, expression: exp.Expr, place: tuple[int, int]) -> bool:
     return alias.get("end") == end - 1 and WRITTEN_NAME.fullmatch(text, alias["start"], end) is not None
 
 
-def _item(expression: exp.Expr, start: int, end: int) -> OutputItem:
+def item_of(expression: exp.Expr, start: int, end: int) -> OutputItem:
     if _is_star(expression):
         return OutputItem(start, end, ())
     if isinstance(expression, exp.Alias):
@@ -167,7 +167,7 @@ def _own_name(expression: exp.Expr) -> str | None:
 
 def _names(branch: exp.Expr) -> tuple[str | None, ...] | None:
     """The names of the columns that a branch yields; None where its text does not say."""
-    items = [_item(expression, 0, 0) for expression in branch.expressions] if isinstance(branch, exp.Select) else []
+    items = [item_of(expression, 0, 0) for expression in branch.expressions] if isinstance(branch, exp.Select) else []
     known = items and all(item.names for item in items)
     return tuple(name for item in items for name in item.names) if known else None
 

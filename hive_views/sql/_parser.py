@@ -23,6 +23,18 @@ WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 
 
 @dataclass(frozen=True)
+class Lexis:
+    """What tells literals and comments of a dialect from the rest: enough to find where a text in it ends.
+
+    ``escapes``: a back-slash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
+    """
+
+    escapes: bool = False
+    raw_strings: bool = False
+    nested_comments: bool = False
+
+
+@dataclass(frozen=True)
 class NamePart:
     """One part of a dotted table name, and where it stands in the text (``end`` is exclusive)."""
 
@@ -85,6 +97,24 @@ def is_known(dialect: str) -> bool:
     return dialect in _statement.DIALECTS
 
 
+def lexis(dialect: str) -> Lexis:
+    """The literals and comments of a dialect; of one that no parser here knows, those of the SQL standard."""
+    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+
+    return _statement.lexis(dialect) if dialect in _statement.DIALECTS else Lexis()
+
+
+def check(sql: str, dialect: str) -> None:
+    """Make sure that a text of a known dialect is one query.
+
+    Raises:
+        SQLSyntaxError: it is not.
+    """
+    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+
+    _statement.read_statement(sql, dialect)
+
+
 def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
     """The names of real tables in a query of a known dialect, names of common table expressions left out.
 
@@ -126,7 +156,14 @@ def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
 
 
 def syntax_error(
-    sql: str, dialect: str, problem: str, offset: int | None = None, *, expected: str | None = None
+    sql: str,
+    dialect: str,
+    problem: str,
+    offset: int | None = None,
+    *,
+    expected: str | None = None,
+    found: str | None = None,
+    task: str | None = None,
 ) -> SQLSyntaxError:
     """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
     line = column = None
@@ -136,9 +173,24 @@ def syntax_error(
         column = offset - sql.rfind("\n", 0, offset)
         where = f" at line {line}, column {column}"
     return SQLSyntaxError(
-        f"Cannot use this {dialect} text{where}: {problem}",
+        f"Cannot {task or f'use this {dialect} text'}{where}: {problem}",
         line=line,
         column=column,
+        found=found,
         expected=expected,
         dialect=dialect,
+        problem=problem,
+        offset=offset,
+    )
+
+
+def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
+    """The error of a text that stands in another one from ``start`` on, with its place in that one."""
+    return syntax_error(
+        whole,
+        error.dialect,
+        error.problem,
+        start + (error.offset or 0),
+        expected=error.expected,
+        found=error.found,
     )

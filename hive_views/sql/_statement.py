@@ -13,7 +13,7 @@ from typing import Any
 from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, syntax_error
+from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
 
 DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 
@@ -33,6 +33,7 @@ _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Lock: "FOR UPDATE locks rows; a view only reads",
     exp.Placeholder: _NO_VARIABLES,
 }
+_SUSPECTS = (*_NOT_A_VIEW, exp.Select)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def read_statement(sql: str, dialect: str) -> Statement:
     if not isinstance(tree, exp.Query):
         raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
-        _check_node(sql, dialect, node)
+        if isinstance(node, _SUSPECTS):
+            _check_node(sql, dialect, node)
     inside, brackets, body = _without_brackets(tokens)
     select = _find_select(sql, dialect, inside, body)
     return Statement(sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
@@ -88,6 +90,14 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
             problem = f"the {quote[1]} that opens here is not closed."
             raise syntax_error(sql, dialect, problem, int(quote[2]), expected=quote[1]) from error
         raise syntax_error(sql, dialect, "a comment or hint in it is not closed.", expected="*/") from error
+
+
+def lexis(dialect: str) -> Lexis:
+    """See _parser.lexis."""
+    rules = Dialect.get_or_raise(dialect).tokenizer_class
+    # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
+    raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)
+    return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
 
 
 def same_level(tokens: Sequence[Token], start: int) -> Iterator[int]:

@@ -24,7 +24,7 @@ def check_query(sql: str, dialect: str) -> None:
     if not sql.strip():
         raise _parser.syntax_error(sql, dialect, "it is empty; expected a SELECT.", expected="SELECT")
     if _parser.is_known(dialect):
-        _parser.tables(sql, dialect)
+        _parser.check(sql, dialect)
 
 
 def output_columns(sql: str, dialect: str) -> tuple[str | None, ...] | None:

@@ -34,6 +34,7 @@ from hive_views.metastore.connection import Connection
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.local import LocalMetastore
 from hive_views.metastore.thrift_wire import Timeouts, parse_uris
+from hive_views.sql.statements.parse import parse_statement
 from hive_views.storage import MetadataStorage
 
 NAME = "bench.daily_clicks"
@@ -154,6 +155,7 @@ def measure(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
     )
     command = str(Path(sys.executable).with_name("hive-views"))
     yield Figure("hive-views --help, whole process", _processes(rounds, [command, "--help"]), [], 0.300)
+    yield from _statements(rounds)
 
 
 def _catalog(uri: str, directory: Path, lock: str = "auto") -> ViewCatalog:
@@ -215,6 +217,25 @@ def _partitions(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
         yield Figure(f"name {PARTITIONS:,} partitions", ours, theirs, 1.3)
 
 
+def _statements(rounds: int) -> Iterator[Figure]:
+    columns = [f"kind_{number}" for number in range(40)]
+    named = ",\n".join(f"  {column} COMMENT 'of kind {column}'" for column in columns)
+    items = ",\n".join(f"  coalesce(c.{column}, 0) AS {column}" for column in columns)
+    view = (
+        f"CREATE OR REPLACE VIEW sales.wide (\n  user_id,\n{named},\n  ds\n)\nCOMMENT 'clicks by kind'\n"
+        f"PARTITIONED ON (ds)\nTBLPROPERTIES (\n  'team'='web'\n)\nAS\nSELECT\n  u.user_id,\n{items},\n  c.ds\n"
+        "FROM web.clicks c\nJOIN web.users u\n  ON u.user_id = c.user_id\nWHERE\n  u.country = 'se'\n  AND c.ds > '1'\n"
+    )
+    assert view.count("\n") + 1 == 100
+    specs = " ".join(f"PARTITION (ds='day-{number:05d}', hr={number % 24})" for number in range(PARTITIONS))
+    for what, sql, to_reach in (
+        ("read a CREATE VIEW of 100 lines", view, 0.005),
+        (f"read {PARTITIONS:,} specs of ADD PARTITION", f"ALTER VIEW sales.wide ADD {specs}", 1.0),
+    ):
+        seconds, _ = in_turns(rounds, lambda _, sql=sql: parse_statement(sql), lambda _: None)
+        yield Figure(what, seconds, [], to_reach)
+
+
 def _processes(rounds: int, command: list[str]) -> list[float]:
     seconds = []
     for _ in range(rounds + 1):
@@ -228,12 +249,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
     parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
     parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
+    parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
     chosen = parser.parse_args()
     table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
     figures = []
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
-        uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
-        for figure in measure(uri, Path(scratch), chosen.rounds):
+        if chosen.statements:
+            measured = _statements(chosen.rounds)
+        else:
+            uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
+            measured = measure(uri, Path(scratch), chosen.rounds)
+        for figure in measured:
             figures.append(figure)
             print(f"measured: {figure.what}", file=sys.stderr)
             table.add_row(*figure.cells())

@@ -1,0 +1,34 @@
+r"""Hive's statements about views, and a few of our own, as frozen values. Pure; no I/O.
+
+    parse.parse_statement(sql, dialect="hive") -> ViewStatement
+    parse.parse_script(sql, dialect="hive") -> tuple[ScriptStatement(statement, text, line), ...]
+    parse.is_view_statement(sql) -> bool                         by its first words
+    refusal.excerpt(sql, error) -> str                           the line and a caret, for a SQLSyntaxError
+    values.*                                                     one class a statement; Name.resolve(current database)
+
+The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
+
+    CREATE [OR REPLACE] VIEW [IF NOT EXISTS] v [(c [COMMENT 'x'], ...)] [COMMENT 'x'] [PARTITIONED ON (c, ...)]
+        [TBLPROPERTIES ('k'='v', ...)] AS query
+    ALTER VIEW v [AS] query
+    ALTER VIEW v [AS] SET TBLPROPERTIES ('k'='v', ...) | UNSET TBLPROPERTIES [IF EXISTS] ('k', ...) | RENAME TO v
+    ALTER VIEW v [AS] ADD [IF NOT EXISTS] PARTITION (c='x', ...) PARTITION (...) ...
+    ALTER VIEW v [AS] DROP [IF EXISTS] PARTITION (c>'x', ...), PARTITION (...), ... [PURGE]
+    DROP VIEW [IF EXISTS] v
+    SHOW VIEWS [IN|FROM db] [[LIKE] 'pattern']
+    SHOW PARTITIONS v [PARTITION (c='x', ...)] | TBLPROPERTIES v [('k')] | COLUMNS IN|FROM v [IN|FROM db]
+    SHOW CREATE TABLE|VIEW v
+    DESCRIBE|DESC [EXTENDED|FORMATTED] v [PARTITION (c='x', ...)] [c[.field ...]]
+    USE db
+
+Beyond Hive, ours:
+
+    ALTER VIEW v ROLL BACK TO VERSION 3
+    ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have
+    ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
+    PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 which partitions to look at; else the tables say
+        REQUIRES table [(column = c | column = 'x' | column IN ('x', '00' TO '23', ...), ...)], ...
+        [SINCE (c='x', ...)] [UNTIL (c='x', ...)]
+
+In REQUIRES, ``= c`` is the value of the view's partition in its column c, and each value of an IN must be there.
+"""

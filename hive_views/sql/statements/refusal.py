@@ -1,0 +1,56 @@
+"""The error for a statement that cannot be read, and the line of text that shows where.
+
+What lives here: its wording. What must not: deciding what is wrong.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql._parser import syntax_error
+
+_SHOWN = 40
+_WIDTH = 100
+
+
+def refusal(sql: str, offset: int, problem: str, *, found: str, expected: str | None = None) -> SQLSyntaxError:
+    """The error for a problem at an offset of a text of statements."""
+    return syntax_error(sql, "hive", problem, offset, found=found, expected=expected, task="read this statement")
+
+
+def shown(text: str) -> str:
+    """A piece of the text as messages show it."""
+    short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return short if text[:1] in ("'", '"', "`") else f"'{short}'"
+
+
+def excerpt(sql: str, error: SQLSyntaxError) -> str:
+    """The line with the error and, below it, a caret; empty if the error has no place in the text.
+
+    Of a long line only what is near the place is shown. Tabs and wide characters are kept apart, so that the caret
+    stands right on a terminal.
+    """
+    if not error.line:
+        return ""
+    line = sql.split("\n")[error.line - 1].rstrip("\r")
+    at = error.column - 1
+    first = max(0, at - _WIDTH * 3 // 4)
+    before, behind = line[first:at], line[at : first + _WIDTH]
+    head = "..." if first else ""
+    tail = "..." if len(line) > first + _WIDTH else ""
+    below = "".join(_blank(character) for character in before)
+    return f"{head}{_printable(before + behind)}{tail}\n{' ' * len(head)}{below}^"
+
+
+def _blank(character: str) -> str:
+    if character == "\t":
+        return "\t"
+    if unicodedata.combining(character):
+        return ""
+    return "  " if unicodedata.east_asian_width(character) in "WF" else " "
+
+
+def _printable(text: str) -> str:
+    """Control characters could move the cursor of the terminal they are printed on."""
+    return "".join(character if character == "\t" or character.isprintable() else "\ufffd" for character in text)

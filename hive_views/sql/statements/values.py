@@ -1,0 +1,254 @@
+"""What a statement about views says: one frozen value a statement.
+
+What lives here: the values that parse.py returns and an executor takes. What must not: reading text, doing anything.
+
+Names, columns and texts are as written, with quotes and escapes resolved; names are folded to lower case when they are
+resolved. Constants are plain Python values, as hive_views.hive.partition_values takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from hive_views.spec.identifiers import TableIdentifier
+
+Constant: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
+"""A constant of Hive: 10, 10L are int, 1.5, 10BD Decimal, 1e3, 1.5D float, DATE '…' date, TIMESTAMP '…' datetime."""
+
+Operator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of a view or table as written, with its database if it was written too."""
+
+    namespace: str | None
+    name: str
+
+    def __str__(self) -> str:
+        return self.name if self.namespace is None else f"{self.namespace}.{self.name}"
+
+    def resolve(self, current_namespace: str) -> TableIdentifier:
+        """The view or table meant while this is the current database.
+
+        Raises:
+            InvalidIdentifierError: the metastore can hold no such name.
+        """
+        return TableIdentifier(current_namespace if self.namespace is None else self.namespace, self.name)
+
+
+@dataclass(frozen=True)
+class OutputColumn:
+    """A column in the column list of CREATE VIEW."""
+
+    name: str
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class PartitionValues:
+    """``PARTITION (ds='…', hr=1)``: values by column, each column once, in the order written."""
+
+    pairs: tuple[tuple[str, Constant], ...]
+
+    def as_dict(self) -> dict[str, Constant]:
+        return dict(self.pairs)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``ds > '2026-08-01'`` in DROP PARTITION; ``==`` is ``=``, ``<>`` is ``!=``."""
+
+    column: str
+    operator: Operator
+    value: Constant
+
+
+@dataclass(frozen=True)
+class CreateView:
+    """``columns`` is None without a column list; ``partitioned_on`` is empty without the clause."""
+
+    name: Name
+    query: str
+    dialect: str
+    replace: bool = False
+    if_not_exists: bool = False
+    columns: tuple[OutputColumn, ...] | None = None
+    comment: str | None = None
+    partitioned_on: tuple[str, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class AlterViewAs:
+    name: Name
+    query: str
+    dialect: str
+
+
+@dataclass(frozen=True)
+class SetProperties:
+    name: Name
+    properties: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class UnsetProperties:
+    name: Name
+    keys: tuple[str, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class RenameView:
+    name: Name
+    to: Name
+
+
+@dataclass(frozen=True)
+class AddPartitions:
+    name: Name
+    partitions: tuple[PartitionValues, ...]
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropPartitions:
+    """A partition is meant if it fulfils all comparisons of one of the ``matching``."""
+
+    name: Name
+    matching: tuple[tuple[Comparison, ...], ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropView:
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class ShowViews:
+    """``pattern`` is Hive's: ``*`` for any characters, ``|`` between alternatives."""
+
+    namespace: str | None = None
+    pattern: str | None = None
+
+
+@dataclass(frozen=True)
+class ShowPartitions:
+    name: Name
+    matching: PartitionValues | None = None
+
+
+@dataclass(frozen=True)
+class ShowProperties:
+    name: Name
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class ShowColumns:
+    name: Name
+
+
+@dataclass(frozen=True)
+class ShowCreateView:
+    name: Name
+
+
+@dataclass(frozen=True)
+class DescribeView:
+    """``column`` has more than one part for a field inside a column."""
+
+    name: Name
+    detail: Literal["extended", "formatted"] | None = None
+    partition: PartitionValues | None = None
+    column: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class UseNamespace:
+    namespace: str
+
+
+@dataclass(frozen=True)
+class RollBackView:
+    """Ours, not Hive's."""
+
+    name: Name
+    to_version: int
+
+
+@dataclass(frozen=True)
+class AddDialect:
+    """Ours, not Hive's: a text in a dialect that the view does not have yet."""
+
+    name: Name
+    dialect: str
+    query: str
+
+
+@dataclass(frozen=True)
+class ReplaceDialect:
+    """Ours, not Hive's: another text in a dialect that the view has."""
+
+    name: Name
+    dialect: str
+    query: str
+
+
+@dataclass(frozen=True)
+class PartitionColumn:
+    """In a requirement: the value that the view's own partition has in this column."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What a table must have: for its partition columns one of the view's, or values that all must be there."""
+
+    table: Name
+    conditions: tuple[tuple[str, PartitionColumn | tuple[Constant, ...]], ...] = ()
+
+    def as_dict(self) -> Mapping[str, PartitionColumn | tuple[Constant, ...]]:
+        return dict(self.conditions)
+
+
+@dataclass(frozen=True)
+class PublishView:
+    """Ours, not Hive's; ``candidates`` is empty where the tables say which partitions to look at."""
+
+    name: Name
+    requirements: tuple[Requirement, ...]
+    candidates: tuple[PartitionValues, ...] = ()
+    since: PartitionValues | None = None
+    until: PartitionValues | None = None
+
+
+ViewStatement: TypeAlias = (
+    CreateView
+    | AlterViewAs
+    | SetProperties
+    | UnsetProperties
+    | RenameView
+    | AddPartitions
+    | DropPartitions
+    | DropView
+    | ShowViews
+    | ShowPartitions
+    | ShowProperties
+    | ShowColumns
+    | ShowCreateView
+    | DescribeView
+    | UseNamespace
+    | RollBackView
+    | AddDialect
+    | ReplaceDialect
+    | PublishView
+)

@@ -1,0 +1,296 @@
+"""Statements about views as values: every form, every refusal, scripts, places, bounds."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.statements.parse import MAX_SCRIPT, is_view_statement, parse_script, parse_statement
+from hive_views.sql.statements.refusal import excerpt
+from hive_views.sql.statements.values import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
+from tests.fuzz.view_statements import answer, load_corpus
+from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
+
+
+def refusal(sql: str) -> SQLSyntaxError:
+    with pytest.raises(SQLSyntaxError) as error:
+        parse_statement(sql)
+    return error.value
+
+
+@pytest.mark.parametrize(("sql", "value"), [*FORMS, *OURS], ids=[sql for sql, _ in [*FORMS, *OURS]])
+def test_every_form_is_read_as_its_value(sql: str, value: ViewStatement) -> None:
+    assert parse_statement(sql) == value
+    assert parse_statement(f"\n-- head\n{sql}\n;;") == value
+    assert hash(value) == hash(parse_statement(sql))
+    assert is_view_statement(sql)
+
+
+@pytest.mark.parametrize("case", [*REFUSED, *STRICTER.values()], ids=lambda case: case.sql)
+def test_what_is_none_is_refused_with_its_place(case: Refused) -> None:
+    error = refusal(case.sql)
+    assert case.problem in str(error)
+    assert (error.line, error.column) == (case.line, case.column)
+    moved = refusal(f"\n\n  {case.sql}")
+    assert (moved.line, moved.column) == (case.line + 2, case.column + 2 * (case.line == 1))
+
+
+def test_the_error_says_what_was_found_and_expected_and_survives_pickling() -> None:
+    error = refusal("ALTER VIEW v\nADD PARTITION (ds > '1')")
+    copy = pickle.loads(pickle.dumps(error))
+    facts = (copy.line, copy.column, copy.found, copy.expected)
+    assert facts == (2, 19, ">", "'='")
+    assert str(copy) == "Cannot read this statement at line 2, column 19: found '>', expected '='."
+
+
+@pytest.mark.parametrize(
+    ("sql", "shown"),
+    [
+        ("DROP VIEW v, w", "DROP VIEW v, w\n           ^"),
+        ("DROP VIEW", "DROP VIEW\n         ^"),
+        ("-- one\r\nDROP VIEW v, w\r\n", "DROP VIEW v, w\n           ^"),
+        ("DROP\tVIEW\t`日本é\u0301`, w", "DROP\tVIEW\t`日本é\u0301`, w\n    \t    \t       ^"),
+        ("DROP VIEW v\x1b[2J", "DROP VIEW v\ufffd[2J\n           ^"),
+        ("DROP VIEW " + "v" * 200 + ", w", "..." + "v" * 75 + ", w\n" + " " * 78 + "^"),
+        ("DROP VIEW v, " + "w" * 200, "DROP VIEW v, " + "w" * 87 + "...\n           ^"),
+    ],
+)
+def test_the_excerpt_shows_the_place_with_a_caret(sql: str, shown: str) -> None:
+    assert excerpt(sql, refusal(sql)) == shown
+
+
+def test_an_error_inside_a_query_has_its_place_in_the_whole_text() -> None:
+    sql = "DROP VIEW v;\nCREATE VIEW v AS\n  SELECT a\n  FROM t WHERE (b = 1"
+    with pytest.raises(SQLSyntaxError) as error:
+        parse_script(sql)
+    assert (error.value.line, error.value.column, error.value.expected) == (4, 21, ")")
+    assert excerpt(sql, error.value).splitlines()[1].index("^") == 20
+
+
+def test_a_script_is_split_where_semicolons_are_not_in_literals_or_comments() -> None:
+    sql = (
+        "CREATE VIEW a COMMENT ';' AS -- ;\n  SELECT ';' AS x /* ; */ FROM `t;` ; -- done;\n\n"
+        ";ALTER VIEW a ADD DIALECT trino AS SELECT '\\' AS x; DROP VIEW a;\n/* end; */"
+    )
+    found = parse_script(sql)
+    assert [(one.line, type(one.statement)) for one in found] == [(1, CreateView), (4, AddDialect), (4, DropView)]
+    assert [one.text for one in found] == [
+        "CREATE VIEW a COMMENT ';' AS -- ;\n  SELECT ';' AS x /* ; */ FROM `t;`",
+        "ALTER VIEW a ADD DIALECT trino AS SELECT '\\' AS x",
+        "DROP VIEW a",
+    ]
+    assert [parse_statement(one.text) for one in found] == [one.statement for one in found]
+
+
+def test_a_query_is_the_text_byte_for_byte_with_comments_before_and_without_those_behind() -> None:
+    query = "/* why */ -- this\nSELECT  'é\\'' ,\t`a``b`,\r\n 1.50 -- inner\n FROM t"
+    statement = parse_statement(f"CREATE VIEW v AS  {query} -- behind\n/* too */ ;")
+    assert isinstance(statement, CreateView)
+    assert statement.query == query
+
+
+def test_an_empty_script_has_no_statements_and_an_empty_statement_is_refused() -> None:
+    assert parse_script(" ;; -- nothing\n") == ()
+    assert "found the end of the statement, expected a statement" in str(refusal("-- nothing"))
+
+
+def test_a_statement_is_one() -> None:
+    assert "expected the end of the text. Several statements are a script." in str(refusal("DROP VIEW v; DROP VIEW w"))
+
+
+def test_the_query_of_a_dialect_ends_by_the_rules_of_that_dialect() -> None:
+    for dialect, query in {"trino": "SELECT '\\'", "hive": "SELECT '\\';'", "spark": "SELECT r'\\', '\\';'"}.items():
+        for sql in (f"CREATE VIEW v AS {query}; DROP VIEW v", f"ALTER VIEW v SELECT {query[7:]}; DROP VIEW v"):
+            first, second = parse_script(sql, dialect)
+            assert first.statement.query == query  # type: ignore[union-attr]
+            assert first.statement.dialect == dialect  # type: ignore[union-attr]
+            assert second.statement == DropView(Name(None, "v"))
+
+
+def test_comments_nest_in_a_query_where_they_nest_in_its_dialect() -> None:
+    first, second = parse_script("ALTER VIEW v ADD DIALECT trino AS SELECT 1 /* a /* b */; DROP VIEW v")
+    assert first.statement == AddDialect(Name(None, "v"), "trino", "SELECT 1")
+    assert second.statement == DropView(Name(None, "v"))
+    (only,) = parse_script("ALTER VIEW v ADD DIALECT spark AS SELECT 1 /* a /* b */; DROP VIEW v */")
+    assert only.statement == AddDialect(Name(None, "v"), "spark", "SELECT 1")
+
+
+def test_a_dialect_has_a_name() -> None:
+    with pytest.raises(InvalidInputError):
+        parse_statement("DROP VIEW v", "no dialect")
+    assert "expected a dialect" in str(refusal("ALTER VIEW v ADD DIALECT `no dialect` AS SELECT 1"))
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        ("ALTER VIEW v ROLL BACK TO 3", "found '3', expected VERSION."),
+        ("ALTER VIEW v ROLL BACK TO VERSION -1", "found '-', expected the number of a version."),
+        ("ALTER VIEW v ROLL BACK TO VERSION 1.5", "found '1.5', expected the number of a version."),
+        ("ALTER VIEW v ADD DIALECT trino SELECT 1", "found 'SELECT', expected AS."),
+        ("ALTER VIEW v ADD DIALECT trino AS SELECT `a` FROM t", "line 1, column 44: '`' cannot stand there."),
+        ("ALTER VIEW v REPLACE DIALECT trino AS", "expected SELECT."),
+        ("PUBLISH v REQUIRES t", "found 'v', expected VIEW."),
+        ("PUBLISH VIEW v", "expected PARTITION or REQUIRES."),
+        ("PUBLISH VIEW v REQUIRES t (ds = ds, DS = '1')", "A column has one value."),
+        ("PUBLISH VIEW v REQUIRES t (ds > '1')", "found '>', expected '=' or IN."),
+        ("PUBLISH VIEW v REQUIRES t (ds = NULL)", "NULL is no value"),
+        ("PUBLISH VIEW v REQUIRES t (hr IN ())", "expected a constant."),
+        ("PUBLISH VIEW v REQUIRES t (hr IN ('b' TO 'a'))", "expected a range. Both are whole numbers"),
+        ("PUBLISH VIEW v REQUIRES t (hr IN (9 TO 8))", "the first is not above the second."),
+        ("PUBLISH VIEW v REQUIRES t (hr IN (1 TO '2'))", "expected a range."),
+        ("PUBLISH VIEW v REQUIRES t (hr IN (1 TO 10001))", "A range has 10,000 values at most."),
+        (
+            "PUBLISH VIEW v REQUIRES t UNTIL (ds='2') SINCE (ds='1')",
+            "found 'SINCE', expected the end of the statement.",
+        ),
+    ],
+)
+def test_our_own_statements_are_refused_as_clearly(sql: str, problem: str) -> None:
+    assert problem in str(refusal(sql))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *(
+            "",
+            "SELECT 1",
+            "CREATE TABLE t (a int)",
+            "CREATE TEMPORARY VIEW v AS SELECT 1",
+            "DROP TABLE t",
+            "'open",
+            "CREATE",
+        ),
+        *("DESCRIBE DATABASE d", "DESCRIBE FUNCTION f", "DESCRIBE TABLE t", "SHOW TABLES", "INSERT INTO v SELECT 1"),
+    ],
+)
+def test_other_statements_are_known_by_their_first_words(sql: str) -> None:
+    assert not is_view_statement(sql)
+
+
+def test_a_statement_with_an_error_is_still_one_about_views() -> None:
+    assert is_view_statement("/* a */ create or replace view oops oops")
+    assert is_view_statement("ALTER VIEW v ADD PARTITION (a = -1)")
+
+
+def test_a_name_resolves_in_the_current_database_or_its_own() -> None:
+    assert Name(None, "V").resolve("Sales") == TableIdentifier("sales", "v")
+    assert Name("D", "V").resolve("sales") == TableIdentifier("d", "v")
+    with pytest.raises(InvalidIdentifierError):
+        Name(None, "a b").resolve("sales")
+
+
+def test_a_script_that_is_too_long_is_refused() -> None:
+    assert parse_script(" " * MAX_SCRIPT) == ()
+    with pytest.raises(SQLSyntaxError, match="10,000,000 is the most that is read"):
+        parse_script(" " * (MAX_SCRIPT + 1))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        *(
+            "(" * 200_000,
+            "/*" * 200_000,
+            "'" * 200_001,
+            "`" * 200_001,
+            "1" * 200_000,
+            "e+" * 200_000,
+            "-" * 200_001 + "\nx",
+        ),
+        *(
+            "DROP VIEW " + "a." * 200_000,
+            "DROP VIEW v" + " -- \n" * 200_000 + ",",
+            "ALTER VIEW v ADD " + "PARTITION (a=1) " * 20_000 + "x",
+        ),
+        *(
+            "CREATE VIEW v AS SELECT " + "(" * 200_000,
+            "CREATE VIEW v AS SELECT '" + "\\" * 200_001,
+            "CREATE VIEW v AS SELECT " + "/*+" * 200_000,
+            "USE d; " * 20_000 + "x",
+        ),
+        *(
+            "ALTER VIEW v ADD PARTITION (a=" + "9" * 200_000 + ")",
+            "ALTER VIEW v ADD PARTITION (a=1e" + "9" * 500 + "BD)",
+        ),
+        *("ALTER VIEW v ADD PARTITION (a='" + "\\'" * 200_000, "ALTER VIEW v ADD PARTITION (a=" + "'a' " * 100_000),
+    ],
+    ids=lambda sql: sql[:40],
+)
+def test_a_long_text_that_leads_nowhere_is_refused_in_linear_time(sql: str) -> None:
+    started = time.process_time()
+    with pytest.raises(SQLSyntaxError):
+        parse_script(sql)
+    assert time.process_time() - started < 10
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "CREATE VIEW v AS ",
+        "ALTER VIEW v ",
+        "ADD PARTITION (",
+        "a='",
+        "PUBLISH VIEW v REQUIRES t (hr IN (",
+        "'",
+        '"',
+        "`",
+        "\\",
+    ]
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.one_of(st.text(), st.lists(st.one_of(FRAGMENTS, st.text(max_size=5))).map("".join), broken()))
+@example("CREATE VIEW v AS SELECT '\ud800'")
+@example("ALTER VIEW v ADD PARTITION (a='\udfff')")
+def test_no_text_crashes_the_reading(sql: str) -> None:
+    is_view_statement(sql)
+    try:
+        found = parse_script(sql)
+    except SQLSyntaxError as error:
+        refused = error
+    else:
+        assert all(one.text in sql for one in found)
+        return
+    assert min(refused.line, refused.column) >= 1
+    assert excerpt(sql, refused).endswith("^")
+
+
+@pytest.mark.parametrize("sql", load_corpus(), ids=range(len(load_corpus())))
+def test_a_text_that_the_search_found_gets_an_answer(sql: str) -> None:
+    assert answer(sql) is not None
+
+
+@settings(max_examples=300, deadline=None)
+@given(valid())
+def test_statements_of_the_grammar_are_read_alike_alone_and_in_a_script(sql: str) -> None:
+    alone = parse_statement(sql)
+    assert [one.statement for one in parse_script(f"{sql}\n;USE d;{sql}\n")][::2] == [alone, alone]
+
+
+def test_ten_thousand_partitions_are_one_statement() -> None:
+    specs = " ".join(f"PARTITION (ds='2026-01-01', hr={number})" for number in range(10_000))
+    statement = parse_statement(f"ALTER VIEW v ADD {specs}")
+    assert isinstance(statement, AddPartitions)
+    assert [values.as_dict()["hr"] for values in statement.partitions] == list(range(10_000))
+
+
+def test_sqlglot_is_loaded_for_queries_only() -> None:
+    code = (
+        "import sys\n"
+        "from hive_views.sql.statements.parse import parse_statement\n"
+        "parse_statement('ALTER VIEW v ADD PARTITION (a=1)')\n"
+        "assert 'sqlglot' not in sys.modules\n"
+        "parse_statement('CREATE VIEW v AS SELECT 1')\n"
+        "assert 'sqlglot' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
