@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,8 +62,11 @@ class RowsOfAMetastore(MetastoreSetup):
         assert found.location is not None
         assert found.location.endswith(f"/{namespace}.db")
 
-    def test_the_location_given_for_a_namespace_is_kept(self, metastore: Metastore, namespace: str) -> None:
-        place = f"{metastore.load_namespace(namespace).location}/within"
+    def test_the_location_given_for_a_namespace_is_kept(
+        self, metastore: Metastore, namespace: str, tmp_path: Path
+    ) -> None:
+        # Outside the warehouse: Hive 4 moves a namespace that is put inside.
+        place = f"file:{tmp_path}/elsewhere"
         metastore.create_namespace(f"{namespace}_2", location=place)
         assert metastore.load_namespace(f"{namespace}_2").location == place
 
@@ -177,6 +181,6 @@ class RowsOfAMetastore(MetastoreSetup):
         assert (contents(metastore.load_row(row.identifier)) == row) is self.holds_any_text
 
     def test_the_server_tells_about_itself(self, metastore: Metastore) -> None:
-        facts = metastore.facts()
-        assert facts.address
-        assert facts.notification_listener is not self.takes_bare_partitions
+        assert metastore.facts().address
+        known = metastore.capabilities()
+        assert (known.grants_locks, known.takes_bare_partitions) == (self.grants_locks, self.takes_bare_partitions)

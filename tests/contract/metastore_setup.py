@@ -76,6 +76,8 @@ class MetastoreSetup:
     grants_locks = True
     changes_columns_in_one_call = True
     """Changes the columns of a view with bare partitions by one call (Hive 2.3; not 3 and 4)."""
+    drops_row_that_lost_a_key = False
+    """Drops a row with partitions that has fewer partition columns than these have values (Hive 4)."""
     takes_bare_partitions = True
     """Takes partitions without a storage descriptor: no DbNotificationListener."""
     tells_missing_table_when_listing = True

@@ -1,0 +1,157 @@
+"""Hive and Trino in containers, on a metastore in another.
+
+What lives here: starting them, and asking them. What must not: what they are expected to answer.
+"""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import impala.dbapi
+import trino.dbapi
+from impala.error import Error as HiveError
+from testcontainers.core.container import DockerContainer
+from thrift.Thrift import TException
+from trino.exceptions import Error as TrinoError
+
+from tests.containers.images import HIVE, TRINO, provide
+from tests.containers.metastores import MetastoreServer, free_port
+from tests.containers.session import Session
+
+_START_TIMEOUT_S = 240.0
+_POLL_S = 0.5
+
+Rows = list[tuple[Any, ...]]
+_Engine = TypeVar("_Engine")
+
+
+class EngineError(Exception):
+    """An engine refuses a statement; its message is the engine's own."""
+
+
+class Hive:
+    """A running HiveServer2, with one session in it."""
+
+    def __init__(self, container: DockerContainer, connection: Any) -> None:
+        self.container = container
+        self._connection = connection
+        try:
+            self._cursor = connection.cursor()
+        except BaseException:
+            connection.close()
+            raise
+
+    def rows(self, statement: str) -> Rows:
+        """Run a statement and return its rows; [] for one without.
+
+        Raises:
+            EngineError: Hive refuses it.
+        """
+        try:
+            self._cursor.execute(statement)
+            return self._cursor.fetchall() if self._cursor.has_result_set else []
+        except HiveError as error:
+            raise EngineError(str(error)) from error
+
+    def close(self) -> None:
+        """End the session."""
+        self._cursor.close()
+        self._connection.close()
+
+
+class Trino:
+    """A running Trino, in its catalog ``hive`` when a statement names none."""
+
+    def __init__(self, container: DockerContainer, connection: Any) -> None:
+        self.container = container
+        self._connection = connection
+
+    def rows(self, statement: str) -> Rows:
+        """Run a statement and return its rows.
+
+        Raises:
+            EngineError: Trino refuses it.
+        """
+        cursor = self._connection.cursor()
+        try:
+            return [tuple(row) for row in cursor.execute(statement).fetchall()]
+        except TrinoError as error:
+            raise EngineError(str(error)) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def start_hive(session: Session, metastore: MetastoreServer) -> Hive:
+    """Hive 4.0.1 on a metastore; the session ends the container."""
+    container, address = _run(session, provide(session.client, HIVE), metastore, 10000)
+
+    def connect() -> Hive:
+        return Hive(container, impala.dbapi.connect(*address, auth_mechanism="NOSASL"))
+
+    return _wait_for(connect, container)
+
+
+def start_trino(session: Session, metastore: MetastoreServer) -> Trino:
+    """Trino 476 on a metastore; the session ends the container."""
+    container, address = _run(session, provide(session.client, TRINO), metastore, 8080)
+
+    def connect() -> Trino:
+        trino_ = Trino(container, trino.dbapi.connect(*address, user="tests", catalog="hive", max_attempts=1))
+        trino_.rows("SELECT 1")
+        return trino_
+
+    return _wait_for(connect, container)
+
+
+def copy_jars(container: DockerContainer, directory: Path) -> None:
+    """Copy Hive's jars out of its container, for clients that need a Hive of that version."""
+    wrapped = container.get_wrapped_container()
+    packed, _ = wrapped.get_archive("/opt/hive/lib")
+    archive = directory / "jars.tar"
+    with archive.open("wb") as file:
+        file.writelines(packed)
+    with tarfile.open(archive) as jars:
+        jars.extractall(directory, filter="data")
+    archive.unlink()
+
+
+def _run(
+    session: Session, image: str, metastore: MetastoreServer, port: int
+) -> tuple[DockerContainer, tuple[str, int]]:
+    alias = f"engine-{uuid.uuid4().hex[:8]}"
+    outside = free_port()
+    container = session.run(
+        image,
+        alias,
+        environment={"METASTORE_URI": metastore.uri_inside, "WAREHOUSE": f"file:{metastore.warehouse}"},
+        ports={port: outside},
+        # It reads what the tests write.
+        user=f"{os.getuid()}:0",
+    )
+    return container, (container.get_container_host_ip(), outside)
+
+
+def _wait_for(connect: Callable[[], _Engine], container: DockerContainer) -> _Engine:
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    while not (engine := _engine_or_none(connect)):
+        container.reload()
+        if container.status == "exited" or time.monotonic() > deadline:
+            log = container.get_wrapped_container().logs().decode(errors="replace")
+            raise RuntimeError(f"{container.image} does not start:\n{log[-10_000:]}")
+        time.sleep(_POLL_S)
+    return engine
+
+
+def _engine_or_none(connect: Callable[[], _Engine]) -> _Engine | None:
+    try:
+        return connect()
+    except (OSError, TException, HiveError, EngineError):
+        return None

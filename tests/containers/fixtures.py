@@ -1,0 +1,74 @@
+"""Containers as fixtures, and their logs beside the failure of a test.
+
+What lives here: what tests ask for by name. What must not: how it is started.
+
+``container_session`` skips where no engine answers; tests that ask for it, or for what stands on it, have the mark
+``peer("containers")``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from tests.containers.images import base_image
+from tests.containers.metastores import MetastoreServers
+from tests.containers.session import NoEngineError, Session, connect
+
+_LONGEST_LOG = 20_000
+_STARTED = pytest.StashKey[float]()
+_SESSION = pytest.StashKey[Session]()
+
+
+@pytest.fixture(scope="session")
+def container_session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """The containers of this session. They see the temporary directories of all tests at the same paths."""
+    try:
+        client = connect()
+        base_image(client)
+    except NoEngineError as error:
+        pytest.skip(str(error))
+    session = Session(client, tmp_path_factory.getbasetemp())
+    request.config.stash[_SESSION] = session
+    yield session
+    session.close()
+
+
+@pytest.fixture(scope="session")
+def metastore_servers(container_session: Session) -> Iterator[MetastoreServers]:
+    """Metastores in containers, started when they are asked for."""
+    servers = MetastoreServers(container_session)
+    yield servers
+    servers.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "container_session" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.peer("containers"))
+    # The quick ones first; images may be built meanwhile.
+    items.sort(key=lambda item: "container_session" in getattr(item, "fixturenames", ()))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[_STARTED] = time.time()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    session = item.config.stash.get(_SESSION, None)
+    if report.failed and session is not None and item.get_closest_marker("peer"):
+        for name, text in session.logs_since(item.stash[_STARTED]).items():
+            report.sections.append((f"log of {name}", text[-_LONGEST_LOG:]))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    session = config.stash.get(_SESSION, None)
+    if session is not None:
+        used = sorted(image.partition(":")[0] for image in session.images_used)
+        terminalreporter.write_line(f"Containers that ran: {', '.join(used) or 'none'}.")

@@ -1,0 +1,141 @@
+"""The image of the metastore keeps the promises of docker/README.md.
+
+What lives here: start, health, stop, schema. What must not: what a metastore does with rows (tests/contract).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from testcontainers.core.container import DockerContainer
+
+from hive_views.metastore.hms import HiveMetastore
+from tests.containers.images import metastore, provide
+from tests.containers.metastores import MetastoreServers, free_port
+from tests.containers.session import Session
+
+_VERSION = "4.0.1"
+_QUICK_HEALTH_CHECK = {"interval": 500_000_000}
+"""The image's own check, every half second."""
+
+
+@pytest.fixture(scope="module")
+def image(container_session: Session) -> str:
+    return provide(container_session.client, metastore(_VERSION))
+
+
+@pytest.fixture(scope="module")
+def uri() -> str:
+    return f"thrift://127.0.0.1:{free_port()}"
+
+
+@pytest.fixture(scope="module")
+def on_derby(container_session: Session, image: str, uri: str) -> Iterator[DockerContainer]:
+    """The image as it comes: its own user, its own health check, Derby."""
+    ports = {9083: int(uri.rsplit(":", 1)[1])}
+    container = container_session.run(image, "on-derby", ports=ports, healthcheck=_QUICK_HEALTH_CHECK)
+    yield container
+    container_session.remove(container)
+
+
+def wait_for_health(container: DockerContainer, wanted: str) -> list[str]:
+    """What the health check says until it says ``wanted``, or for two minutes."""
+    said: list[str] = []
+    deadline = time.monotonic() + 120
+    while said[-1:] != [wanted] and time.monotonic() < deadline:
+        wrapped = container.get_wrapped_container()
+        wrapped.reload()
+        said.append(wrapped.health)
+        time.sleep(0.1)
+    return said
+
+
+def exit_code(container: DockerContainer, timeout_s: float) -> int:
+    return int(container.get_wrapped_container().wait(timeout=timeout_s)["StatusCode"])
+
+
+def logs(container: DockerContainer) -> str:
+    return str(container.get_wrapped_container().logs().decode())
+
+
+def test_it_runs_on_derby_without_any_setting_is_healthy_once_it_answers_and_is_not_root(
+    on_derby: DockerContainer, uri: str
+) -> None:
+    said = wait_for_health(on_derby, "healthy")
+    assert said[0] == "starting"
+    assert said[-1] == "healthy", logs(on_derby)
+    client = HiveMetastore(uri)
+    client.create_namespace("made_here")
+    assert client.list_namespaces() == ["default", "made_here"]
+    client.close()
+    code, user = on_derby.exec(["id", "-u"])
+    assert (code, user.decode().strip()) == (0, "1000")
+
+
+def test_it_is_unhealthy_while_its_port_accepts_and_nobody_answers(on_derby: DockerContainer) -> None:
+    assert wait_for_health(on_derby, "healthy")[-1] == "healthy"
+    process = on_derby.get_wrapped_container()
+    process.kill(signal="SIGSTOP")
+    try:
+        assert on_derby.exec(["/opt/metastore/answers"]).exit_code != 0
+    finally:
+        process.kill(signal="SIGCONT")
+    assert on_derby.exec(["/opt/metastore/answers"]).exit_code == 0
+
+
+def test_it_stops_in_order_when_it_is_told_to(metastore_servers: MetastoreServers) -> None:
+    with metastore_servers.own(_VERSION, "postgres", environment={"LOG_LEVEL": "INFO"}) as server:
+        server.container.get_wrapped_container().stop(timeout=60)
+        assert exit_code(server.container, 1) == 143  # ended by SIGTERM itself, and not by force after the time-out
+        assert "Shutting down hive metastore" in server.logs()
+
+
+def test_it_stops_while_it_waits_for_its_database(container_session: Session, image: str) -> None:
+    environment = {"DATABASE": "postgres", "DATABASE_HOST": "127.0.0.1", "DATABASE_TIMEOUT_S": "600"}
+    waiting = container_session.run(image, "waiting", environment=environment)
+    waiting.get_wrapped_container().stop(timeout=30)
+    assert exit_code(waiting, 1) == 143
+    container_session.remove(waiting)
+
+
+def test_it_waits_for_its_database_no_longer_than_it_is_told_and_says_where_it_looked(
+    container_session: Session, image: str
+) -> None:
+    environment = {"DATABASE": "mariadb", "DATABASE_HOST": "127.0.0.1", "DATABASE_TIMEOUT_S": "1"}
+    alone = container_session.run(image, "alone", environment=environment)
+    assert exit_code(alone, 30) == 1
+    assert "no answer from mariadb at 127.0.0.1:3306" in logs(alone)
+    container_session.remove(alone)
+
+
+def test_a_database_with_the_schema_of_another_version_is_left_alone(metastore_servers: MetastoreServers) -> None:
+    older = metastore_servers.shared("3.1.3", "postgres")
+    refused = metastore_servers.own(_VERSION, "postgres", database=older.database)
+    with pytest.raises(RuntimeError, match=r"the database has the schema of Hive 3\.1\.0"), refused:
+        pytest.fail("it started")
+    assert "default" in older.client.list_namespaces()
+
+
+def test_rows_and_address_survive_a_restart(metastore_servers: MetastoreServers) -> None:
+    with metastore_servers.own(_VERSION, "postgres") as server:
+        server.client.create_namespace("kept")
+        server.container.get_wrapped_container().restart()
+        server.wait_until_ready()
+        assert "kept" in server.client.list_namespaces()
+        assert server.logs().count("making the schema") == 1
+
+
+def test_hives_own_settings_are_passed_on(metastore_servers: MetastoreServers) -> None:
+    with metastore_servers.own(_VERSION, "derby", settings={"metastore.batch.retrieve.max": "77"}) as server:
+        code, file = server.container.exec(["bash", "-c", "cat /tmp/tmp.*/hive-site.xml"])
+        assert code == 0
+        assert "<name>metastore.batch.retrieve.max</name><value>77</value>" in file.decode()
+
+
+@pytest.mark.parametrize("version", ["2.3.10", "3.1.3", "4.2.1"])
+def test_other_versions_run_on_derby_too(metastore_servers: MetastoreServers, version: str) -> None:
+    with metastore_servers.own(version, "derby") as server:
+        server.client.create_namespace("made_here")
+        assert server.client.list_namespaces() == ["default", "made_here"]

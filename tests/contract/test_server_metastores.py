@@ -1,0 +1,51 @@
+"""The contract of the metastore port on real servers in containers: every version, PostgreSQL and MariaDB.
+
+What lives here: how the servers differ from Hive 2.3.10, as attributes. What must not: tests of what only one of them
+does.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hive_views.metastore.port import Metastore
+from tests.containers.metastores import MetastoreServers
+from tests.contract.metastore_contract import MetastoreContract
+
+
+class _OnAServer(MetastoreContract):
+    version: str
+    database = "postgres"
+
+    @pytest.fixture
+    def metastore(self, metastore_servers: MetastoreServers) -> Metastore:
+        return metastore_servers.shared(self.version, self.database).client
+
+
+class TestHive2OnPostgres(_OnAServer):
+    version = "2.3.10"
+
+
+class TestHive3OnPostgres(_OnAServer):
+    version = "3.1.3"
+    enforces_swap = False
+    changes_columns_in_one_call = False
+
+
+class TestHive4OnPostgres(_OnAServer):
+    version = "4.0.1"
+    changes_columns_in_one_call = False
+    tells_missing_table_when_listing = False
+    drops_row_that_lost_a_key = True
+
+
+class TestHive42OnPostgres(_OnAServer):
+    version = "4.2.1"
+    changes_columns_in_one_call = False
+    tells_missing_table_when_listing = False
+    drops_row_that_lost_a_key = True
+
+
+class TestHive4OnMariaDB(TestHive4OnPostgres):
+    database = "mariadb"
+    holds_any_text = False
