@@ -14,4 +14,5 @@ from .publishing.run import apply_plan as apply_plan
 from .publishing.run import plan_publish as plan_publish
 from .publishing.run import publish as publish
 from .spec.identifiers import TableIdentifier as TableIdentifier
+from .statements.result import StatementResult as StatementResult
 from .view import View as View

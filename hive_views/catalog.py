@@ -1,7 +1,7 @@
 """The catalog: all verbs on the views of one metastore, and the ways to it.
 
-What lives here: ``ViewCatalog``, connecting and closing. What must not: what a verb does (verbs.py), a default taken
-from the environment (config.py).
+What lives here: ``ViewCatalog``, connecting and closing, and the door to statements in SQL. What must not: what a verb
+does (verbs.py), what a statement does (statements/), a default taken from the environment (config.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from types import TracebackType
 from typing import Any
 
 from hive_views.commit import CommitSettings, LockMode
+from hive_views.hive.columns import ColumnsInput
 from hive_views.metastore.auth import TLS, Auth
 from hive_views.metastore.open import default_warehouse, open_metastore
+from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.dialects import check_dialect
+from hive_views.statements.result import StatementResult
+from hive_views.statements.run import execute
+from hive_views.statements.script import execute_script
+from hive_views.statements.session import Session
 from hive_views.storage import MetadataStorage
 from hive_views.verbs import ViewVerbs
 
@@ -72,6 +79,49 @@ class ViewCatalog(ViewVerbs):
             warehouse=warehouse or default_warehouse(uri),
             settings=replace(settings, owner=owner) if owner else settings,
         )
+
+    def execute(
+        self, sql: str, *, dialect: str = "hive", schema: ColumnsInput | None = None, namespace: str = "default"
+    ) -> StatementResult:
+        """Execute one statement about views: Hive's DDL, SHOW and DESCRIBE, and ours beyond it.
+
+        ``hive_views.sql.statements`` has the grammar, ``hive_views.statements`` what differs from Hive. No session is
+        kept: what USE says is in the result's ``namespace``, to be given to the next call.
+
+        Args:
+            sql: the statement; a semicolon behind it is tolerated.
+            dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
+            schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
+                them. Without it they are derived where that is certain: columns of tables that the metastore tells,
+                casts, literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
+            namespace: the current database, where names without one are.
+
+        Raises:
+            SQLSyntaxError: it is no statement that is known here, or more than one.
+            InvalidSchemaError: the types of columns are not certain; the error names them.
+            HiveViewsError: what the verb raises that it stands for, with the number of Hive's error where it has one.
+        """
+        return execute(self, sql, Session(check_namespace(namespace), check_dialect(dialect), schema))
+
+    def execute_script(
+        self, sql: str, *, dialect: str = "hive", namespace: str = "default", skip: int = 0
+    ) -> list[StatementResult]:
+        """Execute statements with semicolons between them, in their order; USE holds for those behind it.
+
+        All are read before the first is executed. An error ends the script; it has the fields ``statement`` (a number,
+        from 1), ``script_line``, ``text``, and ``done``, the results of the statements before, which stay done.
+
+        Args:
+            sql: the statements.
+            dialect: as for ``execute``.
+            namespace: the current database at the beginning.
+            skip: so many statements are left out (USE is not), to go on where an error ended the script.
+
+        Raises:
+            SQLSyntaxError: one of them cannot be read; nothing was done.
+            HiveViewsError: what the statement raises that failed.
+        """
+        return execute_script(self, sql, Session(check_namespace(namespace), check_dialect(dialect)), skip=skip)
 
     def __enter__(self) -> ViewCatalog:
         return self

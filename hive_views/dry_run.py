@@ -6,13 +6,15 @@ any rule about views; the verbs that run on the copies are the real ones, with a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.catalog import ViewCatalog
-from hive_views.errors import AlreadyExistsError, NoSuchTableError
+from hive_views.errors import AlreadyExistsError, NoSuchNamespaceError, NoSuchTableError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import Column, Partition
+from hive_views.hive.row import Column, NamespaceRow, Partition, Row
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
@@ -23,15 +25,15 @@ from hive_views.verbs import Identifier
 def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:
     """A catalog whose verbs do to copies of these views what those of ``catalog`` would do, or refuse as they would.
 
-    Names that are free are named too, where a change is to take them. What a change would find out only by writing
-    stays unknown: whether somebody else is faster, and whether the storage can be written.
+    Other views and tables are copied when a verb looks at them for the first time. What a change would find out only
+    by writing stays unknown: whether somebody else is faster, and whether the storage can be written.
 
     Raises:
         NoSuchNamespaceError: the namespace of a name does not exist.
     """
     copies = _Copies(catalog.metastore)
-    for identifier in dict.fromkeys(map(TableIdentifier.of, identifiers)):
-        _copy(identifier, catalog.metastore, copies)
+    for identifier in map(TableIdentifier.of, identifiers):
+        copies.copy(identifier)
     return ViewCatalog(copies, UnwrittenFiles(catalog.storage), warehouse=catalog.warehouse, settings=catalog.settings)
 
 
@@ -62,28 +64,60 @@ class UnwrittenFiles(MetadataStorage):
 
 
 class _Copies(MemoryMetastore):
-    """What the other metastore has of these views; the server it tells of is the other's."""
+    """What the other metastore has, copied when it is looked at; the server it tells of is the other's."""
 
     def __init__(self, real: Metastore) -> None:
         super().__init__(warehouse=real.load_namespace("default").location or "")
         self._real = real
+        self._copied: set[TableIdentifier] = set()
 
     def facts(self) -> ServerFacts:
         return self._real.facts()
 
+    def capabilities(self) -> Capabilities:
+        return self._real.capabilities()
 
-def _copy(identifier: TableIdentifier, real: Metastore, copies: Metastore) -> None:
-    namespace = real.load_namespace(identifier.namespace)
-    with suppress(AlreadyExistsError):
-        copies.create_namespace(namespace.name, namespace.location)
-    try:
-        row = real.load_row(identifier)
-    except NoSuchTableError:
-        return
-    names = real.partition_names(identifier)
-    values = [parse_partition_name(name) for name in names]
-    # A foreign writer may have set a location, which refuses partitions, or taken the keys away that they were made of.
-    keys = tuple(Column(key, "string") for key in values[0]) if values else ()
-    copies.create_row(replace(row, location=None, partition_keys=keys))
-    copies.add_partitions(identifier, [Partition(tuple(each.values())) for each in values], if_not_exists=False)
-    copies.swap_row(row, expected=None)
+    def list_namespaces(self) -> list[str]:
+        return self._real.list_namespaces()
+
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        found = self._real.load_namespace(namespace)
+        with suppress(AlreadyExistsError):
+            self.create_namespace(found.name, found.location)
+        return found
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        with suppress(NoSuchNamespaceError):
+            self.copy(identifier)
+        return super().load_row(identifier)
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        for name in names:
+            self.copy(TableIdentifier(namespace, name))
+        return super().load_rows(namespace, names)
+
+    def list_view_names(self, namespace: str) -> list[str]:
+        real = {TableIdentifier(namespace, name) for name in self._real.list_view_names(namespace)}
+        return sorted({*super().list_view_names(namespace), *(one.name for one in real - self._copied)})
+
+    def copy(self, identifier: TableIdentifier) -> None:
+        """Have what the other metastore has under this name, with its partitions, unless it was copied before.
+
+        Raises:
+            NoSuchNamespaceError: there is no such namespace.
+        """
+        self.load_namespace(identifier.namespace)
+        if identifier in self._copied:
+            return
+        self._copied.add(identifier)
+        try:
+            row = self._real.load_row(identifier)
+        except NoSuchTableError:
+            return
+        names = self._real.partition_names(identifier)
+        values = [parse_partition_name(name) for name in names]
+        # A foreign writer may have set a location, which refuses partitions, or taken the keys away that they were of.
+        keys = tuple(Column(key, "string") for key in values[0]) if values else ()
+        self.create_row(replace(row, location=None, partition_keys=keys))
+        self.add_partitions(identifier, [Partition(tuple(each.values())) for each in values], if_not_exists=False)
+        self.swap_row(row, expected=None)

@@ -13,6 +13,7 @@ from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
     NoSuchIcebergViewError,
+    NoSuchTableError,
     NoSuchVersionError,
     NoSuchViewError,
     ViewAlreadyExistsError,
@@ -20,10 +21,12 @@ from hive_views.errors import (
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.definition import altered, define
 from hive_views.hive.projection import COMMENT, check_properties, project
+from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.on_drift import ON_DRIFT, Drift
 from hive_views.partitions import ViewPartitions
 from hive_views.purge import delete_files_of
+from hive_views.remains import Remains, find_remains, telling_what_is_left
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import (
@@ -36,7 +39,7 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.storage import MetadataStorage, absolute_location
-from hive_views.view import View, is_iceberg_view
+from hive_views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
 
@@ -69,7 +72,24 @@ class ViewVerbs:
             NoSuchViewError: there is none (NoSuchIcebergViewError: a table or a plain view has the name).
             CorruptMetadataError: its metadata file is missing or unreadable.
         """
-        return self._operations.load(TableIdentifier.of(identifier))
+        name = TableIdentifier.of(identifier)
+        with telling_what_is_left(lambda: self.find_remains(name)):
+            return self._operations.load(name)
+
+    def find_remains(self, identifier: Identifier) -> Remains | None:
+        """What is left of a view that is not there any more, or that another view took the place of; else None.
+
+        Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
+        ``restore`` of its partitions, bring the view back.
+
+        Raises:
+            CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
+        """
+        name = TableIdentifier.of(identifier)
+        row = self._row_of(name)
+        if row and not is_lost(row):
+            return None
+        return find_remains(name, self._default_locations(name), row, self.storage)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -134,6 +154,7 @@ class ViewVerbs:
         properties: Mapping[str, str] | None = None,
         location: str | None = None,
         if_not_exists: bool = False,
+        default_namespace: str | None = None,
     ) -> View:
         """Create a view.
 
@@ -147,6 +168,7 @@ class ViewVerbs:
             properties: of the view; parameters of the row too.
             location: the directory for the metadata files.
             if_not_exists: give the existing view back instead of raising.
+            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
 
         Raises:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
@@ -155,7 +177,7 @@ class ViewVerbs:
             CommitStateUnknownError: the metastore did not answer.
         """
         name = TableIdentifier.of(identifier)
-        definition = define(name, sql, schema, partitioned_on)
+        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
         told = dict(properties or {})
         if comment is not None:
             told[COMMENT] = comment
@@ -185,11 +207,13 @@ class ViewVerbs:
         partitioned_on: Sequence[str] | None = None,
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
+        default_namespace: str | None = None,
         on_drift: Drift = "fail",
     ) -> View:
         """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
 
-        Properties are merged into those it has. Equal texts and columns make no new version.
+        Properties are merged into those it has. Equal texts and columns make no new version. Names in the texts that
+        have no namespace resolve in ``default_namespace``, by default that of the view.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
@@ -199,7 +223,7 @@ class ViewVerbs:
         changed = self._checked_properties(properties, comment)
 
         def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            definition = define(name, sql, schema, partitioned_on, base=base)
+            definition = define(name, sql, schema, partitioned_on, base=base, namespace=default_namespace)
             return apply_updates(base, [SetProperties(changed), *definition.updates(name, now_ms)], now_ms=now_ms)
 
         return self._commit(name, change, on_drift)
@@ -284,7 +308,9 @@ class ViewVerbs:
         target = TableIdentifier.of(to)
         self.metastore.load_namespace(target.namespace)
         self._operations.check_absent(target)
-        return self._operations.rename(TableIdentifier.of(identifier), target)
+        name = TableIdentifier.of(identifier)
+        with telling_what_is_left(lambda: self.find_remains(name)):
+            return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> None:
         """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
@@ -346,19 +372,31 @@ class ViewVerbs:
         return self._operations.commit(TableIdentifier.of(identifier), updated)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        return self._operations.commit(name, change, ON_DRIFT[on_drift])
+        with telling_what_is_left(lambda: self.find_remains(name)):
+            return self._operations.commit(name, change, ON_DRIFT[on_drift])
+
+    def _row_of(self, name: TableIdentifier) -> Row | None:
+        try:
+            return self.metastore.load_row(name)
+        except NoSuchTableError:
+            return None
 
     def _location(self, name: TableIdentifier, given: str | None) -> str:
-        namespace = self.metastore.load_namespace(name.namespace)
+        locations = self._default_locations(name)
         if given:
             return given
-        if self.warehouse:
-            return f"{self.warehouse}/{name.namespace}.db/{name.name}"
-        if not namespace.location:
+        if not locations:
             raise InvalidInputError(
                 f"Where shall the metadata of {name} be? The namespace has no location: give warehouse= or location=."
             )
-        return f"{namespace.location.rstrip('/')}/{name.name}"
+        return locations[0]
+
+    def _default_locations(self, name: TableIdentifier) -> list[str]:
+        """Where a view of this name is created, and where it is without a warehouse."""
+        namespace = self.metastore.load_namespace(name.namespace)
+        found = [f"{self.warehouse}/{name.namespace}.db/{name.name}"] if self.warehouse else []
+        found += [f"{namespace.location.rstrip('/')}/{name.name}"] if namespace.location else []
+        return list(dict.fromkeys(found))
 
     @staticmethod
     def _checked_properties(properties: Mapping[str, str] | None, comment: str | None) -> dict[str, str]:

@@ -14,13 +14,18 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.sql.statements.refusal import excerpt
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass
 class Invocation:
-    """One call of the command. ``texts`` are the SQL texts it was given, with their files, by dialect."""
+    """One call of the command.
+
+    ``texts`` are the SQL texts it was given, with their files, by dialect; ``script`` is the file and text of
+    statements.
+    """
 
     catalog: str | None = None
     config: Path | None = None
@@ -28,6 +33,7 @@ class Invocation:
     output: str = "text"
     verbose: bool = False
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    script: tuple[str, str] | None = None
     # Where stderr is when the command is called, which is not where it was when this file was imported.
     log: logging.Handler = field(default_factory=logging.StreamHandler)
 
@@ -40,15 +46,13 @@ class Invocation:
     def _pointer_to(self, error: HiveViewsError) -> str:
         """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
         line, column = error.fields.get("line"), error.fields.get("column")
-        if not isinstance(error, SQLSyntaxError) or not line or error.fields.get("dialect") not in self.texts:
+        source = self.script or self.texts.get(error.fields.get("dialect", ""))
+        if not isinstance(error, SQLSyntaxError) or not line or source is None:
             return ""
-        file, text = self.texts[error.fields["dialect"]]
-        lines = text.split("\n")
-        if line > len(lines):
+        file, text = source
+        if line > text.count("\n") + 1:
             return ""
-        # A tab stays a tab, so that the caret is under its place.
-        indent = "".join(char if char == "\t" else " " for char in lines[line - 1][: (column or 1) - 1])
-        return f"{file}:{line}:{column or 1}\n{lines[line - 1]}\n{indent}^\n"
+        return f"{file}:{line}:{column or 1}\n{excerpt(text, error)}\n"
 
 
 def output_option(function: _Function) -> _Function:

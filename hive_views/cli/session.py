@@ -7,7 +7,7 @@ sources (config.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
 from hive_views.catalog import ViewCatalog
@@ -18,9 +18,11 @@ from hive_views.dry_run import dry_run_of
 from hive_views.errors import InvalidInputError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.metastore.open import LOCAL
-from hive_views.spark import local_session, schema_of
+from hive_views.spark import local_session
+from hive_views.spark.statements import columns_from
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.statements.session import ColumnsOf
 
 
 def settings_of(invocation: Invocation) -> ResolvedSettings:
@@ -67,11 +69,29 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
     dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
     if dialect is None:
         raise InvalidInputError("Spark can only tell the columns of a text for hive or spark; there is none.")
-    address = catalog.metastore.facts().address
-    with (
-        TemporaryDirectory() as unused,
-        waiting("Asking Spark for the columns"),
-        local_session(address, unused, app_name="hive-views") as spark,
-    ):
-        spark.catalog.setCurrentDatabase(TableIdentifier.of(name).namespace)
-        return schema_of(spark, texts[dialect], dialect=dialect)
+    with spark_columns(catalog) as columns_of:
+        return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
+
+
+@contextmanager
+def spark_columns(catalog: ViewCatalog) -> Iterator[ColumnsOf]:
+    """A Spark on this machine that tells the columns of queries; it starts when it is asked for the first time.
+
+    Raises (when asked):
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    started: list[ColumnsOf] = []
+    with ExitStack() as stack:
+
+        def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+            with waiting("Asking Spark for the columns"):
+                if not started:
+                    unused = stack.enter_context(TemporaryDirectory())
+                    address = catalog.metastore.facts().address
+                    started.append(
+                        columns_from(stack.enter_context(local_session(address, unused, app_name="hive-views")))
+                    )
+                return started[0](query, dialect, namespace)
+
+        yield columns_of

@@ -24,7 +24,7 @@ from hive_views.hive.projection import (
     partitioned_on,
 )
 from hive_views.hive.row import Row
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.spec.updates import (
@@ -129,8 +129,11 @@ def define(
     keys: Sequence[str] | None,
     *,
     base: ViewMetadata | None = None,
+    namespace: str | None = None,
 ) -> Definition:
     """Check what a caller gives; ``columns`` and partition ``keys`` that are None stay as they are in ``base``.
+
+    Names in the texts resolve in ``namespace``, by default that of the view.
 
     Raises:
         InvalidInputError: no text, or two for one dialect.
@@ -151,7 +154,8 @@ def define(
         raise InvalidSchemaError(f"Cannot create {identifier} without columns: give schema=.")
     if keys is None:
         keys = partitioned_on(base) if base else ()
-    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), identifier.namespace)
+    namespace = identifier.namespace if namespace is None else check_namespace(namespace)
+    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace)
 
 
 def _as_known(schema: Schema, base: ViewMetadata) -> Schema:

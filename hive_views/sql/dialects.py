@@ -17,6 +17,7 @@ ROW_DIALECTS = ("hive", "spark")
 _DIALECT = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
+_ESCAPE_OTHER_THAN_OF_A_QUOTE = re.compile(r"\\(?!')")
 _UNSAFE_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f]|\$(?=\{))|\\.", re.DOTALL)
 
 
@@ -84,6 +85,23 @@ def safe_literals(sql: str, dialect: str = "hive") -> str:
         pieces += [sql[done:start], _safe_literal(sql[start:end])]
         done = end
     return "".join([*pieces, sql[done:]])
+
+
+def literals_that_coral_misreads(sql: str, dialect: str = "hive") -> list[str]:
+    r"""The string literals with back-slashes other than in ``\'``.
+
+    Coral, by which Trino translates Hive views unless ``hive.hive-views.legacy-translation`` is set, takes escapes as
+    they stand: ``'\n'`` is two characters there and ``'\u03A9'`` six, without an error. Seen with Trino 476.
+
+    Raises:
+        SQLSyntaxError: the text cannot be split into tokens.
+        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
+    """
+    dialect = row_dialect(dialect)
+    if "\\" not in sql:
+        return []
+    literals = (sql[start:end] for start, end in string_literals(sql, dialect))
+    return [literal for literal in literals if _ESCAPE_OTHER_THAN_OF_A_QUOTE.search(literal)]
 
 
 def _safe_literal(literal: str) -> str:

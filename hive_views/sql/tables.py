@@ -40,3 +40,13 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
             name = name[1:]
         found.setdefault(tuple(part.lower() for part in name), name)
     return tuple(found.values())
+
+
+def unqualified_tables(sql: str, dialect: str) -> tuple[str, ...]:
+    """The names of one part among them, which mean different tables in different databases.
+
+    Raises:
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+    """
+    # No namespace is called that.
+    return tuple(name[1] for name in referenced_tables(sql, dialect, "") if name[0] == "")

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,58 +14,13 @@ from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.local import LocalMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage import MetadataStorage
+from tests.integration.conftest import Run
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 BETTER = "SELECT user_id, count(DISTINCT page) AS clicks, ds\nFROM web.clicks\nGROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "how often"), ("ds", "string")]
 COLUMN_OPTIONS = ["--column", "user_id bigint", "--column", "clicks bigint 'how often'", "--column", "ds string"]
 SECRET = "hunter2-and-more"
-
-
-@dataclass(frozen=True)
-class Ended:
-    """A process that has ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def document(self) -> Any:
-        assert self.code in (0, 6), self.err
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ended]
-
-
-@pytest.fixture
-def run(metastore_uri: str, tmp_path: Path) -> Run:
-    """Call the command in an empty directory, with nothing configured but the metastore."""
-    here = tmp_path / "here"
-    here.mkdir()
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
-
-    def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
-        answer = subprocess.run(
-            [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
-            cwd=here,
-            env={
-                **clean,
-                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
-                "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
-                "HIVE_CONF_DIR": str(tmp_path / "conf"),
-                "HIVE_VIEWS_URI": metastore_uri,
-                **environment,
-            },
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return Ended(answer.returncode, answer.stdout, answer.stderr)
-
-    return call
 
 
 @pytest.fixture

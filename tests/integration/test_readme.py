@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
 
 from hive_views.config import resolve
+from hive_views.hive.row import Column, Partition, Row
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 TOUR = "/tmp/hive-views-tour"
@@ -74,6 +79,31 @@ def test_the_shell_example_works_as_typed(tour: str, tmp_path: Path) -> None:
     assert "-SELECT user_id, count(*)" in out
     assert "+SELECT user_id, count(DISTINCT page)" in out
     assert "2026-08-21" in out
+
+
+def test_the_sql_example_is_the_life_of_a_view_from_create_to_drop(
+    hms: HiveMetastore, metastore_uri: str, tmp_path: Path
+) -> None:
+    sales, web = (f"{name}_{uuid.uuid4().hex[:12]}" for name in ("sales", "web"))
+    for name in (sales, web):
+        hms.create_namespace(name, f"file:{tmp_path}/{name}")
+    columns = (Column("user_id", "bigint"), Column("page", "string"))
+    keys = (Column("ds", "string"), Column("hr", "string"))
+    clicks = TableIdentifier(web, "clicks")
+    hms.create_row(Row(clicks, "EXTERNAL_TABLE", columns=columns, partition_keys=keys, location="file:/nowhere"))
+    hours = [Partition(("2026-08-22", f"{hour:02d}"), has_descriptor=True) for hour in range(24)]
+    hms.add_partitions(clicks, hours, if_not_exists=False)
+    text = example("In SQL", "sql").replace("USE sales", f"USE {sales}").replace("web.", f"{web}.")
+    (tmp_path / "views.sql").write_text(text, encoding="utf-8")
+    command = ["hive-views", "--uri", metastore_uri, "execute", "-f", "views.sql", "--output", "json"]
+    results = json.loads(run(command, metastore_uri, tmp_path))["statements"]
+    done = {result["done"].partition(f" {sales}")[0] for result in results}
+    assert {"Created", "Altered", "Rolled back", "Dropped"} <= done
+    published, shown = (result["rows"] for result in results[6:8])
+    assert published == [["ds=2026-08-22", "added", None]]
+    assert shown == [["ds=2026-08-20"], ["ds=2026-08-21"], ["ds=2026-08-22"]]
+    assert results[-2]["partitions"] == ["ds=2026-08-20", "ds=2026-08-21"]
+    assert not hms.list_view_names(sales)
 
 
 def test_the_configuration_example_is_one_that_is_read(tmp_path: Path) -> None:

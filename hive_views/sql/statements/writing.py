@@ -22,7 +22,8 @@ def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
     Raises:
         SQLSyntaxError: a query has a literal, name or comment that is not closed.
     """
-    return "\n".join(_ended(statement_text(statement)) for statement in statements)
+    # Comments behind a query are not in it, so that none swallows the semicolon.
+    return "\n".join(f"{statement_text(statement)};" for statement in statements)
 
 
 def statement_text(statement: CreateView | AddDialect) -> str:
@@ -68,8 +69,3 @@ def _name(name: Name) -> str:
 def _query(text: str, dialect: str) -> str:
     start, end, _ = extent_of_query(text, 0, _parser.lexis(dialect))
     return text[start:end]
-
-
-def _ended(text: str) -> str:
-    """With its semicolon, on a line of its own if the last one may end in a comment."""
-    return f"{text}\n;" if "--" in text[text.rfind("\n") + 1 :] else f"{text};"

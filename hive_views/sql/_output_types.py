@@ -1,0 +1,208 @@
+"""Names and types of output columns, read from sqlglot's tree.
+
+What lives here: scopes (which columns a name can mean) and queries. What must not: types of expressions
+(_expression_types.py), sqlglot's own type annotation, which guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlglot import ErrorLevel, exp
+
+from hive_views.sql._expression_types import Casts, type_of
+from hive_views.sql._outline import item_of
+from hive_views.sql._statement import read_statement
+from hive_views.sql.output_types import OutputType, TableColumns
+from hive_views.sql.tables import METASTORE_CATALOGS
+
+_Columns = tuple[OutputType, ...]
+_Definitions = Mapping[str, "_Columns | None"]
+"""Columns of the common table expressions in sight, by name in lower case; None where they are not known."""
+
+
+def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -> _Columns:
+    """See output_types.output_types."""
+    statement = read_statement(sql, dialect)
+    reader = _Reader(dialect, namespace.lower(), tables, Casts.of(statement.tokens))
+    return reader.query(statement.tree, {})
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What stands in FROM under one name; ``columns`` is None where they are not known."""
+
+    name: str
+    columns: _Columns | None
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """The sources of one SELECT, in the order of the text.
+
+    ``merged`` are the names that USING makes one column of; None where NATURAL does so with all that are alike.
+    ``in_order`` is False where the tree does not tell in which order a star lists the sources.
+    """
+
+    sources: tuple[_Source, ...] = ()
+    merged: frozenset[str] | None = field(default_factory=frozenset)
+    in_order: bool = True
+
+    def type_of(self, column: exp.Column) -> str | None:
+        """The type of a column, if it is certain which one is meant."""
+        parts = [part.name.lower() for part in column.parts]
+        if len(parts) > 2:
+            return None
+        candidates = self.sources
+        if len(parts) == 2:
+            candidates = tuple(source for source in self.sources if source.name == parts[0])
+            if len(candidates) != 1:
+                return None
+        if any(source.columns is None for source in candidates):
+            return None
+        found = [one for source in candidates for one in source.columns or () if (one.name or "").lower() == parts[-1]]
+        types = {one.type for one in found}
+        is_one = len(found) == 1 or self.merged is None or parts[-1] in self.merged
+        return types.pop() if len(types) == 1 and is_one else None
+
+    def expanded(self, star: exp.Expr) -> _Columns | None:
+        """The columns that a star stands for, if they and their order are certain."""
+        if _has_exceptions(star) or self.merged is None or self.merged:
+            return None
+        named = star.args.get("table") if isinstance(star, exp.Column) else None
+        if isinstance(star, exp.Column) and len(star.parts) > 2:
+            return None
+        sources = [source for source in self.sources if named is None or source.name == named.name.lower()]
+        if not sources or (named is None and not self.in_order) or (named is not None and len(sources) > 1):
+            return None
+        columns = [one for source in sources for one in source.columns or (OutputType("*", is_one=False),)]
+        # Engines call a column without an alias differently, so that no text finds it by name in all of them.
+        return tuple(columns) if all(one.is_one and one.name for one in columns) else None
+
+
+@dataclass(frozen=True)
+class _Reader:
+    dialect: str
+    namespace: str
+    tables: TableColumns
+    casts: Casts
+
+    def query(self, query: Any, outer: _Definitions) -> _Columns:
+        definitions = self._definitions(query, outer)
+        if isinstance(query, exp.Subquery):
+            return self.query(query.this, definitions)
+        if isinstance(query, exp.SetOperation):
+            return self._set_operation(query, definitions)
+        if isinstance(query, exp.Select):
+            return tuple(self._select(query, definitions))
+        return (OutputType(self._text(query), is_one=False),)
+
+    def _definitions(self, query: exp.Expr, outer: _Definitions) -> _Definitions:
+        clause = query.args.get("with_")
+        if clause is None:
+            return outer
+        found = dict(outer)
+        for definition in clause.expressions:
+            columns = None if clause.args.get("recursive") else self.query(definition.this, found)
+            found[definition.alias.lower()] = _renamed(columns, definition.args.get("alias"))
+        return found
+
+    def _set_operation(self, query: exp.SetOperation, definitions: _Definitions) -> _Columns:
+        left, right = self.query(query.this, definitions), self.query(query.expression, definitions)
+        is_plain = not any(query.args.get(word) for word in ("by_name", "on", "side", "kind"))
+        if not is_plain or len(left) != len(right) or not all(one.is_one for one in (*left, *right)):
+            return tuple(replace(one, type=None) for one in left)
+        # Of a char or varchar, Spark makes a string there.
+        return tuple(
+            replace(one, type=one.type if one.type == other.type and not _has_length(one.type) else None)
+            for one, other in zip(left, right, strict=True)
+        )
+
+    def _select(self, select: exp.Select, definitions: _Definitions) -> Iterator[OutputType]:
+        scope = self._scope(select, definitions)
+        for expression in select.expressions:
+            item = item_of(expression, 0, 0)
+            if item.is_star:
+                yield from scope.expanded(expression) or (OutputType(self._text(expression), is_one=False),)
+            elif not item.names:
+                yield OutputType(self._text(expression), is_one=False)
+            elif isinstance(expression, exp.Aliases):
+                yield from (OutputType(str(name), name) for name in item.names)
+            else:
+                name = item.names[0]
+                type_ = type_of(expression.unalias(), scope.type_of, self.casts)
+                yield OutputType(name or self._text(expression), name, type_)
+
+    def _scope(self, select: exp.Select, definitions: _Definitions) -> _Scope:
+        start = select.args.get("from_")
+        joins, laterals = select.args.get("joins") or [], select.args.get("laterals") or []
+        sources = list(self._from(start.this, definitions)) if start else []
+        merged: set[str] | None = set()
+        for join in joins:
+            if (join.args.get("kind") or "").upper() not in ("SEMI", "ANTI"):
+                sources += self._from(join.this, definitions)
+            if (join.args.get("method") or "").upper() == "NATURAL":
+                merged = None
+            elif merged is not None:
+                merged |= {name.name.lower() for name in join.args.get("using") or ()}
+        for lateral in laterals:
+            sources.append(_lateral(lateral))
+        return _Scope(tuple(sources), merged if merged is None else frozenset(merged), not (joins and laterals))
+
+    def _from(self, node: Any, definitions: _Definitions) -> Iterator[_Source]:
+        """The sources that one entry of FROM is made of."""
+        alias = node.args.get("alias")
+        nested = node.args.get("joins") or node.args.get("laterals") or node.args.get("pivots")
+        if isinstance(node, exp.Table) and not nested:
+            yield _Source((node.alias or node.name).lower(), _renamed(self._table(node, definitions), alias))
+        elif isinstance(node, exp.Subquery) and not nested and not isinstance(node.this, exp.Table):
+            yield _Source(node.alias.lower(), _renamed(self.query(node, definitions), alias))
+        else:
+            yield _Source(node.alias_or_name.lower(), None)
+
+    def _table(self, table: exp.Table, definitions: _Definitions) -> _Columns | None:
+        if not all(isinstance(part, exp.Identifier) for part in table.parts):
+            return None
+        parts = [part.name.lower() for part in table.parts]
+        if len(parts) == 1 and parts[0] in definitions:
+            return definitions[parts[0]]
+        if len(parts) == 3 and parts[0] in METASTORE_CATALOGS:
+            parts = parts[1:]
+        namespace, name = parts if len(parts) == 2 else (self.namespace, parts[-1])
+        columns = self.tables.get((namespace, name)) if len(parts) < 3 else None
+        return None if columns is None else tuple(OutputType(name, name, type_) for name, type_ in columns)
+
+    def _text(self, expression: exp.Expr) -> str:
+        text = expression.sql(self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
+        return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def _lateral(lateral: exp.Expr) -> _Source:
+    """A LATERAL VIEW: its columns have names, where it gives them, and types that only an engine knows."""
+    alias = lateral.args.get("alias")
+    names = alias.columns if isinstance(alias, exp.TableAlias) else []
+    columns = tuple(OutputType(name.name, name.name) for name in names)
+    return _Source(alias.name.lower() if alias else "", columns or None)
+
+
+def _renamed(columns: _Columns | None, alias: exp.Expr | None) -> _Columns | None:
+    """The columns under the names of ``AS t (a, b)``; None where one of them is not known."""
+    if columns is None or not all(one.is_one for one in columns):
+        return None
+    names: Sequence[exp.Expr] = alias.args.get("columns") or () if alias else ()
+    if not names:
+        return columns
+    if len(names) != len(columns):
+        return None
+    return tuple(replace(one, name=name.name) for one, name in zip(columns, names, strict=True))
+
+
+def _has_exceptions(star: exp.Expr) -> bool:
+    last = star.this if isinstance(star, exp.Column) else star
+    return not isinstance(last, exp.Star) or any(last.args.values())
+
+
+def _has_length(type_: str | None) -> bool:
+    return (type_ or "").startswith(("char", "varchar"))

@@ -1,0 +1,62 @@
+"""Views that would read themselves.
+
+What lives here: following the texts of views from one query. What must not: anything else that a definition can break.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.tables import referenced_tables
+
+
+def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
+    """Make sure that no view which the query reads, however far away, reads the view ``target``.
+
+    Texts that nobody here can read, tables, and what does not exist end a path.
+
+    Raises:
+        InvalidInputError: there is such a view; the message has Hive's words and names the way to it.
+    """
+    ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in _tables(query, dialect, namespace)]
+    seen: set[TableIdentifier] = set()
+    while ahead:
+        path = ahead.pop()
+        name = path[-1]
+        if name == target:
+            cycle = [str(step) for step in path]
+            raise InvalidInputError(
+                f"Recursive view {target} detected (cycle: {' -> '.join(cycle)}): no engine could read it. Take "
+                f"{cycle[1]} out of the query.",
+                cycle=cycle,
+            )
+        if name in seen:
+            continue
+        seen.add(name)
+        ahead += [(*path, read) for read in _read_by(metastore, name)]
+
+
+def _read_by(metastore: Metastore, name: TableIdentifier) -> list[TableIdentifier]:
+    try:
+        row = metastore.load_row(name)
+    except NoSuchTableError:
+        return []
+    return _tables(_text(row), "hive", name.namespace) if row.is_view else []
+
+
+def _text(row: Row) -> str:
+    return row.expanded_text or row.original_text or ""
+
+
+def _tables(text: str, dialect: str, namespace: str) -> list[TableIdentifier]:
+    found: list[TableIdentifier] = []
+    # SQLSyntaxError is one of these.
+    with suppress(InvalidInputError, UnsupportedFeatureError):
+        for name in referenced_tables(text, dialect, namespace):
+            with suppress(InvalidIdentifierError):
+                found += [TableIdentifier(*name)] if len(name) == 2 else []
+    return found

@@ -1,0 +1,177 @@
+"""One kind of SQL for a Spark user: which statements are executed here, and which by a real Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hive_views import ViewCatalog
+from hive_views.errors import InvalidSchemaError, NoSuchIcebergViewError, SQLSyntaxError
+from hive_views.spark import sql
+from tests.interop.clicks import BASE_COLUMNS
+
+# PySpark leaves the socket open through which it collected rows.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+Rows = list[tuple[Any, ...]]
+Run = Callable[..., Rows]
+
+
+@pytest.fixture
+def run(spark: Any, catalog: ViewCatalog, namespace: str) -> Iterator[Run]:
+    """Executes a statement and returns its rows; the current database is the test's own."""
+
+    def rows(text: str, **arguments: Any) -> Rows:
+        return [tuple(row) for row in sql(spark, catalog, text, **arguments).collect()]
+
+    spark.catalog.setCurrentDatabase(namespace)
+    yield rows
+    for view in spark.catalog.listTables():
+        if view.isTemporary:
+            spark.catalog.dropTempView(view.name)
+    spark.catalog.setCurrentDatabase("default")
+
+
+@pytest.fixture
+def daily(run: Run, web: str) -> str:
+    run(
+        f"CREATE VIEW daily (u COMMENT 'user', half, ds) COMMENT 'by day' PARTITIONED ON (ds) AS "
+        f"SELECT user_id, count(*) / 2, ds FROM {web}.clicks GROUP BY user_id, ds"
+    )
+    return "daily"
+
+
+def test_a_view_lives_from_create_to_drop_in_spark(
+    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
+) -> None:
+    assert [(c.name, c.type, c.comment) for c in catalog.load_view(f"{namespace}.daily").columns] == [
+        ("u", "bigint", "user"),
+        # Nobody but an engine knows that.
+        ("half", "double", None),
+        ("ds", "string", None),
+    ]
+    assert run("ALTER VIEW daily ADD PARTITION (ds = '2026-08-21')") == [
+        (f"Added the partition ds=2026-08-21 of {namespace}.daily.",)
+    ]
+    assert run("SHOW PARTITIONS daily") == [("ds=2026-08-21",)]
+    assert sorted(run("SELECT u, half FROM daily WHERE ds = '2026-08-21'")) == [(1, 1.0), (2, 0.5)]
+    run(f"CREATE OR REPLACE VIEW daily (u, n, ds) PARTITIONED ON (ds) AS SELECT user_id, page, ds FROM {web}.clicks")
+    assert run("SHOW COLUMNS IN daily") == [("u",), ("n",), ("ds",)]
+    run("ALTER VIEW daily ROLL BACK TO VERSION 1")
+    assert [column.name for column in spark.table("daily").schema] == ["u", "half", "ds"]
+    assert run("DROP VIEW daily") == [(f"Dropped {namespace}.daily.",)]
+    assert not spark.catalog.tableExists("daily")
+
+
+def test_rows_are_a_dataframe_with_hives_columns(spark: Any, catalog: ViewCatalog, run: Run, daily: str) -> None:
+    frame = sql(spark, catalog, "DESCRIBE daily")
+    assert frame.columns == ["col_name", "data_type", "comment"]
+    assert tuple(frame.collect()[0]) == ("u", "bigint", "user")
+    assert sql(spark, catalog, "SHOW PARTITIONS daily").collect() == []
+    assert "PARTITIONED ON (`ds`)" in run("SHOW CREATE TABLE daily")[0][0]
+
+
+def test_names_of_a_query_are_in_sparks_current_database_which_stays(
+    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
+) -> None:
+    run(f"USE {web}")
+    run(f"CREATE VIEW {namespace}.v AS SELECT * FROM clicks")
+    assert spark.catalog.currentDatabase() == web
+    columns = catalog.load_view(f"{namespace}.v").columns
+    assert [(column.name, column.type) for column in columns] == BASE_COLUMNS
+    assert len(run(f"SELECT * FROM {namespace}.v")) == 4
+
+
+def test_expressions_without_an_alias_are_named_as_hive_does(catalog: ViewCatalog, run: Run, namespace: str) -> None:
+    run("CREATE VIEW v AS SELECT 1 + 1, 'x' AS b")
+    assert [column.name for column in catalog.load_view(f"{namespace}.v").columns] == ["_c0", "b"]
+
+
+def test_a_text_for_spark_is_read_in_ansi_mode(catalog: ViewCatalog, run: Run, namespace: str) -> None:
+    run("CREATE VIEW h AS SELECT '1' + 1 AS a")
+    run("CREATE VIEW s AS SELECT '1' + 1 AS a", dialect="spark")
+    types = {name: catalog.load_view(f"{namespace}.{name}").columns[0].type for name in ("h", "s")}
+    assert types == {"h": "double", "s": "bigint"}
+    assert catalog.load_view(f"{namespace}.s").dialects == ("spark",)
+    assert run("SELECT * FROM s") == [(2,)]
+
+
+def test_a_temporary_view_is_sparks_even_if_a_view_of_ours_has_its_name(
+    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str
+) -> None:
+    run("CREATE OR REPLACE TEMPORARY VIEW daily AS SELECT 7 AS seven")
+    assert run("DESCRIBE daily") == [("seven", "int", None)]
+    assert run("SHOW COLUMNS IN daily") == [("seven",)]
+    run("ALTER VIEW daily AS SELECT 8 AS eight")
+    assert run("SELECT * FROM daily") == [(8,)]
+    # With its database it is ours.
+    assert run(f"DESCRIBE {namespace}.daily")[0][0] == "u"
+    run("DROP VIEW daily")
+    assert run("DESCRIBE daily")[0][0] == "u"
+    assert catalog.view_exists(f"{namespace}.daily")
+
+
+def test_plain_views_and_tables_are_sparks(
+    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
+) -> None:
+    spark.sql(f"CREATE VIEW plain AS SELECT page FROM {web}.clicks")
+    assert run("DESCRIBE plain") == [("page", "string", None)]
+    run("ALTER VIEW plain SET TBLPROPERTIES ('a' = 'b')")
+    assert ("a", "b") in run("SHOW TBLPROPERTIES plain")
+    with pytest.raises(NoSuchIcebergViewError, match="plain view"):
+        run("CREATE OR REPLACE VIEW plain AS SELECT 1 AS a")
+    run("DROP VIEW plain")
+    assert not spark.catalog.tableExists("plain")
+    assert run(f"SHOW PARTITIONS {web}.clicks") == [("ds=2026-08-21",), ("ds=2026-08-22",)]
+    assert ("# Partition Information", "", "") in run(f"DESCRIBE {web}.clicks")
+    assert (
+        "USING" in run(f"SHOW CREATE TABLE {web}.clicks")[0][0]
+        or "CREATE" in run(f"SHOW CREATE TABLE {web}.clicks")[0][0]
+    )
+
+
+def test_everything_else_is_sparks(spark: Any, run: Run, namespace: str, daily: str) -> None:
+    assert run("SELECT 1 AS a; ") == [(1,)]
+    assert (namespace, "daily", False) in run("SHOW VIEWS")
+    assert run("DESCRIBE QUERY SELECT 1 AS a") == [("a", "int", None)]
+    assert run("DESCRIBE FUNCTION upper")
+    assert run("SHOW DATABASES LIKE 'default'") == [("default",)]
+    assert run("USE default") == []
+    assert spark.catalog.currentDatabase() == "default"
+    assert run("CREATE TABLE IF NOT EXISTS default.nothing_of_ours (a int) USING parquet") == []
+    run("DROP TABLE default.nothing_of_ours")
+
+
+def test_the_metastores_catalog_may_stand_before_a_name(
+    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
+) -> None:
+    assert run(f"DESCRIBE spark_catalog.{namespace}.daily")[0] == ("u", "bigint", "user")
+    run(f"ALTER VIEW `spark_catalog`.{namespace}.daily ADD PARTITION (ds = 'x')")
+    assert run("SHOW PARTITIONS daily") == [("ds=x",)]
+    run(f"DROP VIEW spark_catalog . {namespace}.daily")
+    # Spark would have left the row's history without a word.
+    assert not catalog.view_exists(f"{namespace}.daily")
+    assert run(f"SHOW PARTITIONS spark_catalog.{web}.clicks") == [("ds=2026-08-21",), ("ds=2026-08-22",)]
+
+
+def test_errors_are_of_the_one_who_executes(run: Run, daily: str) -> None:
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(SQLSyntaxError, match="LOCATION"):
+        run("ALTER VIEW daily ADD PARTITION (ds = 'x') LOCATION '/x'")
+    with pytest.raises(SQLSyntaxError, match="nothing"):
+        run("CREATE VIEW v AS SELECT nothing FROM daily")
+    with pytest.raises(InvalidSchemaError, match="10089"):
+        run("CREATE VIEW v (a, b) AS SELECT u FROM daily")
+    with pytest.raises(AnalysisException):
+        run("DROP VIEW nothing_here")
+    with pytest.raises(AnalysisException):
+        run("SELECT nothing FROM daily")
+    assert run("DROP VIEW IF EXISTS nothing_here") == []
+
+
+def test_publish_is_executed_here(run: Run, daily: str, web: str) -> None:
+    rows = run(f"PUBLISH VIEW daily REQUIRES {web}.clicks (ds = ds)")
+    assert rows == [("ds=2026-08-21", "added", None), ("ds=2026-08-22", "added", None)]

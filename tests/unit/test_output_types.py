@@ -1,0 +1,124 @@
+"""Which output columns and types of a query are certain without an engine.
+
+That the engines agree on what is told, tests/interop/test_certain_types.py proves.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
+from hive_views.sql.output_types import output_types
+
+TABLES = {
+    ("web", "clicks"): [("user_id", "bigint"), ("page", "string"), ("code", "varchar(7)"), ("ds", "string")],
+    ("web", "users"): [("user_id", "bigint"), ("country", "string")],
+    ("other", "clicks"): [("k", "int")],
+}
+UNKNOWN = "?"
+
+
+def told(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]] | str:
+    """Names and types; UNKNOWN where not even the number of columns is known."""
+    columns = output_types(sql, dialect, "WEB", TABLES)
+    return [(one.name, one.type) for one in columns] if all(one.is_one for one in columns) else UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns"),
+    [
+        ("SELECT user_id, Page AS P FROM clicks", [("user_id", "bigint"), ("P", "string")]),
+        ("SELECT C.page, web.clicks.page FROM clicks c", [("page", "string"), ("page", None)]),
+        ("SELECT clicks.page FROM web.clicks", [("page", "string")]),
+        ("SELECT page FROM clicks c WHERE EXISTS (SELECT 1 FROM users)", [("page", "string")]),
+        ("SELECT nothing, x.page FROM clicks", [("nothing", None), ("page", None)]),
+        ("SELECT page FROM nowhere", [("page", None)]),
+        ("SELECT 1 one", [("one", "int")]),
+        ("(SELECT page FROM clicks) LIMIT 3", [("page", "string")]),
+        # Joins: who has the name, and who may have it.
+        (
+            "SELECT page, country FROM clicks c JOIN users u ON c.user_id = u.user_id",
+            [("page", "string"), ("country", "string")],
+        ),
+        ("SELECT user_id FROM clicks c JOIN users u ON c.user_id = u.user_id", [("user_id", None)]),
+        ("SELECT user_id FROM clicks JOIN users USING (user_id)", [("user_id", "bigint")]),
+        ("SELECT user_id FROM clicks NATURAL JOIN users", [("user_id", "bigint")]),
+        ("SELECT page FROM clicks, nowhere", [("page", None)]),
+        ("SELECT c.page FROM clicks c, nowhere", [("page", "string")]),
+        ("SELECT country FROM clicks c LEFT SEMI JOIN users u ON c.user_id = u.user_id", [("country", None)]),
+        ("SELECT c.page FROM clicks c JOIN users c", [("page", None)]),
+        # Stars.
+        ("SELECT * FROM users", [("user_id", "bigint"), ("country", "string")]),
+        (
+            "SELECT u.*, c.page FROM clicks c JOIN users u",
+            [("user_id", "bigint"), ("country", "string"), ("page", "string")],
+        ),
+        ("SELECT * FROM other.clicks a JOIN users b", [("k", "int"), ("user_id", "bigint"), ("country", "string")]),
+        ("SELECT * FROM other.clicks a LEFT SEMI JOIN users b ON a.k = b.user_id", [("k", "int")]),
+        ("SELECT * FROM other.clicks LATERAL VIEW explode(array(1)) e AS x", [("k", "int"), ("x", None)]),
+        ("SELECT * FROM nowhere", UNKNOWN),
+        ("SELECT * FROM users a JOIN users b USING (user_id)", UNKNOWN),
+        ("SELECT * FROM users NATURAL JOIN clicks", UNKNOWN),
+        ("SELECT x.* FROM users u", UNKNOWN),
+        ("SELECT * FROM (SELECT count(*) FROM users) x", UNKNOWN),
+        ("SELECT * FROM (users u JOIN other.clicks c)", UNKNOWN),
+        ("SELECT * FROM users LATERAL VIEW explode(array(1)) e AS x JOIN other.clicks", UNKNOWN),
+        ("SELECT * FROM users LATERAL VIEW explode(array(1)) e", UNKNOWN),
+        ("SELECT explode(array(1)) FROM users", UNKNOWN),
+        # Queries inside.
+        ("SELECT x.n FROM (SELECT count(*) AS n FROM users) x", [("n", "bigint")]),
+        ("SELECT b FROM (SELECT user_id, page FROM clicks) x (a, b)", [("b", "string")]),
+        ("SELECT b FROM (SELECT user_id FROM clicks) x (a, b)", [("b", None)]),
+        ("WITH t AS (SELECT page FROM clicks), u AS (SELECT * FROM t) SELECT * FROM u", [("page", "string")]),
+        ("WITH clicks AS (SELECT k FROM other.clicks) SELECT * FROM clicks", [("k", "int")]),
+        ("WITH clicks AS (SELECT k FROM other.clicks) SELECT country FROM web.users", [("country", "string")]),
+        ("WITH users AS (SELECT * FROM users) SELECT country FROM users", [("country", "string")]),
+        ("SELECT 1 AS a UNION ALL SELECT 2", [("a", "int")]),
+        ("SELECT 1 AS a UNION ALL SELECT 2L", [("a", None)]),
+        ("SELECT code FROM clicks UNION SELECT code FROM clicks", [("code", None)]),
+        ("SELECT page FROM clicks EXCEPT SELECT country FROM users", [("page", "string")]),
+        ("SELECT page FROM clicks UNION ALL SELECT * FROM nowhere", [("page", None)]),
+        # One of several branches of a query, and no more.
+        ("SELECT a FROM (SELECT 1 AS a UNION ALL SELECT 2) x", [("a", "int")]),
+        ("SELECT (SELECT max(country) FROM users) AS m FROM clicks", [("m", None)]),
+        # sqlglot reads both as STRING.
+        ("SELECT cast(page AS varchar(3)) a FROM clicks", [("a", None)]),
+        ("SELECT cast(page AS string) a, cast(page AS Char(3)) b FROM clicks", [("a", None), ("b", None)]),
+    ],
+)
+def test_columns_are_told_as_far_as_they_are_certain(sql: str, columns: object) -> None:
+    assert told(sql) == columns
+
+
+def test_sparks_own_catalog_is_the_metastore() -> None:
+    assert told("SELECT page FROM spark_catalog.web.clicks", "spark") == [("page", "string")]
+    assert told("SELECT page FROM lake.web.clicks", "spark") == [("page", None)]
+
+
+def test_columns_without_a_name_are_told_by_their_text() -> None:
+    (one,) = output_types("SELECT user_id   +   1 FROM clicks", "hive", "web", TABLES)
+    assert (one.text, one.name, one.type) == ("user_id + 1", None, None)
+
+
+def test_no_text_is_printed_where_an_expression_has_no_text(caplog: pytest.LogCaptureFixture) -> None:
+    output_types("SELECT struct(1) FROM clicks", "hive", "web", TABLES)
+    assert not caplog.records
+
+
+def test_only_hive_and_spark_have_types_here() -> None:
+    with pytest.raises(UnsupportedFeatureError, match="trino"):
+        told("SELECT 1 AS a", "trino")
+    with pytest.raises(SQLSyntaxError):
+        told("SELECT 1 AS a; SELECT 2")
+
+
+def test_statements_cost_no_parser_until_one_is_read() -> None:
+    code = (
+        "import sys, hive_views.catalog, hive_views.statements.run, hive_views.sql.output_types;"
+        "print([m for m in ('sqlglot', 'rich', 'pyspark') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
