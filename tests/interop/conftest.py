@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.java import find_jars
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
+from tests.interop.hive_java import hive_java
+from tests.interop.iceberg_java import Iceberg, fetch_jar, started
 
 
 class HiveCompiler:
@@ -68,34 +70,26 @@ def _find(node: Any, text: str) -> Any:
 @pytest.fixture(scope="session")
 def hive_jvm(java: Path) -> Iterator[Any]:
     """A Java machine with the classes of Hive 2.3.10, without a server or a Spark session."""
-    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-
-    jars = find_jars()
-    port, process = launch_gateway(
-        classpath=f"{jars}/*",
-        jarpath=str(next(jars.glob("py4j-*.jar"))),
-        java_path=str(java),
-        # Hive's query compiler interns strings inside java.net.URI.
-        javaopts=[
-            "-Xmx256m",
-            "-Duser.timezone=UTC",
-            "-Dlog4j2.level=off",
-            "--add-opens=java.base/java.net=ALL-UNNAMED",
-        ],
-        die_on_exit=True,
-        return_proc=True,
-    )
-    gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auto_convert=True))
-    yield gateway.jvm
-    gateway.shutdown()
-    process.stdin.close()
-    process.wait(timeout=30)
+    with hive_java(java) as jvm:
+        yield jvm
 
 
 @pytest.fixture(scope="session")
 def hive_compiler(hive_jvm: Any) -> HiveCompiler:
     """The judge of partition values."""
     return HiveCompiler(hive_jvm)
+
+
+@pytest.fixture(scope="session")
+def iceberg(java: Path, metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iceberg]:
+    """Iceberg Java on the embedded metastore; the test skips where its jar cannot be had."""
+    scratch = tmp_path_factory.mktemp("iceberg")
+    try:
+        jar = fetch_jar(java, scratch)
+    except subprocess.SubprocessError as error:
+        pytest.skip(f"Iceberg's jar for Spark cannot be fetched: {error}")
+    with started(java, jar, metastore_uri, scratch) as iceberg:
+        yield iceberg
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +127,22 @@ def view(catalog: ViewCatalog, namespace: str, web: str) -> View:
     made = catalog.create_view(
         f"{namespace}.daily",
         sql={"hive": select, "trino": select},
+        schema=COLUMNS,
+        partitioned_on=["ds"],
+        comment="by day",
+    )
+    catalog.partitions(made.identifier).add(DAYS)
+    return made
+
+
+@pytest.fixture
+def spark_view(catalog: ViewCatalog, namespace: str, web: str) -> View:
+    """The same with a text for Spark, in which Iceberg's Spark finds the tables: by names of three parts."""
+    select = f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+    three_parts = select.replace(web, f"spark_catalog.{web}")
+    made = catalog.create_view(
+        f"{namespace}.shared",
+        sql={"spark": three_parts, "hive": select, "trino": select},
         schema=COLUMNS,
         partitioned_on=["ds"],
         comment="by day",

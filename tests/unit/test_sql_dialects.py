@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.dialects import check_dialect, quote_identifier, quote_literal, row_dialect, safe_literals
+from hive_views.sql.dialects import (
+    check_dialect,
+    literals_that_coral_misreads,
+    quote_identifier,
+    quote_literal,
+    row_dialect,
+    safe_literals,
+)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +92,19 @@ def test_every_text_has_a_literal_of_printable_ascii_without_variables(text: str
 def test_literals_become_safe_and_all_else_stays(sql: str, safe: str) -> None:
     assert safe_literals(sql) == safe
     assert safe_literals(safe) == safe
+
+
+@pytest.mark.parametrize(
+    ("sql", "misread"),
+    [
+        (r"SELECT 'it\'s', 'plain' -- '\n'", []),
+        (r"SELECT '\u03A9', 'a\nb', `a\b`", [r"'\u03A9'", r"'a\nb'"]),
+        (r"""SELECT 'a\\', "\\d" """, [r"'a\\'", r'"\\d"']),
+        (r"SELECT 'it\'s \t'", [r"'it\'s \t'"]),
+    ],
+)
+def test_coral_misreads_literals_with_escapes_but_of_a_single_quote(sql: str, misread: list[str]) -> None:
+    assert literals_that_coral_misreads(sql) == misread
 
 
 def test_raw_literals_of_spark_stay() -> None:

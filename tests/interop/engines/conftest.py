@@ -1,0 +1,200 @@
+"""Hive, Trino and Spark on a metastore 4.0.1 in containers, and a view for them.
+
+What lives here: the engines of the session and what tests ask them about. What must not: what they should answer.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+from hive_views import View, ViewCatalog
+from hive_views.metastore.hms import HiveMetastore
+from tests.containers.engines import EngineError, Hive, Rows, Trino, copy_jars, start_hive, start_trino
+from tests.containers.metastores import MetastoreServer, MetastoreServers
+from tests.containers.session import Session
+from tests.interop.clicks import COLUMNS, DAYS, PAGES
+
+SPARK_PROCESS = Path(__file__).with_name("spark_process.py")
+
+
+class SparkProcess:
+    """A plain Spark 4.1.4 with the client jars of Hive 4.0.1, started by the first statement."""
+
+    def __init__(self, metastore_uri: str, jars: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(SPARK_PROCESS), metastore_uri, str(jars)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    def rows(self, statement: str) -> Rows:
+        """Run a statement and return its rows.
+
+        Raises:
+            EngineError: Spark refuses it.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(statement) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline() or '{"error": "Spark has ended; its log is on stderr"}')
+        if "error" in answer:
+            raise EngineError(answer["error"])
+        return [tuple(row) for row in answer["rows"]]
+
+    def close(self) -> None:
+        """End it."""
+        with self._process as process:
+            assert process.stdin
+            process.stdin.close()
+            process.wait(timeout=60)
+
+
+class Engines:
+    """The engines on one metastore, each started when it is first asked for, and a base table that all of them read."""
+
+    def __init__(self, session: Session, metastore: MetastoreServer, directory: Path, jars: Path) -> None:
+        self.metastore = metastore
+        self._session = session
+        self._directory = directory
+        self._jars = jars
+        self._closing = ExitStack()
+
+    @cached_property
+    def hive(self) -> Hive:
+        """Hive 4.0.1."""
+        return self._closing.enter_context(closing(start_hive(self._session, self.metastore)))
+
+    @cached_property
+    def trino(self) -> Trino:
+        """Trino 476."""
+        return self._closing.enter_context(closing(start_trino(self._session, self.metastore)))
+
+    @cached_property
+    def spark(self) -> SparkProcess:
+        """A plain Spark 4.1.4 with the client jars of Hive 4.0.1."""
+        if not any(self._jars.iterdir()):
+            copy_jars(self.hive.container, self._jars)
+        return self._closing.enter_context(closing(SparkProcess(self.metastore.uri, self._jars / "lib")))
+
+    @cached_property
+    def web(self) -> str:
+        """A database with the base table ``clicks``; its files are made here, not by an engine."""
+        name = f"web_{uuid.uuid4().hex[:12]}"
+        table = self._directory / "clicks"
+        self.hive.rows(f"CREATE DATABASE {name} LOCATION 'file:{self._directory}'")
+        self.hive.rows(
+            f"CREATE EXTERNAL TABLE {name}.clicks (user_id BIGINT, page STRING) PARTITIONED BY (ds STRING) "
+            f"ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t' STORED AS TEXTFILE LOCATION 'file:{table}'"
+        )
+        for day in DAYS:
+            partition = table / f"ds={day['ds']}"
+            partition.mkdir(parents=True)
+            lines = [f"{user_id}\t{page}\n" for user_id, page, ds in PAGES if ds == day["ds"]]
+            (partition / "rows.tsv").write_text("".join(lines), encoding="utf-8")
+            self.hive.rows(f"ALTER TABLE {name}.clicks ADD PARTITION (ds='{day['ds']}')")
+        return name
+
+    def close(self) -> None:
+        """End what is not a container; the session ends those."""
+        self._closing.close()
+
+
+@pytest.fixture(scope="session")
+def engines_on(
+    container_session: Session, metastore_servers: MetastoreServers, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Engines]]:
+    """The engines on the metastore 4.0.1 of a kind of database, the same at each call."""
+    started: dict[str, Engines] = {}
+    jars = tmp_path_factory.mktemp("hive-4-jars")
+
+    def on(kind: str) -> Engines:
+        if kind not in started:
+            metastore = metastore_servers.shared("4.0.1", kind)
+            directory = tmp_path_factory.mktemp(f"engines-{kind}")
+            started[kind] = Engines(container_session, metastore, directory, jars)
+        return started[kind]
+
+    yield on
+    for each in started.values():
+        each.close()
+
+
+@pytest.fixture(scope="session")
+def engines(engines_on: Callable[[str], Engines]) -> Engines:
+    """The engines on the metastore 4.0.1 on PostgreSQL."""
+    return engines_on("postgres")
+
+
+# These are made anew for each test, since modules put engines on another metastore in place of ``engines``.
+
+
+@pytest.fixture
+def hive(engines: Engines) -> Hive:
+    return engines.hive
+
+
+@pytest.fixture
+def trino(engines: Engines) -> Trino:
+    return engines.trino
+
+
+@pytest.fixture
+def spark_4(java: Path, engines: Engines) -> SparkProcess:
+    return engines.spark
+
+
+@pytest.fixture
+def hms(engines: Engines) -> HiveMetastore:
+    """The metastore of the engines over Thrift."""
+    return engines.metastore.client
+
+
+@pytest.fixture
+def web(engines: Engines) -> str:
+    """A database with the base table ``clicks``, which no test changes."""
+    return engines.web
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
+    """A catalog whose views are in the test's own directory."""
+    return ViewCatalog(hms, warehouse=str(tmp_path / "views"))
+
+
+@pytest.fixture
+def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
+    """A new namespace, whose location is the test's own directory."""
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    hms.create_namespace(name, location=f"file:{tmp_path}")
+    return name
+
+
+@pytest.fixture
+def select(web: str) -> str:
+    """The text of the view, the same in all dialects."""
+    return f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog, namespace: str, select: str) -> View:
+    """A view on ``web.clicks`` with two partitions."""
+    made = catalog.create_view(
+        f"{namespace}.daily",
+        sql={"hive": select, "trino": select},
+        schema=COLUMNS,
+        partitioned_on=["ds"],
+        comment="by day",
+    )
+    catalog.partitions(made.identifier).add(DAYS)
+    return made

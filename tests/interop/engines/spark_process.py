@@ -1,0 +1,41 @@
+"""A plain local Spark in a process of its own with the client jars of Hive 4: ``python spark_process.py uri jars``.
+
+What lives here: one JSON string with a statement per line on stdin, one JSON object with its rows or its error on
+stdout. What must not: expectations. A process has one Spark, and the tests' own has the jars of Hive 2.3.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from tempfile import TemporaryDirectory
+
+
+def main(metastore_uri: str, jars: str) -> None:
+    from pyspark.errors import PySparkException
+
+    from hive_views.spark.session import local_session
+
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    settings = {
+        "spark.sql.hive.metastore.version": "4.0.1",
+        "spark.sql.hive.metastore.jars": "path",
+        "spark.sql.hive.metastore.jars.path": f"file://{jars}/*.jar",
+    }
+    with (
+        TemporaryDirectory() as warehouse,
+        local_session(metastore_uri, warehouse, app_name="tests", settings=settings) as spark,
+    ):
+        for line in sys.stdin:
+            answer: dict[str, object]
+            try:
+                answer = {"rows": [tuple(row) for row in spark.sql(json.loads(line)).collect()]}
+            except PySparkException as error:
+                answer = {"error": str(error)}
+            print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
