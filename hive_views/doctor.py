@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import CommitFailedError, HiveViewsError
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -43,7 +44,9 @@ def examine(catalog: ViewCatalog) -> Iterator[Check]:
     yield _swap(catalog, locks_granted=locks.ok is True)
     yield locks
     yield _storage(catalog)
-    yield _listener(facts)
+    capabilities = catalog.metastore.capabilities()
+    yield _partitions(capabilities)
+    yield _columns(capabilities)
     yield _clock(facts)
 
 
@@ -56,12 +59,18 @@ def _swap(catalog: ViewCatalog, *, locks_granted: bool) -> Check:
         enforced = catalog.metastore.enforces_swap(view)
     except HiveViewsError as error:
         return Check(name, None, f"not proved: {error}")
-    if enforced:
+    if enforced and catalog.metastore.capabilities().compares_pointers is not False:
         return Check(name, True, "enforced, as proved by a swap that had to be refused")
     told = "not enforced: the server ignores the expected value (before HIVE-26882: 2.3.9, 3.1.3 and older)"
-    if locks_granted:
-        return Check(name, False, told, "Keep lock = auto, also in Iceberg; better, upgrade the metastore.")
-    return Check(name, False, told, "Nothing protects commits, so all are refused: give the metastore a lock manager.")
+    if enforced:
+        told = "no swap works: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
+    if not locks_granted:
+        advice = "Nothing protects commits, so all are refused: give the metastore a lock manager."
+    elif catalog.settings.lock == "never":
+        advice = "Nothing protects commits, so all are refused: set lock = auto, also in Iceberg."
+    else:
+        return Check(name, True, f"{told}; the table lock alone protects commits, so keep lock = auto, also in Iceberg")
+    return Check(name, False, told, advice)
 
 
 def _view_names(catalog: ViewCatalog) -> Iterator[TableIdentifier]:
@@ -99,13 +108,20 @@ def _storage(catalog: ViewCatalog) -> Check:
     return Check("storage", True, f"{directory} can be written")
 
 
-def _listener(facts: ServerFacts) -> Check:
+def _partitions(capabilities: Capabilities) -> Check:
     name = "notification listener"
-    if facts.notification_listener is None:
-        return Check(name, None, "not told by the server")
-    if facts.notification_listener:
-        return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
-    return Check(name, True, "off")
+    if capabilities.takes_bare_partitions is None:
+        return Check(name, None, "not told by the server; the first partition that is added will tell")
+    if capabilities.takes_bare_partitions:
+        return Check(name, True, "off")
+    return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
+
+
+def _columns(capabilities: Capabilities) -> Check:
+    name = "columns of partitioned views"
+    if capabilities.changes_columns_in_one_call is False:
+        return Check(name, True, "changed by two swaps: one call fails, as the last change has shown")
+    return Check(name, True, "changed by one call, or by two swaps where the server fails on it (Hive 3 and 4)")
 
 
 def _clock(facts: ServerFacts) -> Check:

@@ -61,7 +61,6 @@ class SettledWrites:
         self._metastore = metastore
         self._storage = storage
         self._settle_timeout_s = settle_timeout_s
-        self._compares_pointers = True
 
     @contextmanager
     def new_file(self, location: str, metadata: ViewMetadata) -> Iterator[None]:
@@ -115,7 +114,7 @@ class SettledWrites:
         """
         if lock:
             lock.ensure_held()
-            expected = expected if self._compares_pointers else None
+            expected = None if self._metastore.capabilities().compares_pointers is False else expected
 
         def write() -> None:
             if source:
@@ -129,7 +128,6 @@ class SettledWrites:
             if not (failure.fields.get("swap") and lock):
                 raise
             # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
-            self._compares_pointers = False
             self.replace_row(row, None, commit_id, lock, source=source)
 
     def drop_row(self, row: Row) -> None:

@@ -36,6 +36,7 @@ from hive_views.hive.projection import PARTITION_DESCRIPTOR
 from hive_views.hive.row import Column, Partition
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
+from hive_views.storage import MetadataStorage
 from hive_views.view import View
 
 log = logging.getLogger("hive_views.partitions")
@@ -48,6 +49,9 @@ _LONGEST_PARAMETER = 4000
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""
+
+Parameters = Mapping[str, str] | Callable[[str], Mapping[str, str]] | None
+"""The same for all partitions, or by the name of each."""
 
 
 class ViewPartitions:
@@ -99,35 +103,35 @@ class ViewPartitions:
         specs: Iterable[Spec],
         *,
         if_not_exists: bool = False,
-        parameters: Mapping[str, str] | Callable[[str], Mapping[str, str]] | None = None,
+        parameters: Parameters = None,
     ) -> list[str]:
         """Declare partitions, in one call for each 500; returns the names that were really added.
 
         ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
-        of the partition that it is given the name of.
+        of the partition that it is given the name of; it is called before anything is added, and again to add.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
             PartitionAlreadyExistsError: one exists, and ``if_not_exists`` is not set.
             Any error after the first batch has the field ``added`` with the names that were added before it.
         """
-        given = parameters or {}
-        wanted: dict[str, Partition] = {}
+        # Names and values are all that is kept of many partitions; the objects are made for each batch.
+        wanted: dict[str, tuple[str, ...]] = {}
         for spec in specs:
             values = normalise_spec(spec, self.keys)
             name = self._name(values)
             if name in wanted:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
-            told = dict(given(name) if callable(given) else given)
-            check_parameters(told)
-            wanted[name] = Partition(values, told)
+            check_parameters(_parameters_of(name, parameters))
+            wanted[name] = values
         if wanted and self.view.row.location is not None:
             # A commit by Iceberg Java has set it, and nothing can be added below it.
             self.view = self._operations.commit(self.view.identifier, lambda metadata, _: metadata)
         added: list[str] = []
         uncertain: list[str] = []
         try:
-            for batch in _batches(list(wanted.values())):
+            for names in _batches(list(wanted)):
+                batch = [Partition(wanted[name], _parameters_of(name, parameters)) for name in names]
                 added += [self._name(partition.values) for partition in self._add_batch(batch, if_not_exists)]
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
@@ -202,15 +206,7 @@ class ViewPartitions:
         Raises:
             CorruptMetadataError: a file of the journal (field ``location``) is not whole; nothing was added.
         """
-        names: dict[str, None] = {}
-        storage = self._operations.storage
-        for location in storage.list_files(journal_directory(self.view.metadata)):
-            entry = _parsed_entry(storage.read_bytes(location), location)
-            if entry.get("view-uuid") != self.view.uuid:
-                continue
-            names = dict.fromkeys(entry.get("declared", names)) | dict.fromkeys(entry.get("added", ()))
-            for name in entry.get("dropped", ()):
-                names.pop(name, None)
+        names = journaled_names(self.view.metadata, self._operations.storage)
         return self.add([parse_partition_name(name) for name in names], if_not_exists=True)
 
     def begin_journal(self) -> None:
@@ -325,6 +321,24 @@ class ViewPartitions:
             log.warning("view %s: the journal of its partitions was not written: %s", self.view.identifier, e)
 
 
+def journaled_names(metadata: ViewMetadata, storage: MetadataStorage) -> list[str]:
+    """The names of the partitions that the journal beside a view's metadata says are declared.
+
+    Raises:
+        CorruptMetadataError: a file of the journal (field ``location``) is not whole.
+        StorageUnavailableError: the storage failed or refused.
+    """
+    names: dict[str, None] = {}
+    for location in storage.list_files(journal_directory(metadata)):
+        entry = _parsed_entry(storage.read_bytes(location), location)
+        if entry.get("view-uuid") != metadata.view_uuid:
+            continue
+        names = dict.fromkeys(entry.get("declared", names)) | dict.fromkeys(entry.get("added", ()))
+        for name in entry.get("dropped", ()):
+            names.pop(name, None)
+    return list(names)
+
+
 def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
     try:
         return dict(json.loads(content))
@@ -355,6 +369,10 @@ def check_parameters(parameters: Mapping[str, str]) -> None:
                 f"one of at most {_LONGEST_PARAMETER} ASCII characters, which are safe in every metastore.",
                 key=key,
             )
+
+
+def _parameters_of(name: str, parameters: Parameters) -> dict[str, str]:
+    return dict(parameters(name) if callable(parameters) else parameters or {})
 
 
 def _batches(items: Sequence[Any]) -> Iterator[list[Any]]:

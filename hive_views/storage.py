@@ -50,15 +50,15 @@ class MetadataStorage:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["_options"], cached=state["_cached"])  # type: ignore[misc]  # the cache stays behind
 
-    def read(self, location: str) -> ViewMetadata:
-        """The metadata in the file at ``location``.
+    def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
+        """The metadata in the file at ``location``; not ``cached`` where it matters that the file is there now.
 
         Raises:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
             StorageUnavailableError: the storage failed or refused.
         """
         with self._guard:
-            if location in self._cache:
+            if cached and location in self._cache:
                 self._cache.move_to_end(location)
                 return self._cache[location]
         return self._remember(location, parse_metadata(self.read_bytes(location), location))

@@ -149,6 +149,11 @@ def is_iceberg_view(row: Row) -> bool:
     return row.is_view and row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW
 
 
+def is_lost(row: Row) -> bool:
+    """Whether a row is a view that points to no metadata file: a plain one, or one that lost its pointer."""
+    return row.is_view and not (is_iceberg_view(row) and row.parameters.get(POINTER))
+
+
 def check_iceberg_view(row: Row) -> None:
     """
     Raises:
@@ -174,7 +179,7 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
     location = row.parameters.get(POINTER)
     if not location:
         raise NoSuchIcebergViewError(
-            f"The row of {name} has lost its parameter {POINTER}; register the newest file of the view's metadata "
+            f"The row of {name} has lost its parameter {POINTER}; register the last file of the view's metadata "
             f"directory with register_view(..., overwrite=True).",
             identifier=name,
         )

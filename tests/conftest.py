@@ -20,6 +20,8 @@ from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
 from hive_views.spark.session import local_session
 
+pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility"]
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:

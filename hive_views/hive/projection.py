@@ -56,7 +56,8 @@ _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"}
 # What Spark's ALTER VIEW and Iceberg Java leave behind. Spark believes these more than the columns of the row, so that
 # a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
 _LEFTOVER_PREFIXES = ("spark.sql.", "view.")
-_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, "transient_lastDdlTime"))
+_DDL_TIME = "transient_lastDdlTime"
+_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, _DDL_TIME))
 
 # Properties that mean something to us, so that a row never has them when the file has not.
 WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
@@ -267,6 +268,20 @@ def without_keys(row: Row, location: str) -> Row:
     keys = json.dumps([[key.name, key.type, key.comment] for key in row.partition_keys])
     parameters = {**row.parameters, POINTER: location, PREVIOUS_POINTER: row.parameters[POINTER], PENDING_KEYS: keys}
     return replace(row, partition_keys=(), location=None, parameters=parameters)
+
+
+def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
+    """The row that a foreign writer changed between these two swaps, partitioned again, with its change."""
+    names = {key.name for key in keys}
+    columns = tuple(column for column in row.columns if column.name not in names)
+    parameters = {key: value for key, value in row.parameters.items() if key != PENDING_KEYS}
+    return replace(row, columns=columns, partition_keys=keys, parameters=parameters)
+
+
+def is_same_row(found: Row, written: Row) -> bool:
+    """Whether a row says what was written, in all that readers take from it and in all parameters."""
+    told, wanted = ({k: v for k, v in row.parameters.items() if k != _DDL_TIME} for row in (found, written))
+    return told == wanted and fingerprint(found) == fingerprint(written)
 
 
 def is_ascii(row: Row) -> bool:

@@ -11,6 +11,7 @@ import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import tenacity
@@ -49,12 +50,15 @@ class Connection:
 
     def __init__(self, endpoint: Endpoint, *, auth: Auth, tls: TLS | None, timeouts: Timeouts) -> None:
         self.endpoint = endpoint
-        self._socket = MetastoreSocket(endpoint, timeouts, tls)
+        # A server that is stopped takes connections all the same; only its first answer shows that it is there.
+        introduction = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
+        self._socket = MetastoreSocket(endpoint, introduction, tls)
         try:
             self._socket.open()
             self._client: Any = MetastoreClient(MetastoreProtocol(auth.open(self._socket, endpoint.host)))
             if auth.ugi is not None:
                 self.ask("set_ugi", auth.ugi)
+            self._socket.timeouts = timeouts
         except ssl.SSLCertVerificationError as error:
             self.close()
             raise AuthenticationError(
@@ -101,10 +105,8 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     )
 
 
-def _is_broken(error: HiveViewsError) -> bool:
-    """Whether a connection was lost, which another one may mend; a server that keeps silent will do so again."""
-    cause = error.__cause__
-    return isinstance(cause, WIRE_FAILURES) and not _has_type(cause, TTransportException.TIMED_OUT)
+def _is_silence(error: BaseException) -> bool:
+    return _has_type(error, TTransportException.TIMED_OUT)
 
 
 def _has_type(error: BaseException, kind: int) -> bool:
@@ -148,7 +150,7 @@ class ConnectionPool:
 
     @property
     def endpoint(self) -> Endpoint:
-        """The metastore that answered last."""
+        """The metastore that answered last; after a silence the one that is asked next."""
         return self._endpoints[self._answering]
 
     def call(self, call: Call, *arguments: Any) -> Any:
@@ -172,7 +174,9 @@ class ConnectionPool:
         try:
             return self._ask(connection, call, arguments)
         except MetastoreUnavailableError as error:
-            if not _is_broken(error):
+            cause = error.__cause__
+            # A single server that keeps silent will do so again.
+            if not isinstance(cause, WIRE_FAILURES) or (_is_silence(cause) and len(self._endpoints) == 1):
                 raise
         # The idle connections have probably lost the same server.
         self._drop_idle()
@@ -184,10 +188,16 @@ class ConnectionPool:
                 self._on_call(call.method)
             answer = connection.ask(call.method, arguments)
         except ANSWERS as error:
-            self._give_back(connection)
+            if is_passing(error):
+                # It is the thread behind this connection that is confused, and it stays so.
+                connection.close()
+            else:
+                self._give_back(connection)
             raise translate(error, call) from error
         except WIRE_FAILURES as error:
             connection.close()
+            if _is_silence(error):
+                self._pass_over(connection.endpoint)
             raise translate(error, call, sent=connection.sent) from error
         except BaseException:
             # Half an answer may still be on its way; whoever used this connection next would read it as theirs.
@@ -222,6 +232,12 @@ class ConnectionPool:
         with suppress(IndexError):
             while True:
                 idle.pop().close()
+
+    def _pass_over(self, silent: Endpoint) -> None:
+        """Ask the other servers first from now on."""
+        if len(self._endpoints) > 1 and self.endpoint == silent:
+            self._drop_idle()
+            self._answering = (self._answering + 1) % len(self._endpoints)
 
     def _connect(self) -> Connection:
         failures: list[HiveViewsError] = []

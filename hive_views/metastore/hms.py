@@ -7,8 +7,11 @@ What lives here: the port's verbs as calls, one each, and what a server can do. 
 from __future__ import annotations
 
 import re
+import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,16 +27,18 @@ from hive_views.hive.projection import POINTER
 from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.connection import ConnectionPool
 from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
-from hive_views.metastore.thrift_lock import TableLocks
+from hive_views.metastore.thrift_lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
 from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift_wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _LISTENERS = "hive.metastore.transactional.event.listeners"
+_LOCK_TIMEOUT = "hive.txn.timeout"
 # No table has to be there for a lock to be granted.
 _CLOCK = TableIdentifier("default", "hive_views_clock")
 # Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
@@ -89,7 +94,7 @@ class HiveMetastore:
         self._lock_timeout_s = lock_timeout_s
         self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
         self._locks = TableLocks(self._pool.call, user=self._user)
-        self._swap_enforced: dict[Endpoint, bool] = {}
+        self._found: dict[Endpoint, Capabilities] = {}
 
     def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
         return self._remake, ()
@@ -154,12 +159,19 @@ class HiveMetastore:
     def _alter(self, identifier: TableIdentifier, row: Row, expected: str | None) -> None:
         try:
             self._alter_table(identifier, from_row(row), expected)
+        except UnsupportedFeatureError as failure:
+            if failure.fields.get("swap"):
+                self._note(compares_pointers=False)
+            if failure.fields.get("null_descriptor"):
+                self._note(changes_columns_in_one_call=False)
+            raise
         except MetastoreUnavailableError as failure:
             if expected is None or not is_bare_null_pointer(failure.__cause__):
                 raise
             # A server on Java before 14 does not say which null it met; the row says whether it has been changed.
             if self.load_row(identifier).parameters.get(POINTER) != expected:
                 raise
+            self._note(changes_columns_in_one_call=False)
             raise UnsupportedFeatureError(
                 f"This metastore cannot change {identifier} in one call: it fails over a null, as Hive 3 does when the "
                 f"partitions of a view have no storage descriptor.",
@@ -181,13 +193,11 @@ class HiveMetastore:
         )
 
     def enforces_swap(self, identifier: TableIdentifier) -> bool:
-        endpoint = self._pool.endpoint
-        if endpoint not in self._swap_enforced:
-            proved = self._prove_swap(identifier)
-            # Only now is it certain which of the servers answers.
-            endpoint = self._pool.endpoint
-            self._swap_enforced[endpoint] = proved
-        return self._swap_enforced[endpoint]
+        known = self.capabilities().checks_swaps
+        if known is None:
+            known = self._prove_swap(identifier)
+            self._note(checks_swaps=known)
+        return known
 
     def _prove_swap(self, identifier: TableIdentifier) -> bool:
         """Ask for a rename into a missing namespace, expecting the impossible, and see which of the two it refuses."""
@@ -207,7 +217,23 @@ class HiveMetastore:
         )
 
     def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
-        return self._locks.acquire(identifier, self._lock_timeout_s if timeout_s is None else timeout_s)
+        if self.capabilities().grants_locks is False:
+            return None
+        timeout_s = self._lock_timeout_s if timeout_s is None else timeout_s
+        lock = self._locks.acquire(identifier, timeout_s, heartbeat_s=self._heartbeat_s())
+        self._note(grants_locks=lock is not None)
+        return lock
+
+    def _heartbeat_s(self) -> float:
+        known = self.capabilities().lock_timeout_s
+        if known is None:
+            told = None
+            with suppress(UnsupportedFeatureError):
+                told = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
+            known = seconds(told or "") or DEFAULT_LOCK_TIMEOUT_S
+            self._note(lock_timeout_s=known)
+        # Two heartbeats may be lost, or late.
+        return min(HEARTBEAT_S, known / 4)
 
     # -- partitions --------------------------------------------------------------------------------------------------
 
@@ -266,7 +292,12 @@ class HiveMetastore:
             ifNotExists=if_not_exists,
             needResult=True,
         )
-        answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
+        try:
+            answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
+        except UnsupportedFeatureError as failure:
+            if failure.fields.get("listener"):
+                self._note(takes_bare_partitions=False)
+            raise
         return [to_partition(partition) for partition in answer.partitions or ()]
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
@@ -292,20 +323,35 @@ class HiveMetastore:
 
     def facts(self) -> ServerFacts:
         version = self._ask(Call("getVersion", "the server"))
-        try:
+        with suppress(UnsupportedFeatureError):
             listeners = self._ask(Call("get_config_value", _LISTENERS), _LISTENERS, "")
-        except UnsupportedFeatureError:
-            listeners = None
+            self._note(takes_bare_partitions="DbNotificationListener" not in listeners)
+        return ServerFacts(address=str(self._pool.endpoint), version=version, clock_offset_s=self._clock_offset_s())
+
+    def _clock_offset_s(self) -> float | None:
+        asked_s = time.time()
         try:
-            clock_offset_s = self._locks.clock_offset_s(_CLOCK)
+            lock = self.lock(_CLOCK, timeout_s=0)
+            if lock is None:
+                return None
+            granted_s = time.time()
+            try:
+                acquired_s = self._locks.acquired_s(_CLOCK, lock)
+            finally:
+                lock.release()
         except (CommitFailedError, MetastoreUnavailableError):
-            clock_offset_s = None
-        return ServerFacts(
-            address=str(self._pool.endpoint),
-            version=version,
-            notification_listener=None if listeners is None else "DbNotificationListener" in listeners,
-            clock_offset_s=clock_offset_s,
-        )
+            return None
+        if acquired_s is None:
+            return None
+        # Granted at some moment of the call, which a busy server answers late: only what is outside of it is certain.
+        return acquired_s - min(max(acquired_s, asked_s), granted_s)
+
+    def capabilities(self) -> Capabilities:
+        return self._found.get(self._pool.endpoint, Capabilities())
+
+    def _note(self, **found: bool | float) -> None:
+        # After an answer only is it certain which of the servers gave it.
+        self._found[self._pool.endpoint] = replace(self.capabilities(), **found)  # type: ignore[arg-type]
 
     def close(self) -> None:
         self._pool.close()

@@ -39,6 +39,8 @@ _JAVA_OPTIONS = (
     "-Djava.awt.headless=true",
     "-Dlog4j2.level=WARN",
     "-Dderby.stream.error.field=java.lang.System.err",
+    # Seconds until Derby looks whether two writers wait for each other; by default both stand still for twenty.
+    "-Dderby.locks.deadlockTimeout=1",
 )
 # A configuration of another Hive on this machine must not leak into this one.
 _FOREIGN_VARIABLES = ("HIVE_CONF_DIR", "HIVE_HOME", "HADOOP_CONF_DIR", "CLASSPATH")

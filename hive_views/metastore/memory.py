@@ -31,6 +31,7 @@ from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
@@ -83,6 +84,7 @@ class MemoryMetastore:
         self._lock_timeout_s = lock_timeout_s
         self._clock = clock
         self._on_call = on_call
+        self._found = Capabilities()
         self._state = threading.Condition(threading.RLock())
         self._namespaces = {"default": NamespaceRow("default", self._warehouse)}
         self._tables: dict[TableIdentifier, _Table] = {}
@@ -157,6 +159,7 @@ class MemoryMetastore:
             # HiveAlterHandler compares the columns of every partition with those of the table.
             for name, partition in table.partitions.items():
                 if not partition.has_descriptor:
+                    self._note(changes_columns_in_one_call=False)
                     raise UnsupportedFeatureError(
                         f"The columns of {identifier} cannot be changed in one call: its partition {name} has no "
                         f"storage descriptor.",
@@ -181,6 +184,7 @@ class MemoryMetastore:
                 f"Cannot change {found.identifier}: its new row has no {POINTER}.", identifier=str(found.identifier)
             )
         if not self._compares_swap:
+            self._note(compares_pointers=False)
             raise UnsupportedFeatureError(
                 f"Cannot swap {found.identifier}: the metastore's database cannot compare parameters.",
                 identifier=str(found.identifier),
@@ -190,6 +194,7 @@ class MemoryMetastore:
     def enforces_swap(self, identifier: TableIdentifier) -> bool:
         with self._call("enforces_swap"):
             self._table(identifier)
+            self._note(checks_swaps=self._enforces_swap)
             return self._enforces_swap
 
     # -- locks -------------------------------------------------------------------------------------------------------
@@ -197,6 +202,7 @@ class MemoryMetastore:
     def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
         timeout_s = self._lock_timeout_s if timeout_s is None else timeout_s
         with self._call("lock"):
+            self._note(grants_locks=self._grants_locks)
             if not self._grants_locks:
                 return None
             if not self._state.wait_for(lambda: identifier not in self._locks, timeout_s):
@@ -310,6 +316,7 @@ class MemoryMetastore:
                 found_location=table.row.location,
             )
         if not partition.has_descriptor and self._listener:
+            self._note(takes_bare_partitions=False)
             raise UnsupportedFeatureError(
                 f"Cannot add {name}: a notification listener reads the storage descriptor it does not have.",
                 identifier=str(table.row.identifier),
@@ -339,12 +346,14 @@ class MemoryMetastore:
 
     def facts(self) -> ServerFacts:
         with self._call("facts"):
-            return ServerFacts(
-                address=self._warehouse,
-                version=None,
-                notification_listener=self._listener,
-                clock_offset_s=self._clock() - time.time(),
-            )
+            self._note(grants_locks=self._grants_locks, takes_bare_partitions=not self._listener)
+            return ServerFacts(address=self._warehouse, version=None, clock_offset_s=self._clock() - time.time())
+
+    def capabilities(self) -> Capabilities:
+        return self._found
+
+    def _note(self, **found: bool) -> None:
+        self._found = replace(self._found, **found)
 
     def close(self) -> None:
         """Nothing: as with a server, what it holds is there for the next one who connects."""

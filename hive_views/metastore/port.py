@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.spec.identifiers import TableIdentifier
 
 
@@ -32,12 +33,12 @@ class Lock:
 
 @dataclass(frozen=True)
 class ServerFacts:
-    """What ``doctor`` tells of a server. None: not known."""
+    """What a server tells about itself. None: not told."""
 
     address: str
     version: str | None
-    notification_listener: bool | None
     clock_offset_s: float | None
+    """By how many seconds its clock is ahead of ours at least."""
 
 
 class Metastore(Protocol):
@@ -124,6 +125,12 @@ class Metastore(Protocol):
         """All or nothing, in one call, never any data. NoSuchPartitionError when one is missing."""
         ...
 
-    def facts(self) -> ServerFacts: ...
+    def facts(self) -> ServerFacts:
+        """Ask the server about itself, and whether it grants locks and takes bare partitions."""
+        ...
+
+    def capabilities(self) -> Capabilities:
+        """What is known by now of the server that answered last; no call is made."""
+        ...
 
     def close(self) -> None: ...

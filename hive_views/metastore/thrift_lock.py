@@ -2,12 +2,13 @@
 
 What lives here: the protocol of Hive's lock calls. What must not: what a lock is taken for.
 
-The server reaps a lock that sends no heartbeat for `hive.txn.timeout`, 300 s by default.
+The server takes a lock back that sends no heartbeat for `hive.txn.timeout`.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import socket
 import threading
 import time
@@ -30,10 +31,20 @@ from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
 
+DEFAULT_LOCK_TIMEOUT_S = 300.0
 HEARTBEAT_S = 60.0
+_TIME = re.compile(r"(\d+)\s*([a-z]*)")
+_UNITS_S = {"": 1, "s": 1, "sec": 1, "ms": 0.001, "m": 60, "min": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
 # The server gives the lock to who asked first, and only that one's next question finds it: a long wait between two
 # questions leaves the lock idle for half of it, while a commit takes a tenth of a second.
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S, _WAIT_GROWTH = 0.02, 0.3, 1.5
+
+
+def seconds(setting: str) -> float | None:
+    """The seconds of a time as Hive's settings spell it (``300s``, ``5m``); None if it is none."""
+    found = _TIME.fullmatch(setting.strip().lower())
+    unit = _UNITS_S.get(found[2]) if found else None
+    return int(found[1]) * unit if found and unit else None
 
 
 class TableLocks:
@@ -42,59 +53,46 @@ class TableLocks:
     Args:
         ask: makes a call.
         user: whom others see as the holder.
-        heartbeat_s: how often a held lock tells that it is alive.
     """
 
-    def __init__(self, ask: Callable[..., Any], *, user: str, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(self, ask: Callable[..., Any], *, user: str) -> None:
         self._ask = ask
         self._user = user
-        self._heartbeat_s = heartbeat_s
-        self._granted_none = False
 
-    def acquire(self, identifier: TableIdentifier, timeout_s: float) -> Lock | None:
-        """The lock, in one call where it is free; None where the server has no lock manager, which is remembered.
+    def acquire(
+        self, identifier: TableIdentifier, timeout_s: float, *, heartbeat_s: float = HEARTBEAT_S
+    ) -> Lock | None:
+        """The lock, in one call where it is free; None where the server has no lock manager.
+
+        It tells every ``heartbeat_s`` that it is alive, until it is released.
 
         Raises:
             CommitFailedError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
             MetastoreUnavailableError: no answer; a lock that was granted nevertheless has been given back if possible.
         """
-        if self._granted_none:
-            return None
         agent = f"hive-views-{uuid.uuid4()}"
         try:
             answer = self._ask(Call("lock", str(identifier), writes=True), self._request(identifier, agent))
         except UnsupportedFeatureError:
-            self._granted_none = True
             return None
         except MetastoreUnavailableError as error:
             if self._has_no_locks(identifier, error):
-                self._granted_none = True
                 return None
             if error.sent:
                 self._give_back(identifier, agent)
             raise
         if answer.state != ttypes.LockState.ACQUIRED:
             self._wait(identifier, answer, timeout_s)
-        return _HeldLock(self._ask, identifier, answer.lockid, self._heartbeat_s).lock
+        return _HeldLock(self._ask, identifier, answer.lockid, heartbeat_s).lock
 
-    def clock_offset_s(self, identifier: TableIdentifier) -> float | None:
-        """Seconds by which the server's clock is ahead of ours, read off a lock taken for a moment.
-
-        ``identifier`` is a name that nobody else locks. None where no lock is granted.
+    def acquired_s(self, identifier: TableIdentifier, lock: Lock) -> float | None:
+        """When a held lock was granted by the server's clock, in seconds since 1970; None if that is not told.
 
         Raises:
-            CommitFailedError, MetastoreUnavailableError: as ``acquire``.
+            MetastoreUnavailableError: no answer.
         """
-        asked_s = time.time()
-        lock = self.acquire(identifier, 0)
-        if lock is None:
-            return None
-        granted_s = time.time()
-        try:
-            found = [shown.acquiredat for shown in self._show(identifier) if shown.lockid == lock.lock_id]
-        finally:
-            lock.release()
-        return found[0] / 1000 - (asked_s + granted_s) / 2 if found and found[0] else None
+        found = [shown.acquiredat for shown in self._show(identifier) if shown.lockid == lock.lock_id]
+        return found[0] / 1000 if found and found[0] else None
 
     def _request(self, identifier: TableIdentifier, agent: str) -> ttypes.LockRequest:
         component = ttypes.LockComponent(

@@ -92,7 +92,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts, tls: TLS | None) -> None:
         self._endpoint = endpoint
-        self._timeouts = timeouts
+        self.timeouts = timeouts
         self._tls = tls
         self._socket: socket.socket | None = None
         self.sent = False
@@ -100,7 +100,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
     def open(self) -> None:
         self.close()
         address = (self._endpoint.host, self._endpoint.port)
-        plain = socket.create_connection(address, self._timeouts.connect_s)
+        plain = socket.create_connection(address, self.timeouts.connect_s)
         try:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -124,11 +124,11 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def read(self, size: int) -> bytes:
         wire = self._opened()
-        wire.settimeout(self._timeouts.read_s)
+        wire.settimeout(self.timeouts.read_s)
         try:
             data = wire.recv(min(size, _READ_BYTES))
         except TimeoutError as error:
-            message = f"nothing came within {self._timeouts.read_s:g} s"
+            message = f"nothing came within {self.timeouts.read_s:g} s"
             raise TTransportException(TTransportException.TIMED_OUT, message) from error
         if not data:
             raise TTransportException(TTransportException.END_OF_FILE, "it closed the connection")
@@ -145,11 +145,11 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def write(self, data: bytes) -> None:
         wire = self._opened()
-        wire.settimeout(self._timeouts.write_s)
+        wire.settimeout(self.timeouts.write_s)
         try:
             wire.sendall(data)
         except TimeoutError as error:
-            message = f"it took nothing for {self._timeouts.write_s:g} s"
+            message = f"it took nothing for {self.timeouts.write_s:g} s"
             raise TTransportException(TTransportException.TIMED_OUT, message) from error
 
     def flush(self) -> None:

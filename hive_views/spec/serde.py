@@ -115,12 +115,16 @@ def next_location(metadata: ViewMetadata, base_location: str | None, commit_id: 
     codec = metadata.properties.get(COMPRESSION, "gzip").lower()
     if codec not in ("gzip", "none"):
         raise InvalidInputError(f"Cannot compress with {codec!r}: {COMPRESSION} is gzip or none.", codec=codec)
-    sequence = 0
-    if base_location is not None:
-        numbered = _SEQUENCE.match(base_location.rsplit("/", 1)[-1])
-        sequence = int(numbered.group(1)) + 1 if numbered else 0
+    base = sequence_number(base_location or "")
+    sequence = 0 if base is None else base + 1
     compressed = ".gz" if codec == "gzip" else ""
     return f"{metadata_directory(metadata)}/{sequence:05d}-{commit_id}{compressed}{_SUFFIX}"
+
+
+def sequence_number(location: str) -> int | None:
+    """The number that a metadata file's name starts with, one above that of its base; None where it has none."""
+    numbered = _SEQUENCE.match(location.rsplit("/", 1)[-1])
+    return int(numbered.group(1)) if numbered else None
 
 
 def _path(steps: Iterable[int | str]) -> str:

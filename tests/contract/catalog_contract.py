@@ -10,8 +10,18 @@ from tests.contract.catalog_bad_input import BadInputContract
 from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_partitions import PartitionsContract
+from tests.contract.catalog_remains import RemainsContract
+from tests.contract.catalog_statements import StatementsContract
 from tests.contract.catalog_verbs import VerbsContract
 
 
-class CatalogContract(VerbsContract, MovesContract, BadInputContract, PartitionsContract, ForeignWritersContract):
+class CatalogContract(
+    VerbsContract,
+    MovesContract,
+    BadInputContract,
+    PartitionsContract,
+    ForeignWritersContract,
+    RemainsContract,
+    StatementsContract,
+):
     """Inherit it and give a fixture ``metastore``; the attributes of CatalogSetup say how a server differs."""

@@ -26,11 +26,18 @@ from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.updates import SetProperties, apply_updates
+from hive_views.spec.updates import (
+    AddSchema,
+    AddViewVersion,
+    SetCurrentViewVersion,
+    SetProperties,
+    apply_updates,
+)
 from hive_views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import (
     BETTER,
+    COLUMNS,
     SELECT,
     CatalogSetup,
     create,
@@ -173,6 +180,30 @@ class ForeignWritersContract(CatalogSetup):
         assert altered.sql_for("spark").sql == text
         assert altered.current_version.default_catalog == "spark_catalog"
         assert catalog.load_view(name).differences == ()
+
+    def test_a_new_version_by_java_without_the_comments_of_keys_is_mended_and_rolled_back_under_partitions(
+        self, catalog: ViewCatalog, namespace: str
+    ) -> None:
+        """Its CREATE OR REPLACE VIEW leaves the row's keys as they are, with comments that its schema has not."""
+        commented = [*COLUMNS[:2], ("ds", "string", "day")]
+        view = create(catalog, f"{namespace}.v", schema=commented, partitioned_on=["ds"])
+        earlier = [{"ds": "2026-08-21"}] if self.changes_columns_in_one_call else []
+        catalog.partitions(view.identifier).add(earlier)
+
+        def without_comments(metadata: Any) -> Any:
+            fields = [field.model_copy(update={"doc": None}) for field in metadata.current_schema.fields]
+            schema = metadata.current_schema.model_copy(update={"fields": tuple(fields)})
+            version = metadata.current_version.model_copy(update={"schema_id": -1})
+            updates = [AddSchema(schema), AddViewVersion(version), SetCurrentViewVersion(-1)]
+            return apply_updates(metadata, updates, now_ms=metadata.version_log[-1].timestamp_ms)
+
+        java_commit(catalog.metastore, catalog.storage, view.identifier, without_comments)
+        assert kinds(catalog.load_view(view.identifier).differences) == {"spoiled"}
+        assert catalog.repair_view(view.identifier).current_version.version_id == 2
+        assert catalog.load_view(view.identifier).differences == ()
+        catalog.roll_back_view(view.identifier, to_version=1)
+        assert catalog.load_view(view.identifier).row.partition_keys == view.row.partition_keys
+        assert catalog.partitions(view.identifier).values() == earlier
 
     def test_partitions_are_added_after_a_commit_by_java(self, catalog: ViewCatalog, team: View) -> None:
         earlier = ["ds=2026-08-21"] if self.changes_columns_in_one_call else []

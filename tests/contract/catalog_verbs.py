@@ -349,7 +349,10 @@ class VerbsContract(CatalogSetup):
         )
         view = create(catalog, f"{namespace}.v", sql={"hive": typed, "trino": SELECT})
         assert catalog.load_view(view.identifier).typed_sql("hive") == typed
-        assert catalog.metastore.load_row(view.identifier).original_text == typed
+        if self.holds_any_text:
+            assert catalog.metastore.load_row(view.identifier).original_text == typed
+        else:
+            assert [lost.what for lost in view.differences] == ["original text"]
         assert "'\\u03a9'" in view.sql_for("hive").sql.lower()
         assert view.tables() == ("Web.Clicks",)
 

@@ -293,7 +293,7 @@ def test_a_read_goes_to_the_second_address_when_the_first_dies_under_it(metastor
         (lambda m, row: m.swap_row(_swapped(row), expected=location(0)), [_ALTER]),
         (lambda m, row: m.partition_names(row.identifier), ["get_partition_names"]),
         (lambda m, row: m.enforces_swap(row.identifier), [_READ, _ALTER]),
-        (lambda m, row: m.lock(row.identifier).release(), ["lock", "unlock"]),
+        (lambda m, row: m.lock(row.identifier).release(), ["get_config_value", "lock", "unlock"]),
         (lambda m, row: m.drop_row(row.identifier), ["drop_table"]),
     ],
 )

@@ -27,12 +27,13 @@ from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_partitions import PartitionsContract
+from tests.contract.catalog_remains import RemainsContract
 from tests.contract.catalog_setup import BETTER, SELECT, create, files_of, nothing_written
 from tests.contract.catalog_verbs import VerbsContract
 from tests.foreign_writers import java_commit
 
 
-class InMemory(VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract):
+class InMemory(VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RemainsContract):
     """The files are in memory as well; bad input is refused before it matters what the server is."""
 
     @pytest.fixture

@@ -14,6 +14,8 @@ from hive_views.storage import MetadataStorage
 from hive_views.view import View
 from tests.faults.wire import WireProxy
 
+pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")
+
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,9 +14,8 @@ from hive_views.metastore.local import LocalMetastore
 from hive_views.view import View
 from tests.contract.catalog_setup import create, files_of
 from tests.faults import writer
+from tests.faults.killing import SWAP, killed_at
 from tests.faults.wire import PATIENCE_S, WireProxy
-
-SWAP = "alter_table_with_environment_context"
 
 # By the step at which it is killed: whether the request that was on its way arrives all the same, the property
 # afterwards, and how many files there are.
@@ -34,39 +30,6 @@ STEPS: dict[str, tuple[str, str, bool, str, int]] = {
     "it gives the lock back, and that is lost": ("before", "unlock", False, "1", 2),
     "it gives the lock back, and that arrives": ("before", "unlock", True, "1", 2),
 }
-
-
-class Halt:
-    """A point that one thread waits at until a test lets it go on."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self._released = threading.Event()
-
-    def __call__(self) -> None:
-        self.reached.set()
-        self._released.wait(PATIENCE_S)
-
-    def release(self) -> None:
-        self._released.set()
-
-
-@contextmanager
-def killed_at(proxy: WireProxy, moment: str, method: str, view: View, *, arrives: bool) -> Iterator[None]:
-    """A writer is stopped at a step of its commit on the wire, killed, and then the wire goes on."""
-    halt = Halt()
-    getattr(proxy, moment)(method, halt)
-    if not arrives:
-        proxy.drop_request(method)
-    process = writer.start("once", proxy.uri, str(view.identifier), "auto", "n", "1")
-    assert halt.reached.wait(PATIENCE_S), "the writer never came to the step"
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(PATIENCE_S) == -signal.SIGKILL
-    assert process.stdout
-    assert process.stdout.read() == "", "nothing was acknowledged"
-    process.stdout.close()
-    halt.release()
-    yield
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a writer: ``increments`` or ``once`` or ``half``, and what ``main`` wants to know."""
+    """Start a writer: ``increments``, ``once``, ``half`` or ``widens``, and what ``main`` wants to know."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.faults.writer", *arguments],
         cwd=_ROOT,
@@ -63,6 +63,12 @@ def main(arguments: Sequence[str]) -> None:
         if what == "half":
             catalog.load_view(view)
             HalvingFileSystem.stops = True
+        if what == "widens":
+            found = catalog.load_view(view)
+            columns = [(name, "int"), *((column.name, column.type, column.comment) for column in found.columns)]
+            text = f"SELECT 1 AS {', '.join(column[0] for column in columns)} FROM web.clicks"
+            catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
+            return
         for step in range(1, int(count) + 1):
             catalog.alter_view(view, set_properties={name: str(step)})
             print(step, flush=True)

@@ -6,6 +6,7 @@ What lives here: a real Spark as a foreign writer. What must not: other writers 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from tests.interop.clicks import NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+proves = partial(pytest.mark.matrix, engine="Spark 4.1.4", server="2.3.10 on Derby")
 
 ALTER_VIEW_AS = "ALTER VIEW {view} AS SELECT user_id, 7L AS clicks, ds FROM {web}.clicks"
 SET_PROPERTIES = "ALTER VIEW {view} SET TBLPROPERTIES ('comment' = 'by Spark')"
@@ -40,10 +43,29 @@ class TestDrift:
     @pytest.mark.parametrize(
         ("statement", "what"),
         [
-            (ALTER_VIEW_AS, {"expanded text", "original text", "parameter view.catalogAndNamespace.part.1"}),
-            (SET_PROPERTIES, {"parameter comment", "parameter spark.sql.sources.schema"}),
-            (UNSET_PROPERTIES, {"parameter spark.sql.create.version", "parameter spark.sql.sources.schema"}),
-            (SHRINK, {"partition keys", "expanded text"}),
+            pytest.param(
+                ALTER_VIEW_AS,
+                {"expanded text", "original text", "parameter view.catalogAndNamespace.part.1"},
+                marks=proves(operation="ALTER VIEW AS", result="drift: seen, named, adopted or overwritten"),
+            ),
+            pytest.param(
+                SET_PROPERTIES,
+                {"parameter comment", "parameter spark.sql.sources.schema"},
+                marks=proves(operation="SET TBLPROPERTIES", result="drift: seen, named, adopted or overwritten"),
+            ),
+            pytest.param(
+                UNSET_PROPERTIES,
+                {"parameter spark.sql.create.version", "parameter spark.sql.sources.schema"},
+                marks=proves(operation="UNSET TBLPROPERTIES", result="drift: seen, named, adopted or overwritten"),
+            ),
+            pytest.param(
+                SHRINK,
+                {"partition keys", "expanded text"},
+                marks=proves(
+                    operation="ALTER VIEW AS without the partition column",
+                    result="drift: seen, named and overwritten; until then nobody can drop the view",
+                ),
+            ),
         ],
     )
     def test_a_change_by_spark_is_seen_and_named(
@@ -172,6 +194,7 @@ class TestDrift:
         assert {clicks for _, clicks, _ in ask(f"SELECT * FROM {view.identifier}")} == {8}
         assert [entry.version_id for entry in catalog.load_view(view.identifier).history] == [1, 2]
 
+    @proves(operation="ALTER VIEW RENAME", result="history and partitions stay; the typed text is mended")
     def test_a_rename_by_spark_spoils_only_the_typed_text(
         self, view: View, catalog: ViewCatalog, spark: Any, ask: Ask
     ) -> None:
@@ -190,31 +213,42 @@ class TestDrift:
 class TestReplacedBySpark:
     """CREATE OR REPLACE VIEW is a drop and a create: pointer, keys and partitions are gone, the files are not."""
 
-    def test_the_view_is_no_longer_one_of_ours_and_the_error_says_so(
+    def test_the_view_is_no_longer_one_of_ours_and_the_error_says_what_was_lost_and_names_the_file(
         self, view: View, catalog: ViewCatalog, foreign: Callable[[str], None]
     ) -> None:
         foreign(CREATE_OR_REPLACE)
-        with pytest.raises(NoSuchIcebergViewError, match="without a metadata file"):
+        with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as lost:
             catalog.load_view(view.identifier)
+        assert "its history (1 versions), its partition columns (ds), its partitions (2)" in str(lost.value)
+        assert f"register_view('{view.identifier}', '{view.metadata_location}', overwrite=True)" in str(lost.value)
         assert catalog.list_views(view.identifier.namespace) == []
 
+    @proves(operation="CREATE OR REPLACE VIEW", result="seen; the error names what was lost and the file to register")
     def test_registering_its_last_file_and_restoring_the_partitions_bring_everything_back(
-        self, view: View, catalog: ViewCatalog, hms: HiveMetastore, foreign: Callable[[str], None], ask: Ask
+        self, view: View, catalog: ViewCatalog, hms: HiveMetastore, foreign: Callable[[str], None], web: str, ask: Ask
     ) -> None:
+        better = f"SELECT user_id, 8 AS clicks, ds FROM {web}.clicks"
+        catalog.replace_view(view.identifier, sql={"hive": better, "trino": better})
+        rolled_back = catalog.roll_back_view(view.identifier, to_version=1)
         foreign(CREATE_OR_REPLACE)
         assert hms.partition_names(view.identifier) == []
-        back = catalog.register_view(view.identifier, view.metadata_location, overwrite=True)
-        assert back.metadata == view.metadata
+        left = catalog.find_remains(view.identifier)
+        assert left
+        back = catalog.register_view(view.identifier, left.metadata_location, overwrite=True)
+        assert back.metadata == rolled_back.metadata
+        assert [entry.version_id for entry in back.history] == [1, 2, 1]
         assert catalog.partitions(view.identifier).restore() == NAMES
         assert catalog.load_view(view.identifier).differences == ()
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
+    @proves(operation="UNSET TBLPROPERTIES ('metadata_location')", result="seen; the error names the file to register")
     def test_a_lost_pointer_is_told_with_the_way_out(
         self, view: View, catalog: ViewCatalog, spark: Any, ask: Ask
     ) -> None:
         spark.sql(f"ALTER VIEW {view.identifier} UNSET TBLPROPERTIES ('metadata_location')")
-        with pytest.raises(NoSuchIcebergViewError, match="register_view"):
+        with pytest.raises(NoSuchIcebergViewError, match="register_view") as lost:
             catalog.load_view(view.identifier)
-        catalog.register_view(view.identifier, view.metadata_location, overwrite=True)
+        assert lost.value.metadata_location == view.metadata_location
+        catalog.register_view(view.identifier, lost.value.metadata_location, overwrite=True)
         assert catalog.partitions(view.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS

@@ -6,17 +6,23 @@ texts as such (test_spark_reads_expanded_text.py).
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from hive_views import View, ViewCatalog
+from hive_views.errors import NoSuchViewError
 from hive_views.metastore.hms import HiveMetastore
 from tests.interop.clicks import BASE_COLUMNS, COLUMNS, DAYS, NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+proves = partial(pytest.mark.matrix, engine="Spark 4.1.4", server="2.3.10 on Derby")
+refused = partial(proves, result="refused, the row untouched")
 
 
 @pytest.fixture
@@ -27,10 +33,12 @@ def plain(catalog: ViewCatalog, namespace: str, web: str) -> View:
 
 
 class TestReading:
+    @proves(operation="SELECT", result="the rows")
     @pytest.mark.parametrize("name", ["plain", "view"])
     def test_select_returns_the_rows(self, request: pytest.FixtureRequest, name: str, ask: Ask) -> None:
         assert ask(f"SELECT * FROM {request.getfixturevalue(name).identifier}") == ROWS
 
+    @proves(operation="SELECT with a predicate on the partition column", result="the base table is pruned")
     def test_a_predicate_on_the_partition_column_reads_that_partition_of_the_base_table_only(
         self, view: View, spark: Any, ask: Ask
     ) -> None:
@@ -38,6 +46,7 @@ class TestReading:
         assert ask(select) == ROWS[2:]
         assert {Path(file).parent.name for file in spark.sql(select).inputFiles()} == {"ds=2026-08-22"}
 
+    @proves(operation="DESCRIBE", result="columns, comments and partition columns")
     def test_describe_shows_columns_with_comments_and_the_partition_columns(self, view: View, spark: Any) -> None:
         assert [tuple(row) for row in spark.sql(f"DESCRIBE {view.identifier}").collect()] == [
             ("user_id", "bigint", "who"),
@@ -48,9 +57,16 @@ class TestReading:
             ("ds", "string", "day"),
         ]
 
+    @proves(operation="SHOW VIEWS, SHOW TABLES", result="listed")
     def test_show_views_lists_both_kinds(self, plain: View, view: View, ask: Ask) -> None:
         namespace = view.identifier.namespace
-        assert sorted(name for _, name, _ in ask(f"SHOW VIEWS IN {namespace}")) == ["daily", "plain"]
+        for statement in ("SHOW VIEWS", "SHOW TABLES"):
+            assert sorted(name for _, name, _ in ask(f"{statement} IN {namespace}")) == ["daily", "plain"]
+
+    @proves(operation="SHOW TBLPROPERTIES", result="its parameters")
+    def test_show_properties_tells_of_the_parameters(self, view: View, ask: Ask) -> None:
+        told = dict(ask(f"SHOW TBLPROPERTIES {view.identifier}"))
+        assert (told["metadata_location"], told["uuid"]) == (view.metadata_location, view.uuid)
 
     def test_show_columns_lists_the_partition_columns_last(self, view: View, spark: Any) -> None:
         assert [row[0] for row in spark.sql(f"SHOW COLUMNS IN {view.identifier}").collect()] == [
@@ -59,6 +75,7 @@ class TestReading:
             "ds",
         ]
 
+    @proves(operation="SHOW CREATE TABLE without partition columns", result="a statement that makes the view again")
     def test_show_create_table_of_a_view_without_partitions_makes_that_view_again(self, plain: View, ask: Ask) -> None:
         ((text,),) = ask(f"SHOW CREATE TABLE {plain.identifier}")
         assert str(plain.row.expanded_text) in text
@@ -139,22 +156,39 @@ class TestReading:
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
 
+def refusal(operation: str, statement: str, reason: str) -> ParameterSet:
+    return pytest.param(statement, reason, marks=refused(operation=operation))
+
+
 class TestRefusals:
     """Pinned, so that we notice when Spark changes: what is refused here must be done with this library."""
 
     @pytest.mark.parametrize(
         ("statement", "reason"),
         [
-            ("SHOW PARTITIONS {}", "EXPECT_TABLE_NOT_VIEW"),
-            ("SHOW CREATE TABLE {}", "partitioned view"),
-            ("SHOW CREATE TABLE {} AS SERDE", "partitioned view"),
-            ("ALTER VIEW {} ADD PARTITION (ds = '2026-08-23')", "ALTER VIEW ... ADD PARTITION"),
-            ("ALTER VIEW {} DROP PARTITION (ds = '2026-08-21')", "ALTER VIEW ... DROP PARTITION"),
-            ("ALTER TABLE {} ADD PARTITION (ds = '2026-08-23')", "EXPECT_TABLE_NOT_VIEW"),
-            ("ALTER TABLE {} DROP PARTITION (ds = '2026-08-21')", "EXPECT_TABLE_NOT_VIEW"),
-            ("MSCK REPAIR TABLE {}", "EXPECT_TABLE_NOT_VIEW"),
-            ("INSERT INTO {} VALUES (1, 1, '2026-08-23')", "EXPECT_TABLE_NOT_VIEW"),
-            ("CREATE VIEW {}_2 PARTITIONED ON (ds) AS SELECT 1 AS a, 2 AS ds", "PARTITIONED ON"),
+            refusal("SHOW PARTITIONS", "SHOW PARTITIONS {}", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("SHOW CREATE TABLE with partition columns", "SHOW CREATE TABLE {}", "partitioned view"),
+            refusal("SHOW CREATE TABLE AS SERDE", "SHOW CREATE TABLE {} AS SERDE", "partitioned view"),
+            refusal("ADD PARTITION", "ALTER VIEW {} ADD PARTITION (ds = '2026-08-23')", "ALTER VIEW ... ADD PARTITION"),
+            refusal(
+                "DROP PARTITION", "ALTER VIEW {} DROP PARTITION (ds = '2026-08-21')", "ALTER VIEW ... DROP PARTITION"
+            ),
+            refusal("ADD PARTITION", "ALTER TABLE {} ADD PARTITION (ds = '2026-08-23')", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("DROP PARTITION", "ALTER TABLE {} DROP PARTITION (ds = '2026-08-21')", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("MSCK REPAIR TABLE", "MSCK REPAIR TABLE {}", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("INSERT", "INSERT INTO {} VALUES (1, 1, '2026-08-23')", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("TRUNCATE TABLE", "TRUNCATE TABLE {}", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("ANALYZE TABLE", "ANALYZE TABLE {} COMPUTE STATISTICS", "."),
+            refusal("ALTER TABLE", "ALTER TABLE {} ADD COLUMNS (more INT)", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("ALTER TABLE", "ALTER TABLE {} SET TBLPROPERTIES ('k' = 'v')", "EXPECT_TABLE_NOT_VIEW"),
+            refusal("DROP TABLE", "DROP TABLE {}", "."),
+            refusal("CREATE VIEW of its name", "CREATE VIEW {} AS SELECT 1 AS one", "ALREADY_EXISTS"),
+            refusal("CREATE TABLE of its name", "CREATE TABLE {} (one INT) USING parquet", "ALREADY_EXISTS"),
+            refusal(
+                "CREATE VIEW PARTITIONED ON",
+                "CREATE VIEW {}_2 PARTITIONED ON (ds) AS SELECT 1 AS a, 2 AS ds",
+                "PARTITIONED ON",
+            ),
         ],
     )
     def test_spark_refuses_and_leaves_the_row_alone(
@@ -174,12 +208,14 @@ class TestRefusals:
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
 
+@proves(operation="DROP VIEW", result="row and partitions gone; files stay, and the view comes back from them")
 def test_a_view_dropped_by_spark_leaves_its_files_and_comes_back(
     view: View, catalog: ViewCatalog, spark: Any, ask: Ask
 ) -> None:
     spark.sql(f"DROP VIEW {view.identifier}")
-    assert not catalog.view_exists(view.identifier)
-    assert Path(view.metadata_location.removeprefix("file://")).is_file()
-    catalog.register_view(view.identifier, view.metadata_location)
+    with pytest.raises(NoSuchViewError, match="was dropped") as gone:
+        catalog.load_view(view.identifier)
+    assert gone.value.metadata_location == view.metadata_location
+    catalog.register_view(view.identifier, gone.value.metadata_location)
     assert catalog.partitions(view.identifier).restore() == NAMES
     assert ask(f"SELECT * FROM {view.identifier}") == ROWS

@@ -336,3 +336,15 @@ def test_a_row_that_was_read_while_a_commit_landed_is_read_again_and_is_no_drift
     assert catalog.load_view(NAME).differences == ()
     metastore.torn = before
     assert catalog.alter_view(NAME, set_properties={"k": "v"}).comment == "landed"
+
+
+def test_escapes_that_trino_does_not_read_are_told_when_a_text_is_new(caplog: pytest.LogCaptureFixture) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    one = {"hive": "SELECT 'it\\'s' AS a", "trino": "SELECT 'x' AS a"}
+    create(catalog, str(NAME), sql=one, schema=[("a", "string")])
+    assert "legacy-translation" not in caplog.text
+    catalog.replace_view(NAME, sql={"hive": "SELECT 'Ω' AS a", "trino": "SELECT 'Ω' AS a"})
+    assert r"Trino takes the back-slashes in '\u03a9' as they stand" in caplog.text
+    caplog.clear()
+    catalog.alter_view(NAME, set_properties={"k": "v"})
+    assert "legacy-translation" not in caplog.text

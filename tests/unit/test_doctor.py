@@ -14,6 +14,7 @@ from hive_views import CommitSettings, ViewCatalog
 from hive_views.doctor import _LOCKED_NAME, Check, examine
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import VIRTUAL_VIEW, Row
+from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock, ServerFacts
@@ -30,7 +31,10 @@ def checks(metastore: MemoryMetastore, *, with_view: bool = True, warehouse: str
 def test_all_is_well_with_a_server_that_has_everything() -> None:
     found = checks(MemoryMetastore())
     assert all(check.ok for check in found.values())
-    assert list(found) == ["metastore", "compare-and-swap", "locks", "storage", "notification listener", "clock"]
+    assert list(found) == [
+        *("metastore", "compare-and-swap", "locks", "storage"),
+        *("notification listener", "columns of partitioned views", "clock"),
+    ]
 
 
 def test_without_a_view_the_swap_is_told_to_be_not_proved() -> None:
@@ -47,11 +51,43 @@ def test_a_view_in_any_namespace_serves_to_prove_the_swap() -> None:
     assert {check.name: check.ok for check in examine(catalog)}["compare-and-swap"] is True
 
 
-def test_a_server_that_does_not_check_the_swap_is_told_with_what_to_do() -> None:
+def test_a_server_that_does_not_check_the_swap_is_told_and_no_problem_while_locks_protect() -> None:
     found = checks(MemoryMetastore(enforces_swap=False))["compare-and-swap"]
-    assert found.ok is False
+    assert found.ok is True
     assert "HIVE-26882" in found.told
-    assert "lock = auto" in str(found.advice)
+    assert "keep lock = auto" in found.told
+
+
+def test_a_server_that_does_not_check_the_swap_needs_locks_that_the_settings_allow() -> None:
+    metastore = MemoryMetastore(enforces_swap=False)
+    checks(metastore)
+    found = examined(metastore, settings=CommitSettings(lock="never"))["compare-and-swap"]
+    assert found.ok is False
+    assert "set lock = auto" in str(found.advice)
+
+
+def test_a_database_that_cannot_compare_is_told_once_a_swap_has_shown_it() -> None:
+    metastore = MemoryMetastore(compares_swap=False)
+    assert "enforced" in checks(metastore)["compare-and-swap"].told
+    ViewCatalog(metastore).alter_view("default.v", comment="x")
+    found = examined(metastore)["compare-and-swap"]
+    assert (found.ok, "cannot compare" in found.told) == (True, True)
+
+
+def test_two_swaps_are_told_once_a_change_of_columns_has_needed_them() -> None:
+    metastore = MemoryMetastore(null_descriptor_alter_fails=True)
+    catalog = ViewCatalog(metastore, warehouse="memory://w2")
+    catalog.create_view(
+        "default.p",
+        sql={"hive": "SELECT 1 AS a, 'x' AS ds"},
+        schema=[("a", "int"), ("ds", "string")],
+        partitioned_on=["ds"],
+    )
+    catalog.partitions("default.p").add([{"ds": "x"}])
+    assert "or by two swaps" in examined(metastore)["columns of partitioned views"].told
+    columns = [("a", "bigint"), ("ds", "string")]
+    catalog.replace_view("default.p", sql={"hive": "SELECT 2 AS a, 'x' AS ds"}, schema=columns)
+    assert "by two swaps: one call fails" in examined(metastore)["columns of partitioned views"].told
 
 
 def test_a_server_with_neither_check_nor_locks_is_told_to_protect_nothing() -> None:
@@ -131,8 +167,11 @@ class _Silent(MemoryMetastore):
     def facts(self) -> ServerFacts:
         facts = super().facts()
         if "facts" in self._silent:
-            return replace(facts, notification_listener=None, clock_offset_s=None)
+            return replace(facts, clock_offset_s=None)
         return facts
+
+    def capabilities(self) -> Capabilities:
+        return Capabilities() if "facts" in self._silent else super().capabilities()
 
 
 def examined(metastore: MemoryMetastore, **settings: Any) -> dict[str, Check]:

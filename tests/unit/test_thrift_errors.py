@@ -89,6 +89,13 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
             _ALTER,
             errors.UnsupportedFeatureError,
         ),
+        # MariaDB's latin1 schema, after 20 s
+        (
+            "Meta",
+            "java.sql.SQLException: Illegal mix of collations (latin1_bin,IMPLICIT) and (utf8mb4_general_ci,COERCIBLE)",
+            _ADD,
+            errors.InvalidPartitionError,
+        ),
         ("NoSuchObject", "sales.v table not found", "get_table_req", errors.NoSuchTableError),
         ("NoSuchObject", "hive.sales.v table not found", "drop_table", errors.NoSuchTableError),
         ("NoSuchObject", "nodb", "get_database", errors.NoSuchNamespaceError),
@@ -129,6 +136,12 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
                 "Unable to change partition or table. Check metastore logs for detailed stack."
                 "Database nodb doesn't exist."
             ),
+            _ALTER,
+            errors.NoSuchNamespaceError,
+        ),
+        (
+            "InvalidOperation",
+            "Unable to change partition or table. Check metastore logs for detailed stack.database hive.nodb",
             _ALTER,
             errors.NoSuchNamespaceError,
         ),

@@ -132,6 +132,14 @@ def test_a_read_that_a_hive_3_server_confused_is_repeated() -> None:
     assert server.methods.count("get_table_req") == 3
 
 
+def test_a_read_that_fails_over_a_closed_session_of_a_hive_4_server_is_repeated_on_another_connection() -> None:
+    """The session belongs to the thread that serves the connection."""
+    closed = ttypes.MetaException("JDOFatalUserException: Persistence Manager has been closed")
+    with _before(get_table_req=iter([closed, _table()])) as (metastore, server):
+        assert metastore.load_row(_VIEW).parameters == {"metadata_location": "s3://lake/1.json"}
+    assert server.methods == ["set_ugi", "get_table_req", "set_ugi", "get_table_req"]
+
+
 def test_a_server_that_stays_confused_is_given_up() -> None:
     trouble = pytest.raises(MetastoreUnavailableError, match="persistence manager")
     with _before(get_table_req=_CONFUSED) as (metastore, server), trouble:
@@ -320,17 +328,17 @@ def proxy() -> Iterator[WireProxy]:
 
 
 @contextmanager
-def _locks(heartbeat_s: float, **answers: Any) -> Iterator[tuple[TableLocks, ScriptedMetastore]]:
+def _locks(**answers: Any) -> Iterator[tuple[TableLocks, ScriptedMetastore]]:
     with ScriptedMetastore(lock=_ACQUIRED, unlock=None, **answers) as server:
         endpoints = parse_uris(server.uri)
         pool = ConnectionPool(endpoints, auth=NoAuth(), tls=None, timeouts=Timeouts(read_s=5))
         with closing(pool):
-            yield TableLocks(pool.call, user="ada", heartbeat_s=heartbeat_s), server
+            yield TableLocks(pool.call, user="ada"), server
 
 
 def test_a_held_lock_tells_that_it_is_alive_until_it_is_released() -> None:
-    with _locks(0.02, heartbeat=None) as (locks, server):
-        lock = locks.acquire(_VIEW, 5)
+    with _locks(heartbeat=None) as (locks, server):
+        lock = locks.acquire(_VIEW, 5, heartbeat_s=0.02)
         assert lock
         _until(lambda: server.methods.count("heartbeat") >= 3)
         lock.release()
@@ -338,8 +346,8 @@ def test_a_held_lock_tells_that_it_is_alive_until_it_is_released() -> None:
 
 
 def test_a_lock_that_the_server_has_reaped_is_lost_and_stays_so() -> None:
-    with _locks(0.02, heartbeat=iter([_NO_SUCH_LOCK])) as (locks, server):
-        lock = locks.acquire(_VIEW, 5)
+    with _locks(heartbeat=iter([_NO_SUCH_LOCK])) as (locks, server):
+        lock = locks.acquire(_VIEW, 5, heartbeat_s=0.02)
         assert lock
         _until(lambda: not any(thread.name == f"lock of {_VIEW}" for thread in threading.enumerate()))
         for _ in range(2):
@@ -350,8 +358,8 @@ def test_a_lock_that_the_server_has_reaped_is_lost_and_stays_so() -> None:
 
 
 def test_a_heartbeat_that_fails_is_tried_again() -> None:
-    with _locks(0.02, heartbeat=iter([_internal("heartbeat"), *[None] * 10_000])) as (locks, server):
-        lock = locks.acquire(_VIEW, 5)
+    with _locks(heartbeat=iter([_internal("heartbeat"), *[None] * 10_000])) as (locks, server):
+        lock = locks.acquire(_VIEW, 5, heartbeat_s=0.02)
         assert lock
         _until(lambda: server.methods.count("heartbeat") >= 3)
         lock.ensure_held()
@@ -360,8 +368,8 @@ def test_a_heartbeat_that_fails_is_tried_again() -> None:
 
 def test_after_a_long_silence_the_server_is_asked_whether_the_lock_is_held() -> None:
     """A process that was stopped finds the lock reaped before its own thread has noticed."""
-    with _locks(0.02, heartbeat=_internal("heartbeat")) as (locks, server):
-        lock = locks.acquire(_VIEW, 5)
+    with _locks(heartbeat=_internal("heartbeat")) as (locks, server):
+        lock = locks.acquire(_VIEW, 5, heartbeat_s=0.02)
         assert lock
         _until(lambda: server.methods.count("heartbeat") >= 3)
         with pytest.raises(MetastoreUnavailableError):
@@ -377,7 +385,35 @@ def test_a_release_that_fails_is_silent(caplog: pytest.LogCaptureFixture) -> Non
     assert "lock 7 of sales.daily" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("told", "timeout_s", "heartbeat_s"),
+    [("300s", 300, 60), ("8s", 8, 2), ("2m", 120, 30), ("2000ms", 2, 0.5), ("60", 60, 15), ("1 day", 86400, 60)]
+    + [(told, 300, 60) for told in ("", "soon", "5 moons", "0s")],
+)
+def test_a_lock_tells_that_it_is_alive_four_times_within_the_server_s_time_out(
+    told: str, timeout_s: float, heartbeat_s: float
+) -> None:
+    with _before(get_config_value=told, lock=_ACQUIRED, unlock=None) as (metastore, server):
+        for _ in range(2):
+            metastore.lock(_VIEW).release()
+        assert metastore.capabilities().lock_timeout_s == timeout_s
+        assert metastore._heartbeat_s() == heartbeat_s
+    assert server.methods == ["set_ugi", "get_config_value", *["lock", "unlock"] * 2]
+
+
 # -- the server's own account
+
+
+def test_a_busy_server_is_not_taken_for_one_with_a_wrong_clock() -> None:
+    def late(_: Any) -> Any:
+        time.sleep(0.3)
+        return _ACQUIRED
+
+    for ahead_s, told_s in ((-0.25, 0), (-60, -59.7), (60, 60)):
+        shown = ttypes.ShowLocksResponseElement(lockid=7, acquiredat=int((time.time() + 0.3 + ahead_s) * 1000))
+        answers = {"show_locks": ttypes.ShowLocksResponse([shown]), "unlock": None, "get_config_value": ""}
+        with _before(getVersion="4.0.1", lock=late, **answers) as (metastore, _):
+            assert metastore.facts().clock_offset_s == pytest.approx(told_s, abs=0.2)
 
 
 @pytest.mark.parametrize(
@@ -392,4 +428,5 @@ def test_a_release_that_fails_is_silent(caplog: pytest.LogCaptureFixture) -> Non
 def test_a_notification_listener_is_told_if_the_server_tells(answer: Any, listener: bool | None) -> None:
     with _before(getVersion="4.0.1", get_config_value=answer) as (metastore, server):
         facts = metastore.facts()
-    assert (facts.address, facts.version, facts.notification_listener) == (server.uri, "4.0.1", listener)
+    assert (facts.address, facts.version) == (server.uri, "4.0.1")
+    assert metastore.capabilities().takes_bare_partitions is (None if listener is None else not listener)

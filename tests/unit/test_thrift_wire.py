@@ -6,6 +6,7 @@ import random
 import socket
 import struct
 import sys
+import threading
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -229,6 +230,55 @@ def test_when_none_answers_all_are_named() -> None:
         failure = _failure(f"{uri},{web.uri}")
     assert uri in str(failure)
     assert web.uri in str(failure)
+
+
+def test_a_stopped_server_takes_connections_and_is_passed_over_within_the_time_for_connecting() -> None:
+    with (
+        _AnyServer(b"") as stopped,
+        ScriptedMetastore(get_databases=["a"]) as alive,
+        closing(HiveMetastore([stopped.uri, alive.uri], connect_timeout_s=_PATIENCE_S)) as metastore,
+    ):
+        start = time.monotonic()
+        assert metastore.list_namespaces() == ["a"]
+        assert time.monotonic() - start < 10 * _PATIENCE_S, "not the 60 s of an answer"
+
+
+def test_a_read_that_one_server_keeps_silent_over_goes_to_the_next_and_so_does_what_follows() -> None:
+    released = threading.Event()
+
+    def silence(*_: object) -> list[str]:
+        released.wait(30)
+        return []
+
+    with (
+        ScriptedMetastore(get_databases=silence) as silent,
+        ScriptedMetastore(get_databases=["b"]) as alive,
+        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_PATIENCE_S)) as metastore,
+    ):
+        for _ in range(2):
+            assert metastore.list_namespaces() == ["b"]
+        released.set()
+    assert silent.methods == ["set_ugi", "get_databases"]
+    assert alive.methods == ["set_ugi", "get_databases", "get_databases"]
+
+
+def test_a_write_that_one_server_keeps_silent_over_is_not_repeated_on_the_next() -> None:
+    released = threading.Event()
+
+    def silence(*_: object) -> None:
+        released.wait(30)
+
+    with (
+        ScriptedMetastore(create_database=silence) as silent,
+        ScriptedMetastore(create_database=None, get_databases=["b"]) as alive,
+        closing(HiveMetastore([silent.uri, alive.uri], read_timeout_s=_PATIENCE_S)) as metastore,
+    ):
+        with pytest.raises(MetastoreUnavailableError) as caught:
+            metastore.create_namespace("a")
+        assert caught.value.sent
+        assert metastore.list_namespaces() == ["b"], "the next call goes to the other"
+        released.set()
+    assert alive.methods == ["set_ugi", "get_databases"]
 
 
 def test_a_request_that_the_network_did_not_take_was_not_sent() -> None:

@@ -6,12 +6,14 @@ Two swaps do it, and what a killed writer, a third writer or a lost answer leave
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.errors import CommitFailedError, InvalidPartitionError, MetastoreUnavailableError
+from hive_views.errors import CommitFailedError, InvalidPartitionError, MetastoreUnavailableError, ViewDriftedError
 from hive_views.hive.projection import PENDING_KEYS, POINTER
+from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
@@ -160,6 +162,69 @@ def test_a_third_writer_that_changes_columns_between_the_swaps_wins_too(
     assert [entry.version_id for entry in widened.history] == [1, 2, 3]
     assert widened.schema.names == ("user_id", "country", "clicks", "ds")
     assert catalog.load_view(NAME).differences == ()
+
+
+def altered(row: Row, **parameters: str) -> Row:
+    return replace(row, parameters={**row.parameters, **parameters})
+
+
+def test_a_property_that_an_engine_sets_between_the_swaps_is_kept(
+    metastore: FaultyMetastore, catalog: ViewCatalog
+) -> None:
+    """An engine that neither locks nor swaps: ALTER VIEW SET TBLPROPERTIES leaves the pointer alone."""
+
+    def set_property() -> None:
+        metastore.swap_row(altered(metastore.load_row(NAME), theirs="1"), expected=None)
+
+    metastore.on("load_row", meanwhile(set_property), after=1)
+    widened = widen(catalog)
+    assert metastore.load_row(NAME).parameters["theirs"] == "1"
+    assert widened.schema.names == ("user_id", "country", "clicks", "ds")
+    assert catalog.load_view(NAME).differences == ()
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_a_text_that_an_engine_sets_between_the_swaps_is_refused_to_be_overwritten(
+    metastore: FaultyMetastore, catalog: ViewCatalog
+) -> None:
+    theirs = "SELECT `c`.`user_id`, `c`.`clicks`, `c`.`ds` FROM `web`.`theirs` `c`"
+
+    def alter_view_as() -> None:
+        row = metastore.load_row(NAME)
+        # The row lists all columns for the moment, since it has no keys.
+        columns = (*row.columns, Column("ds", "string"))
+        theirs_row = replace(row, original_text=theirs, expanded_text=theirs, columns=columns)
+        metastore.swap_row(theirs_row, expected=None)
+
+    metastore.on("load_row", meanwhile(alter_view_as), after=1)
+    with pytest.raises(ViewDriftedError):
+        widen(catalog)
+    loaded = catalog.load_view(NAME)
+    assert {(found.kind, found.what) for found in loaded.differences} == {
+        ("drifted", "expanded text"),
+        ("drifted", "original text"),
+    }
+    row = metastore.load_row(NAME)
+    assert row.expanded_text == theirs
+    assert [key.name for key in row.partition_keys] == ["ds"], "put back"
+    assert [column.name for column in row.columns] == ["user_id", "clicks"]
+    assert PENDING_KEYS not in row.parameters
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_keys_that_an_engine_puts_back_between_the_swaps_make_the_change_run_again() -> None:
+    """Hive 3.1: a stale row written without a check; the second swap would fail inside the metastore."""
+    metastore = FaultyMetastore(MemoryMetastore(enforces_swap=False, null_descriptor_alter_fails=True))
+    catalog = catalog_on(metastore)
+    create(catalog, str(NAME), partitioned_on=["ds"])
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    stale = altered(metastore.load_row(NAME), theirs="1")
+    metastore.on("swap_row", meanwhile(lambda: metastore.swap_row(stale, expected=None)), after=2)
+    widened = widen(catalog)
+    assert widened.schema.names == ("user_id", "country", "clicks", "ds")
+    assert metastore.load_row(NAME).parameters["theirs"] == "1"
+    assert catalog.load_view(NAME).differences == ()
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
 
 
 def test_a_writer_that_read_before_the_first_swap_is_refused(metastore: FaultyMetastore, catalog: ViewCatalog) -> None:

@@ -1,0 +1,152 @@
+"""What is left of a view whose row is gone, is another's now, or lost its pointer: named, and brought back.
+
+What lives here: one part of CatalogContract; the rows are those of tests/foreign_writers.py. What must not: the engines
+themselves (tests/interop).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.errors import (
+    CorruptMetadataError,
+    NoSuchIcebergViewError,
+    NoSuchViewError,
+)
+from hive_views.hive.projection import POINTER
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import next_location
+from hive_views.view import View
+from tests import foreign_writers
+from tests.contract.catalog_setup import BETTER, CatalogSetup, create, plain_view_row, table_row
+
+DAY = [{"ds": "2026-08-21"}]
+
+
+class RemainsContract(CatalogSetup):
+    @pytest.fixture
+    def last(self, catalog: ViewCatalog, partitioned: View) -> View:
+        """A view with two versions and a partition."""
+        catalog.partitions(partitioned.identifier).add(DAY)
+        return catalog.replace_view(partitioned.identifier, sql={"hive": BETTER, "trino": BETTER})
+
+    @pytest.fixture
+    def lost(self, catalog: ViewCatalog, last: View) -> View:
+        """The same, after Spark put another view in its place."""
+        replace_by_spark(catalog, last.identifier)
+        return last
+
+    @pytest.mark.parametrize("verb", ["load", "replace", "roll back", "repair", "rename", "partitions"])
+    def test_every_verb_on_a_view_that_spark_put_away_tells_what_was_lost_and_names_its_last_file(
+        self, catalog: ViewCatalog, lost: View, verb: str
+    ) -> None:
+        name = lost.identifier
+        calls = {
+            "load": lambda: catalog.load_view(name),
+            "replace": lambda: catalog.replace_view(name, sql={"hive": BETTER}),
+            "roll back": lambda: catalog.roll_back_view(name, to_version=1),
+            "repair": lambda: catalog.repair_view(name, on_drift="overwrite"),
+            "rename": lambda: catalog.rename_view(name, f"{name.namespace}.other"),
+            "partitions": lambda: catalog.partitions(name),
+        }
+        with pytest.raises(NoSuchIcebergViewError) as error:
+            calls[verb]()
+        assert error.value.metadata_location == lost.metadata_location
+        assert error.value.identifier == str(name)
+        assert "history (2 versions), its partition columns (ds), its partitions (1)" in str(error.value)
+        assert f"register_view('{name}', '{lost.metadata_location}', overwrite=True)" in str(error.value)
+        assert f"partitions('{name}').restore()" in str(error.value)
+
+    def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:
+        left = catalog.find_remains(lost.identifier)
+        assert left
+        assert (left.metadata, left.partitions) == (lost.metadata, ("ds=2026-08-21",))
+        back = catalog.register_view(lost.identifier, left.metadata_location, overwrite=True)
+        assert back.history == lost.history
+        assert catalog.partitions(lost.identifier).restore() == ["ds=2026-08-21"]
+        assert catalog.find_remains(lost.identifier) is None
+
+    def test_a_dropped_view_is_named_with_its_last_file(self, catalog: ViewCatalog, last: View) -> None:
+        catalog.metastore.drop_row(last.identifier)
+        with pytest.raises(NoSuchViewError, match=r"There is no view .* was dropped") as error:
+            catalog.load_view(last.identifier)
+        assert f"register_view('{last.identifier}', '{last.metadata_location}')" in str(error.value)
+
+    def test_a_lost_pointer_costs_no_partitions_and_the_file_of_a_killed_writer_is_not_taken_for_the_last(
+        self, catalog: ViewCatalog, last: View
+    ) -> None:
+        row = foreign_writers.hive_unset_property(catalog.metastore.load_row(last.identifier), POINTER)
+        catalog.metastore.swap_row(row, expected=None)
+        never_swapped = next_location(last.metadata, last.metadata_location, "f" * 36)
+        catalog.storage.write(never_swapped, last.metadata)
+        with pytest.raises(NoSuchIcebergViewError, match="removed the pointer") as error:
+            catalog.load_view(last.identifier)
+        assert error.value.metadata_location == last.metadata_location
+        assert "its partition" not in str(error.value)
+        assert "restore()" not in str(error.value)
+        catalog.register_view(last.identifier, error.value.metadata_location, overwrite=True)
+        assert catalog.load_view(last.identifier).differences == ()
+        assert catalog.partitions(last.identifier).values() == DAY
+
+    def test_of_two_views_that_had_the_name_the_later_one_is_meant(self, catalog: ViewCatalog, last: View) -> None:
+        """The files of the earlier one have higher numbers."""
+        catalog.drop_view(last.identifier)
+        later = create(catalog, str(last.identifier))
+        replace_by_spark(catalog, later.identifier)
+        left = catalog.find_remains(later.identifier)
+        assert left
+        assert left.metadata_location == later.metadata_location
+
+    def test_files_that_are_no_metadata_are_passed_over(self, catalog: ViewCatalog, lost: View) -> None:
+        directory = lost.metadata_location.rsplit("/", 1)[0]
+        catalog.storage.write_bytes(f"{directory}/00099-half.gz.metadata.json", b"\x1f\x8b")
+        catalog.storage.write_bytes(f"{directory}/notes.txt", b"")
+        left = catalog.find_remains(lost.identifier)
+        assert left
+        assert left.metadata_location == lost.metadata_location
+
+    def test_nothing_is_left_of_a_purged_view_of_a_plain_one_or_of_a_table(
+        self, catalog: ViewCatalog, last: View, namespace: str
+    ) -> None:
+        catalog.drop_view(last.identifier, purge=True)
+        with pytest.raises(NoSuchViewError) as error:
+            catalog.load_view(last.identifier)
+        assert str(error.value) == f"There is no view {last.identifier}."
+        catalog.metastore.create_row(plain_view_row(namespace, "plain"))
+        catalog.metastore.create_row(table_row(namespace, "table"))
+        for name in ("plain", "table"):
+            with pytest.raises(NoSuchIcebergViewError) as refusal:
+                catalog.load_view(f"{namespace}.{name}")
+            assert "register_view" not in str(refusal.value)
+            assert catalog.find_remains(f"{namespace}.{name}") is None
+
+    def test_a_table_that_took_the_name_is_not_to_be_registered_over(self, catalog: ViewCatalog, last: View) -> None:
+        catalog.metastore.drop_row(last.identifier)
+        catalog.metastore.create_row(table_row(last.identifier.namespace, last.identifier.name))
+        with pytest.raises(NoSuchIcebergViewError, match="a table") as error:
+            catalog.load_view(last.identifier)
+        assert "register_view" not in str(error.value)
+
+    def test_a_file_that_was_read_before_and_deleted_since_is_not_registered(
+        self, catalog: ViewCatalog, last: View
+    ) -> None:
+        """An Iceberg engine deletes the newest file with the view."""
+        catalog.metastore.drop_row(last.identifier)
+        other = type(catalog.storage)()
+        other.delete(last.metadata_location)
+        with pytest.raises(CorruptMetadataError, match="does not exist"):
+            catalog.register_view(last.identifier, last.metadata_location)
+        assert not catalog.view_exists(last.identifier)
+        catalog.metastore.create_row(plain_view_row(last.identifier.namespace, last.identifier.name))
+        with pytest.raises(CorruptMetadataError, match="does not exist"):
+            catalog.register_view(last.identifier, last.metadata_location, overwrite=True)
+
+
+def replace_by_spark(catalog: ViewCatalog, name: TableIdentifier) -> None:
+    """Spark's CREATE OR REPLACE VIEW: a drop and a create."""
+    row = catalog.metastore.load_row(name)
+    catalog.metastore.drop_row(name)
+    catalog.metastore.create_row(replace(foreign_writers.spark_create_or_replace(row, "SELECT 1"), native=None))

@@ -1,0 +1,78 @@
+"""Killing a writer process with ``kill -9`` at an exact step of its commit.
+
+What lives here: the halt on the wire and the kill. What must not: what must be left afterwards.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hive_views.view import View
+from tests.faults import writer
+from tests.faults.wire import PATIENCE_S, WireProxy
+
+SWAP = "alter_table_with_environment_context"
+
+
+class Halt:
+    """A point that one thread waits at until a test lets it go on."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self._released = threading.Event()
+
+    def __call__(self) -> None:
+        self.reached.set()
+        self._released.wait(PATIENCE_S)
+
+    def release(self) -> None:
+        self._released.set()
+
+
+@contextmanager
+def killed_at(
+    proxy: WireProxy,
+    moment: str,
+    method: str,
+    view: View,
+    *,
+    arrives: bool,
+    change: str = "once",
+    lock: str = "auto",
+    calls_before: int = 0,
+) -> Iterator[None]:
+    """A writer is stopped at a step of its commit on the wire, killed, and then the wire goes on.
+
+    Args:
+        proxy: before the metastore.
+        moment: ``before`` the metastore sees the request, or ``after`` it has answered.
+        method: the call at which it is stopped.
+        view: what it writes.
+        arrives: whether the metastore sees the request.
+        change: what it does, as ``writer.start`` takes it.
+        lock: the setting it writes with.
+        calls_before: how many calls of the method go through before.
+    """
+    halt = Halt()
+
+    def stop() -> None:
+        halt()
+        if not arrives:
+            proxy.drop_request(method)
+
+    at = getattr(proxy, moment)
+    if calls_before:
+        at(method, lambda: None, times=calls_before)
+    at(method, stop)
+    process = writer.start(change, proxy.uri, str(view.identifier), lock, "n", "1")
+    assert halt.reached.wait(PATIENCE_S), "the writer never came to the step"
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(PATIENCE_S) == -signal.SIGKILL
+    assert process.stdout
+    assert process.stdout.read() == "", "nothing was acknowledged"
+    process.stdout.close()
+    halt.release()
+    yield

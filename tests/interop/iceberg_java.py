@@ -1,0 +1,163 @@
+"""Iceberg's Java code and a Spark that has it, in a Java of their own.
+
+What lives here: fetching Iceberg's jar, starting Java with it, and asking it: SQL, and calls of HiveCatalog. What must
+not: what it is asked.
+
+One Java serves all tests, driven over py4j without PySpark: a process can have one Spark of PySpark's, and that of the
+other tests has no Iceberg.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.metastore.java import find_jars
+
+VERSION = "1.12.0"
+_MODULE = ("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", VERSION)
+# Spark reaches into these; started by its own scripts it would be given them.
+_OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")
+_SECONDS_TO_FETCH = 240
+
+SWAP_ONLY = {"iceberg.engine.hive.lock-enabled": "false"}
+"""The setting that makes Iceberg rely on the metastore's swap (HIVE-26882) instead of its locks."""
+
+
+def proves(operation: str, result: str) -> pytest.MarkDecorator:
+    """The mark of a test that proves a line of the table of what engines do."""
+    return pytest.mark.matrix(
+        engine=f"Iceberg {VERSION} on Spark 4.1.4", operation=operation, result=result, server="2.3.10 on Derby"
+    )
+
+
+def fetch_jar(java: Path, scratch: Path) -> Path:
+    """Iceberg's runtime for Spark, fetched by the Ivy among PySpark's jars and kept in the user's Ivy cache.
+
+    Raises:
+        subprocess.SubprocessError: it is not in the cache, and cannot be fetched.
+    """
+    found = scratch / "classpath"
+    ivy = [java, "-cp", f"{find_jars()}/*", "org.apache.ivy.Main", "-warn", "-notransitive", "-confs", "default"]
+    subprocess.run(
+        [*ivy, "-dependency", *_MODULE, "-cachepath", found],
+        cwd=scratch,
+        timeout=_SECONDS_TO_FETCH,
+        capture_output=True,
+        check=True,
+    )
+    return Path(found.read_text().strip())
+
+
+class Iceberg:
+    """Iceberg Java: its catalogs, and a Spark session with the catalogs ``ice`` (locks) and ``ice_swap`` (no locks)."""
+
+    def __init__(self, jvm: Any, uri: str, warehouse: Path) -> None:
+        self._jvm = jvm
+        self._uri = uri
+        self._warehouse = f"file:{warehouse}"
+        self._spark: Any = None
+
+    @property
+    def error(self) -> type[Exception]:
+        """What is raised for every exception of Java's; its text has Java's."""
+        from py4j.protocol import Py4JJavaError
+
+        return Py4JJavaError
+
+    def sql(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement in Spark; the rows."""
+        if self._spark is None:
+            self._spark = self._session()
+        rows = self._spark.sql(statement).collectAsList()
+        return [tuple(row.get(index) for index in range(row.size())) for row in rows]
+
+    def catalog(self, name: str = "ice", **settings: str) -> Any:
+        """A new ``org.apache.iceberg.hive.HiveCatalog``; ``settings`` are Hadoop's."""
+        configuration = self._jvm.org.apache.hadoop.conf.Configuration()
+        for key, value in settings.items():
+            configuration.set(key, value)
+        catalog = self._jvm.org.apache.iceberg.hive.HiveCatalog()
+        catalog.setConf(configuration)
+        catalog.initialize(name, {"uri": self._uri, "warehouse": self._warehouse})
+        return catalog
+
+    def metadata(self, name: Any) -> str:
+        """A view's metadata as JSON, read from its file and written by Iceberg."""
+        current = self.catalog().loadView(self.identifier(name)).operations().current()
+        return str(self._jvm.org.apache.iceberg.view.ViewMetadataParser.toJson(current))
+
+    def identifier(self, name: Any) -> Any:
+        return self._jvm.org.apache.iceberg.catalog.TableIdentifier.parse(str(name))
+
+    def namespace(self, name: str) -> Any:
+        return self.identifier(f"{name}.x").namespace()
+
+    def schema(self, columns: Sequence[tuple[str, str]]) -> Any:
+        """A schema with field ids from 1, as programs write it."""
+        types = self._jvm.org.apache.iceberg.types.Types
+        fields = self._jvm.java.util.ArrayList()
+        for number, (name, type_) in enumerate(columns, 1):
+            fields.append(types.NestedField.optional(number, name, types.fromPrimitiveString(type_)))
+        return self._jvm.org.apache.iceberg.Schema(fields)
+
+    def _session(self) -> Any:
+        builder = self._jvm.org.apache.spark.sql.SparkSession.builder().master("local[2]").appName("iceberg")
+        for key, value in _spark_settings(self._uri, self._warehouse).items():
+            builder.config(key, value)
+        return builder.enableHiveSupport().getOrCreate()
+
+
+def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
+    settings = {
+        "spark.hadoop.hive.metastore.uris": uri,
+        "spark.sql.warehouse.dir": warehouse,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    }
+    for name in ("ice", "ice_swap"):
+        catalog = f"spark.sql.catalog.{name}"
+        settings |= {
+            catalog: "org.apache.iceberg.spark.SparkCatalog",
+            f"{catalog}.type": "hive",
+            f"{catalog}.uri": uri,
+            f"{catalog}.cache-enabled": "false",
+        }
+    settings |= {f"spark.sql.catalog.ice_swap.hadoop.{key}": value for key, value in SWAP_ONLY.items()}
+    return settings
+
+
+@contextmanager
+def started(java: Path, jar: Path, uri: str, scratch: Path) -> Iterator[Iceberg]:
+    """Java with Iceberg and Spark on the metastore at ``uri``; it ends with the block."""
+    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+    jars = find_jars()
+    options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
+    options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
+    with (scratch / "java.log").open("wb") as log:
+        port, process = launch_gateway(
+            classpath=f"{jars}/*:{jar}",
+            jarpath=str(next(jars.glob("py4j-*.jar"))),
+            java_path=str(java),
+            javaopts=["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}", *options],
+            redirect_stdout=log,
+            redirect_stderr=log,
+            die_on_exit=True,
+            return_proc=True,
+        )
+        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auto_convert=True))
+        try:
+            yield Iceberg(gateway.jvm, uri, scratch / "warehouse")
+        finally:
+            gateway.shutdown()
+            process.stdin.close()
+            process.wait(timeout=30)

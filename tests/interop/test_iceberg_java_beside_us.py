@@ -1,0 +1,172 @@
+"""Iceberg Java and this library write one view at the same time, as fast as they can: no acknowledged commit is lost.
+
+What lives here: the race, and the judgement of its history. What must not: what single commits do to a row.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views import View, ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage import MetadataStorage
+from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
+
+pytestmark = pytest.mark.peer("iceberg-spark")
+
+STEPS = 200
+# Every so many steps the step is a new version, and else a property.
+VERSION_EVERY = 20
+# Whoever is ahead by so many steps waits, since a commit by Iceberg fails again and again beside one that never rests.
+LEAD = 4
+_NUMBER = re.compile(r"/(\d+)-[^/]*$")
+_STEP = re.compile(r"'(java|ours) (\d+)'")
+# Its default mode; it asks again for a lock that is taken sooner than after the five seconds that it waits by default.
+LOCKS = {"iceberg.hive.lock-check-max-wait-ms": "200"}
+PROPERTIES = {
+    "java": "0",
+    "ours": "0",
+    "version.history.num-entries": "1000",
+    # Iceberg's own, for its commits: by default it waits for seconds, and gives up after four conflicts.
+    "commit.retry.num-retries": "50",
+    "commit.retry.min-wait-ms": "10",
+    "commit.retry.max-wait-ms": "50",
+}
+
+
+class _Race:
+    """Two writers that stay close to each other."""
+
+    def __init__(self) -> None:
+        self._moved = threading.Condition()
+        self._done = {"java": 0, "ours": 0}
+        self._failure: BaseException | None = None
+
+    def run(self, me: str, write: Callable[[int], None]) -> list[int]:
+        """Write all steps; the acknowledged ones."""
+        other = "ours" if me == "java" else "java"
+        try:
+            for step in range(1, STEPS + 1):
+                with self._moved:
+                    free = self._moved.wait_for(
+                        lambda: self._failure or self._done[me] - self._done[other] < LEAD, timeout=60
+                    )
+                    assert free, f"no step by {other} for a minute"
+                    if self._failure:
+                        raise AssertionError(f"{other} failed: {self._failure!r}") from self._failure
+                write(step)
+                with self._moved:
+                    self._done[me] = step
+                    self._moved.notify_all()
+        except BaseException as failure:
+            with self._moved:
+                self._failure = self._failure or failure
+                self._moved.notify_all()
+            raise
+        return list(range(1, self._done[me] + 1))
+
+
+def _text(step: object) -> str:
+    return f"SELECT 1 AS one, '{step}' AS step"
+
+
+def _ours(catalog: ViewCatalog, view: View) -> Callable[[int], None]:
+    def write(step: int) -> None:
+        if step % VERSION_EVERY:
+            catalog.alter_view(view.identifier, set_properties={"ours": str(step)})
+        else:
+            catalog.replace_view(view.identifier, sql={"hive": _text(f"ours {step}")})
+
+    return write
+
+
+def _java(iceberg: Iceberg, view: View, settings: Mapping[str, str]) -> Callable[[int], None]:
+    catalog, name = iceberg.catalog(**settings), iceberg.identifier(view.identifier)
+    schema = iceberg.schema([("one", "int"), ("step", "string")])
+    namespace = iceberg.namespace(view.identifier.namespace)
+
+    def write(step: int) -> None:
+        while True:
+            loaded = catalog.loadView(name)
+            change: Any
+            if step % VERSION_EVERY:
+                change = loaded.updateProperties().set("java", str(step))
+            else:
+                change = loaded.replaceVersion().withQuery("hive", _text(f"java {step}"))
+                change = change.withSchema(schema).withDefaultNamespace(namespace)
+            try:
+                return change.commit()
+            except iceberg.error as error:
+                if "CommitFailedException" not in str(error):
+                    raise
+
+    return write
+
+
+def _steps(metadata: ViewMetadata) -> dict[str, int]:
+    """The steps that were taken last, as a file tells of them: properties, and the texts of its versions."""
+    told = {name: int(metadata.properties[name]) for name in ("java", "ours")}
+    for version in metadata.versions:
+        found = _STEP.search(version.representations[0].model_dump()["sql"])
+        if found:
+            told[f"version by {found[1]}"] = max(told.get(f"version by {found[1]}", 0), int(found[2]))
+    return told
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(LOCKS, id="locks", marks=proves("200 commits beside 200 of ours, by its locks", "none lost")),
+        pytest.param(
+            SWAP_ONLY, id="swaps", marks=proves("200 commits beside 200 of ours, with its locks off", "none lost")
+        ),
+    ],
+)
+def test_every_acknowledged_commit_of_both_is_in_the_history_exactly_once(
+    metastore_uri: str, namespace: str, tmp_path: Path, iceberg: Iceberg, settings: Mapping[str, str]
+) -> None:
+    metastore = HiveMetastore(metastore_uri, lock_timeout_s=120.0)
+    with ViewCatalog(
+        metastore, warehouse=str(tmp_path / "views"), settings=CommitSettings(retry_timeout_s=120.0)
+    ) as catalog:
+        view = catalog.create_view(
+            f"{namespace}.raced",
+            sql={"hive": _text("start")},
+            schema=[("one", "int"), ("step", "string")],
+            properties=PROPERTIES,
+        )
+        race = _Race()
+        with ThreadPoolExecutor(2) as pool:
+            java = pool.submit(race.run, "java", _java(iceberg, view, settings))
+            ours = pool.submit(race.run, "ours", _ours(catalog, view))
+            assert java.result() == ours.result() == list(range(1, STEPS + 1))
+
+        storage = MetadataStorage()
+        files = storage.list_metadata_files(view.metadata_location.rsplit("/", 1)[0])
+        # A file is numbered one above its base: a number that is there twice was written over a commit.
+        assert [int(match[1]) for match in map(_NUMBER.search, files) if match] == list(range(2 * STEPS + 1))
+        taken = [_steps(storage.read(file)) for file in files]
+        changed = [
+            {name: step for name, step in after.items() if step != before.get(name)}
+            for before, after in pairwise(taken)
+        ]
+        for writer in ("java", "ours"):
+            names = (writer, f"version by {writer}")
+            assert [step for one in changed for name, step in one.items() if name in names] == list(range(1, STEPS + 1))
+        assert {len(one) for one in changed} == {1}
+
+        current = catalog.load_view(view.identifier)
+        assert current.metadata_location.rsplit("/", 1)[1] == files[-1].rsplit("/", 1)[1]
+        versions = {found[0] for version in current.versions if (found := _STEP.search(str(version)))}
+        assert len(versions) == len(current.versions) - 1 == 2 * STEPS // VERSION_EVERY
+        assert len(current.history) == len(current.versions)

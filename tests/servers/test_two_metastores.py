@@ -1,0 +1,224 @@
+"""Two metastores on one PostgreSQL: the one in use dies, or is stopped, before, during and after the swap."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings, LockMode
+from hive_views.errors import CommitStateUnknownError, MetastoreUnavailableError
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.storage import MetadataStorage
+from hive_views.view import View
+from tests.containers.metastores import MetastoreServer, MetastoreServers
+from tests.contract.catalog_setup import create
+from tests.faults.killing import SWAP
+from tests.faults.wire import WireProxy
+from tests.servers.conftest import new_namespace
+
+VERSION = "4.2.1"
+CONNECT_S, READ_S = 2.0, 4.0
+BOUND_S = 4 * (CONNECT_S + READ_S)
+"""A missing answer, the way to the other server, and a slow machine."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The metastore in use, and the other one of the same database."""
+
+    used: MetastoreServer
+    other: MetastoreServer
+    servers: MetastoreServers
+
+    def signal(self, name: str) -> None:
+        self.used.container.get_wrapped_container().kill(name)
+
+    def revive(self, name: str) -> None:
+        """Undo the signal: go on after SIGSTOP, start again after SIGKILL."""
+        if name == "SIGSTOP":
+            self.signal("SIGCONT")
+        else:
+            container = self.used.container.get_wrapped_container()
+            container.wait()
+            container.start()
+        self.used.wait_until_ready()
+
+    def sql(self, statement: str) -> str:
+        return self.servers.execute(self.used, statement)
+
+
+@pytest.fixture(scope="module")
+def pair(metastore_servers: MetastoreServers) -> Iterator[Pair]:
+    with (
+        metastore_servers.own(VERSION, "postgres") as used,
+        metastore_servers.own(VERSION, "postgres", database=used.database) as other,
+    ):
+        yield Pair(used, other, metastore_servers)
+
+
+@pytest.fixture(params=["SIGKILL", "SIGSTOP"])
+def signal(request: pytest.FixtureRequest, pair: Pair) -> Iterator[str]:
+    """What happens to the metastore in use; afterwards it is there again."""
+    yield request.param
+    pair.revive(request.param)
+
+
+@pytest.fixture
+def proxy(pair: Pair) -> Iterator[WireProxy]:
+    with WireProxy.before_uri(pair.used.uri) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def catalog(pair: Pair, tmp_path: Path) -> ViewCatalog:
+    """A bystander on the other metastore."""
+    return ViewCatalog(pair.other.client, warehouse=f"{tmp_path}/views", settings=CommitSettings(lock="never"))
+
+
+@pytest.fixture
+def view(pair: Pair, catalog: ViewCatalog) -> View:
+    return create(catalog, f"{new_namespace(pair.other)}.v", properties={"n": "0"})
+
+
+@contextmanager
+def writer(pair: Pair, proxy: WireProxy, view: View, lock: LockMode = "never") -> Iterator[ViewCatalog]:
+    """A writer that has a connection to the one in use, and knows what that can do."""
+    metastore = HiveMetastore([proxy.uri, pair.other.uri], connect_timeout_s=CONNECT_S, read_timeout_s=READ_S)
+    with closing(metastore):
+        assert metastore.enforces_swap(view.identifier)
+        yield ViewCatalog(metastore, MetadataStorage(), settings=CommitSettings(lock=lock))
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    start_s = time.monotonic()
+    yield
+    assert time.monotonic() - start_s < BOUND_S
+
+
+def value_of(catalog: ViewCatalog, view: View) -> str:
+    loaded = ViewCatalog(catalog.metastore).load_view(view.identifier)
+    assert loaded.differences == ()
+    return loaded.properties["n"]
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def in_background(act: Callable[[], object]) -> threading.Thread:
+    def run() -> None:
+        with suppress(RuntimeError):  # its connection is ended from outside
+            act()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_before_a_commit_it_goes_to_the_other(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+) -> None:
+    with writer(pair, proxy, view) as used:
+        pair.signal(signal)
+        with bounded():
+            written = used.alter_view(view.identifier, set_properties={"n": "1"})
+        assert written.properties["n"] == "1"
+        with bounded():
+            used.alter_view(view.identifier, set_properties={"n": "2"})
+    assert value_of(catalog, view) == "2"
+
+
+def test_before_a_lock_nothing_is_changed_and_the_next_try_goes_to_the_other(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+) -> None:
+    """A stopped one may grant the lock later, to nobody, so that it is not asked twice by itself."""
+    with writer(pair, proxy, view, "auto") as used:
+        proxy.before("lock", lambda: pair.signal(signal))
+        with bounded(), pytest.raises(MetastoreUnavailableError):
+            used.alter_view(view.identifier, set_properties={"n": "1"})
+        assert value_of(catalog, view) == "0"
+        with bounded():
+            used.alter_view(view.identifier, set_properties={"n": "2"})
+    assert value_of(catalog, view) == "2"
+
+
+def test_between_read_and_swap_the_outcome_is_told_to_be_unknown_which_it_is(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+) -> None:
+    """The request has left, and a stopped metastore will still read it."""
+    with writer(pair, proxy, view) as used:
+        proxy.before(SWAP, lambda: pair.signal(signal))
+        with bounded(), pytest.raises(CommitStateUnknownError) as unknown:
+            used.alter_view(view.identifier, set_properties={"n": "1"})
+        assert value_of(catalog, view) == "0"
+    if signal == "SIGSTOP":
+        pair.signal("SIGCONT")
+        until(lambda: value_of(catalog, view) == "1")
+        assert catalog.load_view(view.identifier).metadata_location == unknown.value.metadata_location
+    assert Path(str(unknown.value.metadata_location).removeprefix("file://")).exists(), "it was not deleted"
+
+
+def test_a_swap_that_arrives_late_is_refused_where_another_came_first(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View
+) -> None:
+    with writer(pair, proxy, view) as used:
+        proxy.before(SWAP, lambda: pair.signal("SIGSTOP"))
+        with pytest.raises(CommitStateUnknownError):
+            used.alter_view(view.identifier, set_properties={"n": "1"})
+        used.alter_view(view.identifier, set_properties={"n": "2"})
+    pair.revive("SIGSTOP")
+    assert value_of(catalog, view) == "2"
+
+
+def test_within_the_swap_the_outcome_is_told_to_be_unknown(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+) -> None:
+    """The metastore's transaction waits for a lock in the database when it is hit."""
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    locker = in_background(lambda: pair.sql('BEGIN; LOCK TABLE "TABLE_PARAMS" IN EXCLUSIVE MODE; SELECT pg_sleep(60)'))
+    until(lambda: pair.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1")
+
+    with writer(pair, proxy, view) as used:
+
+        def hit() -> None:
+            until(lambda: pair.sql(waits) != "0")
+            pair.signal(signal)
+            pair.sql(ends)
+
+        thread = in_background(hit)
+        with bounded(), pytest.raises(CommitStateUnknownError):
+            used.alter_view(view.identifier, set_properties={"n": "1"})
+        thread.join(30)
+    assert value_of(catalog, view) == "0"
+    locker.join(30)
+    if signal == "SIGSTOP":
+        pair.signal("SIGCONT")
+        until(lambda: value_of(catalog, view) == "1")
+    else:
+        catalog.alter_view(view.identifier, set_properties={"n": "2"})
+        assert value_of(catalog, view) == "2"
+
+
+def test_after_the_swap_it_is_recognised_on_the_other(
+    pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
+) -> None:
+    with writer(pair, proxy, view) as used:
+        proxy.after(SWAP, lambda: pair.signal(signal))
+        proxy.drop_answer(SWAP)
+        with bounded():
+            written = used.alter_view(view.identifier, set_properties={"n": "1"})
+        with bounded():
+            assert used.load_view(view.identifier).metadata == written.metadata
+    assert value_of(catalog, view) == "1"
