@@ -29,7 +29,7 @@ def write_at_once(metastore: Metastore, uri: str, name: str, warehouse: Path, *,
     names = [f"writer-{number}" for number in range(WRITERS)]
     view = create(catalog, name, properties=dict.fromkeys(names, "0"))
     processes = [writer.start("increments", uri, name, lock, each, str(steps)) for each in names]
-    acknowledged = [process.communicate(timeout=280)[0].split() for process in processes]
+    acknowledged = [process.communicate(timeout=560)[0].split() for process in processes]
     assert [process.returncode for process in processes] == [0] * WRITERS
     assert acknowledged == [[str(step) for step in range(1, steps + 1)]] * WRITERS
 
