@@ -55,7 +55,7 @@ def check_partitioned_on(
     ``hive_types`` are those of ``schema_from``, by name in lower case.
 
     Raises:
-        InvalidSchemaError: a name is unknown or given twice, not the last columns in their order (Hive error 10093),
+        InvalidSchemaError: a name is unknown or given twice, or not the last columns in their order (Hive error 10093),
             all columns (10092), or a type that cannot be a partition column's.
     """
     if isinstance(partitioned_on, str):
@@ -63,9 +63,9 @@ def check_partitioned_on(
     names = tuple(name.lower() for name in schema.names)
     keys = tuple(name.lower() for name in partitioned_on)
     if unknown := [key for key in keys if key not in names]:
-        raise _cannot_partition(keys, f"the view has no column {', '.join(unknown)}", names)
+        raise _cannot_partition(keys, f"the view has no column {', '.join(unknown)} (Hive error 10093)", names)
     if len(set(keys)) < len(keys):
-        raise _cannot_partition(keys, "a column is named twice", names)
+        raise _cannot_partition(keys, "a column is named twice (Hive error 10093)", names)
     if keys and len(keys) == len(names):
         raise _cannot_partition(keys, "at least one column must not be a partition column (Hive error 10092)", names)
     if names[len(names) - len(keys) :] != keys:

@@ -174,8 +174,11 @@ def _no_column(view: View, path: tuple[str, ...]) -> InvalidInputError:
 
 
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """Hive's patterns: ``*`` is any characters, ``|`` stands between alternatives; case does not matter."""
-    alternatives = (".*".join(map(re.escape, one.strip().split("*"))) for one in pattern.split("|"))
+    """Hive's patterns: ``*`` is any characters, ``|`` stands between alternatives; case does not matter.
+
+    ``%``, which Hive 4 has in place of ``*``, is no character of a name, so that both are taken.
+    """
+    alternatives = (".*".join(map(re.escape, re.split(r"[*%]", one.strip()))) for one in pattern.split("|"))
     return re.compile("|".join(alternatives), re.IGNORECASE)
 
 

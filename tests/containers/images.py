@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).parents[2]
 # Names the image that all are built on, as docker/base-image makes it where no registry is in reach.
-_BASE_VARIABLE = "HIVE_VIEWS_BASE_IMAGE"
+_BASE_VARIABLE = "BASE_IMAGE"
 _PUBLIC_BASE = "debian:trixie-slim"
 _OWN_BASES = "hive-views/base"
 

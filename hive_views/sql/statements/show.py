@@ -66,7 +66,7 @@ def show_columns(reader: Reader) -> ShowColumns:
 
 
 def show_create_view(reader: Reader) -> ShowCreateView:
-    """What is behind SHOW CREATE TABLE and SHOW CREATE VIEW, which only Hive 4 has."""
+    """What is behind SHOW CREATE TABLE and SHOW CREATE VIEW, which Hive 4.0.1 still refuses."""
     return ShowCreateView(reader.qualified_name())
 
 

@@ -33,6 +33,7 @@ def test_show_views_lists_all_views_of_a_database_by_name(metastore: MemoryMetas
         "d*": ["daily"],
         "DAILY|p*n": ["daily", "plain"],
         "*l*": ["daily", "plain"],
+        "%L%": ["daily", "plain"],
         "d": [],
     }.items():
         assert [row[0] for row in run(f"SHOW VIEWS LIKE '{pattern}'").rows] == names
