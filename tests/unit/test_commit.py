@@ -339,6 +339,7 @@ def test_a_row_that_was_read_while_a_commit_landed_is_read_again_and_is_no_drift
 
 
 def test_escapes_that_trino_does_not_read_are_told_when_a_text_is_new(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING", logger="hive_views")
     catalog = catalog_on(MemoryMetastore())
     one = {"hive": "SELECT 'it\\'s' AS a", "trino": "SELECT 'x' AS a"}
     create(catalog, str(NAME), sql=one, schema=[("a", "string")])
