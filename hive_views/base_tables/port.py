@@ -1,20 +1,60 @@
-"""Base tables as publishing sees them: names with partitions.
+"""Base tables as publishing sees them: partitions, states, and what changed between two of them.
 
-What lives here: the port and the listing it gives. What must not: a table format, a metastore, rules about readiness.
+What lives here: the ports and the values they give. What must not: a table format, a metastore, rules about readiness.
 
-Every implementation passes ``tests/contract/base_table_contract.py``.
+Every implementation passes ``tests/contract/base_table_contract.py``, those with a history ``history_contract.py`` too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from hive_views.hive.row import Column
 
 PartitionValues = tuple[str | None, ...]
-"""One text for each partition column, spelled as the table spells it; None is NULL."""
+"""One text for each partition column, spelled as Hive spells values of its type; None is NULL."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One state of a table that was committed as a whole.
+
+    Ids repeat when a table is dropped and made anew, or rolled back (Paimon): two states are one and the same only if
+    ``id`` and ``table_id`` are both equal.
+
+    Attributes:
+        id: as the format's users write it: Delta's version, Iceberg's and Paimon's snapshot id.
+        table_id: what tells this table, and this line of history, from another with the same name and ids.
+        committed_at_ms: milliseconds since 1970.
+        watermark_ms: up to which event time the writer says that everything is there, in milliseconds since 1970.
+    """
+
+    id: str
+    table_id: str
+    committed_at_ms: int | None = None
+    watermark_ms: int | None = None
+
+    def is_same_as(self, other: Snapshot) -> bool:
+        return (self.id, self.table_id) == (other.id, other.table_id)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is known of one partition without opening its data. None: not told.
+
+    Attributes:
+        files: data files.
+        records: rows, without those that are deleted, as far as the metadata tells.
+        bytes: size of the data files.
+        modified_at_ms: when data was last added, in milliseconds since 1970. Removing files does not move it.
+    """
+
+    files: int | None = None
+    records: int | None = None
+    bytes: int | None = None
+    modified_at_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -22,14 +62,64 @@ class PartitionListing:
     """All partitions of one table, read at one moment.
 
     A table without partition columns is one partition without values: ``keys`` is ``()`` and ``values`` ``[()]``.
-    ``snapshot`` is what was read, where the format has snapshots; Hive has none.
+
+    Attributes:
+        snapshot: what was read, where the format has snapshots; Hive has none. None for a table without any commit too.
+        statistics: beside ``values``, one for each; None where the format does not tell them with its partitions.
     """
 
     table: str
     format: str
     keys: tuple[Column, ...]
     values: Sequence[PartitionValues]
-    snapshot: str | None = None
+    snapshot: Snapshot | None = None
+    statistics: Sequence[Statistics] | None = None
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit of a table.
+
+    Attributes:
+        operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is not told.
+        properties: what the writer said about it: Delta's userMetadata (as ``userMetadata``, and its keys where it is a
+            JSON object) and transaction ids (``txn.<app-id>``), Iceberg's summary, Paimon's properties.
+    """
+
+    snapshot: Snapshot
+    operation: str
+    properties: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class PartitionChange:
+    """What commits did to one partition between two states.
+
+    Attributes:
+        commits: ids of the snapshots that touched it, ascending in history.
+        rewrites_only: none of them changed its rows: compaction, clustering, rewritten metadata.
+        files, records, bytes: by how much the partition grew (or shrank, below 0); None where that is not told.
+        modified_at_ms: when data was last added in these commits, as in ``Statistics``.
+    """
+
+    commits: tuple[str, ...]
+    rewrites_only: bool
+    files: int
+    records: int | None = None
+    bytes: int | None = None
+    modified_at_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed in a table between two states, by partition; partitions without any change are left out.
+
+    ``unknown`` tells why that cannot be known any more (expired snapshots, a cleaned-up log, a table made anew, a
+    roll-back); then ``partitions`` is empty and means nothing.
+    """
+
+    partitions: Mapping[PartitionValues, PartitionChange] = field(default_factory=dict)
+    unknown: str | None = None
 
 
 class BaseTable(Protocol):
@@ -37,14 +127,49 @@ class BaseTable(Protocol):
 
     @property
     def name(self) -> str:
-        """As messages call it: ``namespace.name``."""
+        """As messages call it: ``namespace.name``, or its location."""
         ...
 
     @property
     def format(self) -> str:
-        """``hive``, ``view``, ..."""
+        """``hive``, ``view``, ``delta``, ``iceberg``, ``paimon``."""
         ...
 
     def list_partitions(self) -> PartitionListing:
-        """The partitions as they are now, without looking at their files or objects."""
+        """The partitions of the newest state, without opening data files or asking for each partition."""
+        ...
+
+
+@runtime_checkable
+class TableWithHistory(BaseTable, Protocol):
+    """A table whose past states can be told: Delta, Iceberg, Paimon."""
+
+    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
+        """What the commits after ``since`` up to and with ``until`` did; ``until`` is of a listing of this table.
+
+        What cannot be known is ``Changes.unknown``, never an error and never a guess.
+        """
+        ...
+
+    def commits(self, until: Snapshot) -> Iterator[Commit]:
+        """The commits up to and with ``until``, newest first, as far back as the table still tells."""
+        ...
+
+
+@runtime_checkable
+class TableWithFingerprints(BaseTable, Protocol):
+    """A table without history whose partitions can be told from what they were: Hive tables."""
+
+    def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
+        """What the metastore knows of these partitions; missing ones are left out. Asks for their objects."""
+        ...
+
+    def fingerprints(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, str]:
+        """A short text for each of these partitions that differs once its statistics or DDL time do; missing ones are
+        left out. It is weak: what writes files behind the metastore's back does not change it.
+        """
+        ...
+
+    def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:
+        """The parameters that writers have set on these partitions; missing ones are left out."""
         ...

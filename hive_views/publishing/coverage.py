@@ -59,7 +59,7 @@ class Coverage:
     """
 
     def __init__(self, conditions: Mapping[str, Condition], listing: PartitionListing, keys: Sequence[Column]) -> None:
-        self._table = f"{listing.table} at snapshot {listing.snapshot}" if listing.snapshot else listing.table
+        self._table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
         self._keys = tuple(keys)
         self._links: list[_Link] = []
         self._wanted: list[_Wanted] = []

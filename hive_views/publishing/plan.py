@@ -14,7 +14,7 @@ from functools import cache
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from hive_views.base_tables.port import PartitionListing
+from hive_views.base_tables.port import PartitionListing, Snapshot
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value
 from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
@@ -35,7 +35,7 @@ class TableFacts:
     """What a plan read of a table: its partitions, at ``listed_at_ms`` since 1970."""
 
     format: str
-    snapshot: str | None
+    snapshot: Snapshot | None
     partitions: int
     listed_at_ms: int
 
@@ -219,5 +219,5 @@ def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callabl
 
 
 def _moment(facts: TableFacts) -> dict[str, int | str]:
-    snapshot = {"snapshot": facts.snapshot} if facts.snapshot is not None else {}
+    snapshot = {"snapshot": facts.snapshot.id, "table-id": facts.snapshot.table_id} if facts.snapshot else {}
     return {"listed-at-ms": facts.listed_at_ms, **snapshot}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive_views.base_tables.port import PartitionListing
+from hive_views.base_tables.port import PartitionListing, Snapshot
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan, TableFacts, make_plan
@@ -24,7 +24,7 @@ LISTED_AT_MS = 1_787_270_400_000
 def listing(
     table: str, keys: Sequence[Column], *values: tuple[str, ...], snapshot: str | None = None
 ) -> PartitionListing:
-    return PartitionListing(table, "hive", tuple(keys), values, snapshot)
+    return PartitionListing(table, "hive", tuple(keys), values, Snapshot(snapshot, "t") if snapshot else None)
 
 
 def planned(rule: Rule, *listings: PartitionListing, keys: Sequence[Column] = (DS, HR), **options: Any) -> Plan:
@@ -142,7 +142,7 @@ def test_a_plan_tells_what_each_partition_stands_on() -> None:
     }
     assert json.loads(plan.inputs_of("ds=2026-08-10")) == {
         "web.clicks": {"partitions": 2, "listed-at-ms": LISTED_AT_MS},
-        "web.users": {"partitions": 2, "listed-at-ms": LISTED_AT_MS, "snapshot": "8812"},
+        "web.users": {"partitions": 2, "listed-at-ms": LISTED_AT_MS, "snapshot": "8812", "table-id": "t"},
     }
 
 

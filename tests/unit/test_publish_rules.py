@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive_views.base_tables.port import PartitionListing, PartitionValues
+from hive_views.base_tables.port import PartitionListing, PartitionValues, Snapshot
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan, make_plan
@@ -120,7 +120,7 @@ def test_a_missing_partition_is_named_by_the_columns_of_the_table() -> None:
 
 
 def test_a_reason_names_the_snapshot_that_was_read() -> None:
-    plan = planned(SAME_DAY, listing("web.clicks", (DS, HR), [], snapshot="8812"), candidates=TODAY)
+    plan = planned(SAME_DAY, listing("web.clicks", (DS, HR), [], snapshot=Snapshot("8812", "t")), candidates=TODAY)
     assert reasons(plan) == ("web.clicks at snapshot 8812: all 24 hr of ds=2026-08-21 are missing",)
 
 

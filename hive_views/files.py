@@ -1,0 +1,186 @@
+"""Files on any fsspec storage: read, write new, delete, list.
+
+What lives here: the only code that knows fsspec. What must not: what the files hold.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import fsspec
+
+from hive_views.errors import AlreadyExistsError, StorageUnavailableError
+
+# Hadoop's names for file systems that fsspec knows under one name.
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+
+
+class Files:
+    """The files of one storage; thread-safe.
+
+    Args:
+        options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        self.options = dict(options or {})
+
+    def __repr__(self) -> str:
+        return f"Files(options={sorted(self.options)})"
+
+    def read(self, location: str) -> bytes:
+        """The content of a file.
+
+        Raises:
+            FileNotFoundError: there is none.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        with _translated("read", location):
+            return bytes(fs.cat_file(path))
+
+    def write(self, location: str, content: bytes) -> None:
+        """Write a new file; when this returns it is durable.
+
+        Raises:
+            AlreadyExistsError: there is a file of this name with another content.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        try:
+            with _translated("write", location):
+                if "file" in _protocols(fs):
+                    _write_durably(Path(path), content)
+                else:
+                    fs.makedirs(fs._parent(path), exist_ok=True)  # noqa: SLF001  # fsspec's own name for "dirname"
+                    fs.pipe_file(path, content, mode="create")
+        except FileExistsError as e:
+            # A client that repeats a request after a lost answer meets its own first one.
+            if self.read(location) != content:
+                raise AlreadyExistsError(
+                    f"The file {location} exists already; files of a view are never overwritten."
+                ) from e
+
+    def delete(self, location: str) -> None:
+        """Delete a file; a missing one does not matter.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        with contextlib.suppress(FileNotFoundError), _translated("delete", location):
+            fs.rm_file(path)
+
+    def list(self, directory: str) -> list[str]:
+        """The locations of all entries of a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(directory)
+        try:
+            with _translated("list", directory):
+                fs.invalidate_cache(path)
+                names = sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in fs.ls(path, detail=False))
+        except FileNotFoundError:
+            return []
+        return [f"{directory.rstrip('/')}/{name}" for name in names]
+
+    def exists(self, location: str) -> bool:
+        """Whether there is a file or directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        with _translated("look for", location):
+            return bool(fs.exists(path))
+
+    def modified_at_ms(self, location: str) -> int | None:
+        """When a file was written, in milliseconds since 1970; None where the storage does not tell.
+
+        Raises:
+            FileNotFoundError: there is none.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        try:
+            with _translated("look at", location):
+                moment = fs.modified(path)
+        except StorageUnavailableError as e:
+            if isinstance(e.__cause__, NotImplementedError):
+                return None
+            raise
+        if not isinstance(moment, datetime):
+            return None
+        # Local files tell naive moments of UTC.
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+
+    def check_writable(self, directory: str) -> None:
+        """Write and delete a small file in ``directory``.
+
+        Raises:
+            StorageUnavailableError: that failed.
+        """
+        fs, path = self._resolve(directory)
+        probe = f"{path.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
+        with _translated("write", directory):
+            fs.makedirs(path, exist_ok=True)
+            fs.pipe_file(probe, b"")
+            fs.rm_file(probe)
+
+    def _resolve(self, location: str) -> tuple[Any, str]:
+        scheme, separator, rest = location.partition(":")
+        if separator and scheme in _SCHEMES:
+            location = f"{_SCHEMES[scheme]}:{rest}"
+        elif location.startswith("file:/") and not location.startswith("file://"):
+            # Hadoop writes local URIs with one slash.
+            location = f"file://{location.removeprefix('file:')}"
+        try:
+            fs, path = fsspec.core.url_to_fs(location, **self.options)
+        except (ImportError, ValueError) as e:
+            raise StorageUnavailableError(f"Cannot reach {location}: {e}.", location=location) from e
+        return fs, str(path)
+
+
+def _protocols(fs: Any) -> tuple[str, ...]:
+    return (fs.protocol,) if isinstance(fs.protocol, str) else tuple(fs.protocol)
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    missing = [directory for directory in path.parents if not directory.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    # A new name is durable only when its directory is, and a new directory only when its parent is.
+    for directory in (path.parent, *(made.parent for made in missing)):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _translated(verb: str, location: str) -> Iterator[None]:
+    try:
+        yield
+    except (FileNotFoundError, FileExistsError):
+        raise
+    except Exception as e:
+        # Every fsspec backend raises its own client's exceptions; nothing of them may leave this file.
+        raise StorageUnavailableError(f"Cannot {verb} {location}: {e or type(e).__name__}.", location=location) from e
