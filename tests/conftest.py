@@ -19,6 +19,11 @@ from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
 from hive_views.spark.session import local_session
+from tests.interop.spark_on_hive_4 import with_hive_4
+
+# For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
+METASTORE_URI = "TESTS_METASTORE_URI"
+HIVE_4_JARS = "TESTS_HIVE_4_JARS"
 
 pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility"]
 
@@ -52,7 +57,10 @@ def java() -> Path:
 
 @pytest.fixture(scope="session")
 def metastore_uri(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URI of a real Hive 2.3.10 metastore, started once for the session."""
+    """The URI of a real Hive 2.3.10 metastore, started once for the session, or of the one that is named."""
+    if METASTORE_URI in os.environ:
+        yield os.environ[METASTORE_URI]
+        return
     with LocalMetastore(tmp_path_factory.mktemp("metastore")) as server:
         assert server.uri
         yield server.uri
@@ -76,6 +84,8 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A plain local Spark on the embedded metastore, started once for the session; it has nothing of this library."""
-    with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests") as session:
+    """A plain local Spark on the metastore, started once for the session; it has nothing of this library."""
+    jars = os.environ.get(HIVE_4_JARS)
+    settings = with_hive_4(jars) if jars else {}
+    with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests", settings=settings) as session:
         yield session

@@ -78,11 +78,17 @@ class Trino:
         Raises:
             EngineError: Trino refuses it.
         """
-        cursor = self._connection.cursor()
-        try:
-            return [tuple(row) for row in cursor.execute(statement).fetchall()]
-        except TrinoError as error:
-            raise EngineError(str(error)) from error
+        deadline = time.monotonic() + _START_TIMEOUT_S
+        while True:
+            cursor = self._connection.cursor()
+            try:
+                return [tuple(row) for row in cursor.execute(statement).fetchall()]
+            except TrinoError as error:
+                # A server that answers already may not have heard yet which of its catalogs its one node serves.
+                is_starting = getattr(error, "error_name", None) == "NO_NODES_AVAILABLE"
+                if not is_starting or time.monotonic() > deadline:
+                    raise EngineError(str(error)) from error
+            time.sleep(_POLL_S)
 
     def close(self) -> None:
         """Close the connection."""

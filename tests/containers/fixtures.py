@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,8 @@ from tests.containers.session import NoEngineError, Session, connect
 _LONGEST_LOG = 20_000
 _STARTED = pytest.StashKey[float]()
 _SESSION = pytest.StashKey[Session]()
+_IMAGES_USED = pytest.StashKey[set[str]]()
+_ENGINES = Path(__file__).parents[1] / "interop" / "engines"
 
 
 @pytest.fixture(scope="session")
@@ -45,10 +48,15 @@ def metastore_servers(container_session: Session) -> Iterator[MetastoreServers]:
     servers.close()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "container_session" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("containers"))
+        # Where tests are spread over processes (pytest-xdist), those of a file share one, and the engines are started
+        # in one only.
+        group = "engines" if _ENGINES in item.path.parents else item.location[0]
+        item.add_marker(pytest.mark.xdist_group(group))
     # The quick ones first; images may be built meanwhile.
     items.sort(key=lambda item: "container_session" in getattr(item, "fixturenames", ()))
 
@@ -67,8 +75,23 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     return report
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    containers = session.config.stash.get(_SESSION, None)
+    used = {image.partition(":")[0] for image in containers.images_used} if containers else set()
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["images_used"] = sorted(used)
+    else:
+        session.config.stash.setdefault(_IMAGES_USED, set()).update(used)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    # pytest-xdist's: a process of tests has ended, and tells the one that reports.
+    node.config.stash.setdefault(_IMAGES_USED, set()).update(getattr(node, "workeroutput", {}).get("images_used", ()))
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    session = config.stash.get(_SESSION, None)
-    if session is not None:
-        used = sorted(image.partition(":")[0] for image in session.images_used)
-        terminalreporter.write_line(f"Containers that ran: {', '.join(used) or 'none'}.")
+    used = config.stash.get(_IMAGES_USED, set())
+    if used:
+        terminalreporter.write_line(f"Containers that ran: {', '.join(sorted(used))}.")

@@ -9,6 +9,7 @@ Both need a run of all marked tests, so they say nothing of a run in which one o
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from typing import Any
 import pytest
 
 TABLE = Path(__file__).with_name("compatibility.md")
+_MARK = "pytest.mark.matrix"
+PROPERTY = "proves"
 _HEADER = """\
 # What engines do to our views
 
@@ -61,33 +64,26 @@ class Recorder:
     def __init__(self, task: str) -> None:
         self._task = task
         self._proofs: set[Proof] = set()
+        self._files: set[str] = set()
         self._complete = True
         self._verdict: str | None = None
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        collected = {item.path for item in session.items}
-        marked = {path for path in TABLE.parent.rglob("test_*.py") if "pytest.mark.matrix" in path.read_text("utf-8")}
-        if marked - collected or any("::" in argument for argument in session.config.args):
-            self._complete = False
-
-    def pytest_deselected(self, items: list[pytest.Item]) -> None:
-        if any(item.get_closest_marker("matrix") for item in items):
-            self._complete = False
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        report = yield
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        proofs = [Proof(**value) for name, value in report.user_properties if name == PROPERTY]
         if report.when == "call" and report.passed:
-            self._proofs |= {Proof(**mark.kwargs) for mark in item.iter_markers("matrix")}
-        elif (report.failed or report.skipped) and item.get_closest_marker("matrix"):
+            self._proofs |= set(proofs)
+            self._files.add(Path(report.location[0]).name)
+        elif proofs and (report.failed or report.skipped):
             self._complete = False
-        return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             return
-        if not self._complete or not self._proofs:
+        options = session.config.option
+        marked = {path.name for path in TABLE.parent.rglob("test_*.py") if _MARK in path.read_text("utf-8")}
+        selected = options.keyword or options.markexpr or any("::" in argument for argument in session.config.args)
+        if selected or marked - self._files or not self._complete or not self._proofs:
             self._verdict = "left out: not all tests that prove something ran"
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
             return
@@ -107,7 +103,32 @@ class Recorder:
             terminalreporter.write_line(f"{TABLE.name}: {self._verdict} ({len(self._proofs)} proofs)")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    # They go with the report, which may come from another process (pytest-xdist).
+    if report.when == "call" or not report.passed:
+        report.user_properties += [(PROPERTY, mark.kwargs) for mark in item.iter_markers("matrix")]
+    return report
+
+
+class ProofFile:
+    """Writes what passed tests prove as JSON, for a run inside a test that has it recorded there as its own."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._proofs: list[dict[str, str]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed:
+            self._proofs += [value for name, value in report.user_properties if name == PROPERTY]
+
+    def pytest_sessionfinish(self) -> None:
+        self._path.write_text(json.dumps(self._proofs), encoding="utf-8")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--proofs", metavar="FILE", help="write what passed tests prove to this file, as JSON")
     parser.addoption(
         "--compatibility", choices=["write", "check"], help="write tests/interop/compatibility.md, or fail if it is old"
     )
@@ -116,5 +137,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "matrix(engine, operation, server, result): a line of compatibility.md")
     task = config.getoption("compatibility")
-    if task:
+    if config.getoption("proofs"):
+        config.pluginmanager.register(ProofFile(config.getoption("proofs")))
+    if task and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(task))

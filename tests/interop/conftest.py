@@ -81,14 +81,20 @@ def hive_compiler(hive_jvm: Any) -> HiveCompiler:
 
 
 @pytest.fixture(scope="session")
-def iceberg(java: Path, metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iceberg]:
-    """Iceberg Java on the embedded metastore; the test skips where its jar cannot be had."""
-    scratch = tmp_path_factory.mktemp("iceberg")
+def iceberg_jar(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Iceberg's runtime for Spark; the test skips where it cannot be had."""
     try:
-        jar = fetch_jar(java, scratch)
+        return fetch_jar(java, tmp_path_factory.mktemp("iceberg-jar"))
     except subprocess.SubprocessError as error:
         pytest.skip(f"Iceberg's jar for Spark cannot be fetched: {error}")
-    with started(java, jar, metastore_uri, scratch) as iceberg:
+
+
+@pytest.fixture(scope="session")
+def iceberg(
+    java: Path, iceberg_jar: Path, metastore_uri: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Iceberg]:
+    """Iceberg Java on the embedded metastore."""
+    with started(java, iceberg_jar, metastore_uri, tmp_path_factory.mktemp("iceberg")) as iceberg:
         yield iceberg
 
 

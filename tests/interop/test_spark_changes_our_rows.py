@@ -5,6 +5,7 @@ What lives here: a real Spark as a foreign writer. What must not: other writers 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from hive_views import HiveViewsError, View, ViewCatalog
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.hms import HiveMetastore
+from tests.conftest import HIVE_4_JARS
 from tests.interop.clicks import NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
@@ -32,7 +34,18 @@ SHRINK = "ALTER VIEW {view} AS SELECT user_id, count(*) AS clicks FROM {web}.cli
 @pytest.fixture
 def foreign(view: View, spark: Any, web: str, ask: Ask) -> Callable[[str], None]:
     """Run a statement on the view in a session whose current database is ``default``."""
-    return lambda statement: spark.sql(statement.format(view=view.identifier, web=web))
+    from pyspark.errors import AnalysisException
+
+    def run(statement: str) -> None:
+        try:
+            spark.sql(statement.format(view=view.identifier, web=web))
+        except AnalysisException as refused:
+            if HIVE_4_JARS in os.environ and "NullPointerException" in str(refused):
+                # Pinned in engines/test_spark_on_hive_4.py, which runs these tests there.
+                pytest.skip("a metastore 4.0.1 cannot change the columns of a view with partitions")
+            raise
+
+    return run
 
 
 def _namespace(row: Row) -> str | None:

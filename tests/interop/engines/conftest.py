@@ -83,9 +83,14 @@ class Engines:
     @cached_property
     def spark(self) -> SparkProcess:
         """A plain Spark 4.1.4 with the client jars of Hive 4.0.1."""
+        return self._closing.enter_context(closing(SparkProcess(self.metastore.uri, self.hive_jars)))
+
+    @property
+    def hive_jars(self) -> Path:
+        """A directory with the jars of Hive 4.0.1."""
         if not any(self._jars.iterdir()):
             copy_jars(self.hive.container, self._jars)
-        return self._closing.enter_context(closing(SparkProcess(self.metastore.uri, self._jars / "lib")))
+        return self._jars / "lib"
 
     @cached_property
     def web(self) -> str:

@@ -11,6 +11,8 @@ import os
 import sys
 from tempfile import TemporaryDirectory
 
+from tests.interop.spark_on_hive_4 import with_hive_4
+
 
 def main(metastore_uri: str, jars: str) -> None:
     from pyspark.errors import PySparkException
@@ -19,14 +21,9 @@ def main(metastore_uri: str, jars: str) -> None:
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    settings = {
-        "spark.sql.hive.metastore.version": "4.0.1",
-        "spark.sql.hive.metastore.jars": "path",
-        "spark.sql.hive.metastore.jars.path": f"file://{jars}/*.jar",
-    }
     with (
         TemporaryDirectory() as warehouse,
-        local_session(metastore_uri, warehouse, app_name="tests", settings=settings) as spark,
+        local_session(metastore_uri, warehouse, app_name="tests", settings=with_hive_4(jars)) as spark,
     ):
         for line in sys.stdin:
             answer: dict[str, object]

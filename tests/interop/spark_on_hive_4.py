@@ -1,0 +1,15 @@
+"""Spark's settings for a metastore of Hive 4, which the client that comes with it does not know how to ask.
+
+What lives here: the settings. What must not: what Spark is asked.
+"""
+
+from __future__ import annotations
+
+
+def with_hive_4(jars: str) -> dict[str, str]:
+    """Spark's settings to use the client of Hive 4.0.1, whose jars are in this directory."""
+    return {
+        "spark.sql.hive.metastore.version": "4.0.1",
+        "spark.sql.hive.metastore.jars": "path",
+        "spark.sql.hive.metastore.jars.path": f"file://{jars}/*.jar",
+    }
