@@ -56,6 +56,18 @@ def publish_complete_days(catalog: ViewCatalog) -> PublishReport:
     return report
 
 
+def publish_from_delta(catalog: ViewCatalog, weather: str) -> PublishReport:
+    partitions = catalog.partitions("nyc.departures")
+    partitions.drop(partitions.names())
+    report = publish(
+        catalog,
+        "nyc.departures",
+        requires("nyc.flights", ds=column("ds")),
+        requires(weather, format="delta", ds=column("ds"), hr=range(24)),
+    )
+    return report
+
+
 def partition_names(catalog: ViewCatalog) -> list[str]:
     names = catalog.partitions("nyc.departures").names()
     return names

@@ -6,6 +6,7 @@ not: views.
 
 from __future__ import annotations
 
+import csv
 import importlib.util
 import zipfile
 from pathlib import Path
@@ -88,6 +89,36 @@ def find_files() -> tuple[Path, Path]:
         )
     data = Path(package.origin).parent / "data"
     return data / "flights.csv.zip", data / "weather.csv"
+
+
+def write_delta(weather: Path, location: Path) -> None:
+    """Write the weather of January and February as a Delta table, partitioned by ``ds`` and ``hr``.
+
+    Raises:
+        UnsupportedFeatureError: the package deltalake is not installed.
+    """
+    try:
+        from arro3.core import Array, DataType, Table  # noqa: PLC0415 - an optional package
+        from deltalake import write_deltalake  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise UnsupportedFeatureError(
+            f"The demonstration needs the package deltalake ({error}). Install it with: pip install 'hive_views[demo]'"
+        ) from error
+    with weather.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["month"] in ("1", "2")]
+    days = [f"{row['year']}-{int(row['month']):02d}-{int(row['day']):02d}" for row in rows]
+    columns = {
+        "origin": Array([row["origin"] for row in rows], DataType.string()),
+        "wind_speed": Array([_number(row["wind_speed"]) for row in rows], DataType.float64()),
+        "visib": Array([_number(row["visib"]) for row in rows], DataType.float64()),
+        "ds": Array(days, DataType.string()),
+        "hr": Array([int(row["hour"]) for row in rows], DataType.int32()),
+    }
+    write_deltalake(location, Table.from_pydict(columns), partition_by=["ds", "hr"])
+
+
+def _number(text: str) -> float | None:
+    return None if text in ("", "NA") else float(text)
 
 
 def read_files(spark: Any, flights: Path, weather: Path, scratch: Path) -> None:

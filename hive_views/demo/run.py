@@ -48,8 +48,8 @@ def run_demo(keep: Path | None, console: Console) -> None:
             server = stack.enter_context(LocalMetastore(home))
             assert server.uri
             spark = stack.enter_context(local_session(server.uri, home / "warehouse", app_name="hive-views demo"))
-        stage = Stage(screen, home, catalog, spark)
-        steps.load(stage, files)
+        stage = Stage(screen, home, catalog, spark, *files)
+        steps.load(stage)
         for step in steps.STORY:
             step(stage)
         screen.step("That was it")

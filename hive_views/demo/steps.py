@@ -39,6 +39,8 @@ class Stage:
     home: Path
     catalog: ViewCatalog
     spark: Any
+    flights: Path
+    weather: Path
 
     @property
     def uri(self) -> str:
@@ -65,7 +67,7 @@ def start(screen: Screen, uri: str) -> ViewCatalog:
     return catalog
 
 
-def load(stage: Stage, files: tuple[Path, Path]) -> None:
+def load(stage: Stage) -> None:
     screen, spark = stage.screen, stage.spark
     screen.step("Two Hive tables, loaded by Spark")
     screen.say(
@@ -74,7 +76,7 @@ def load(stage: Stage, files: tuple[Path, Path]) -> None:
     )
     screen.code(f"CREATE DATABASE nyc;\n{data.FLIGHTS};\n{data.WEATHER};", "sql")
     with screen.working("Making the tables"):
-        data.read_files(spark, *files, stage.home)
+        data.read_files(spark, stage.flights, stage.weather, stage.home)
         for statement in ("CREATE DATABASE nyc", data.FLIGHTS, data.WEATHER):
             spark.sql(statement)
     screen.code(f"{data.LOAD_FLIGHTS};\n{data.LOAD_WEATHER};", "sql")
@@ -224,7 +226,26 @@ def late_hour(stage: Stage) -> None:
     stage.check(report.added == (LATE_DAY,), "Just that day has become ready.", report.added)
 
 
-STORY = (create, publish, read_with_spark, correct, undo, race, publish_again, late_hour)
+def from_delta(stage: Stage) -> None:
+    screen = stage.screen
+    screen.step("The same weather, as a Delta table")
+    screen.say(
+        "The days are withdrawn, and published again by what a Delta table holds: its log is read, no data file and no "
+        "Spark. This copy was made before the late hour."
+    )
+    location = stage.home / "weather_delta"
+    data.write_delta(stage.weather, location)
+    screen.code(f'weather = "{location}"\n{body_of(calls.publish_from_delta)}', "python")
+    report = calls.publish_from_delta(stage.catalog, str(location))
+    _show(stage, report)
+    stage.check(
+        set(report.added) == complete_days(stage) - {LATE_DAY} and LATE_DAY in report.waiting,
+        "The same days are ready, but for the one whose hour came late.",
+        report,
+    )
+
+
+STORY = (create, publish, read_with_spark, correct, undo, race, publish_again, late_hour, from_delta)
 
 
 def sum_up(stage: Stage) -> None:
@@ -317,9 +338,14 @@ def _publish(stage: Stage) -> PublishReport:
     screen = stage.screen
     screen.code(body_of(calls.publish_complete_days), "python")
     report = calls.publish_complete_days(stage.catalog)
+    _show(stage, report)
+    return report
+
+
+def _show(stage: Stage, report: PublishReport) -> None:
+    screen = stage.screen
     screen.table(("DECLARED NOW", "BEFORE", "WAITING"), [(len(report.added), len(report.already), len(report.waiting))])
     screen.table(("WAITING", "FOR"), [(day, "; ".join(reasons)) for day, reasons in report.waiting.items()])
-    return report
 
 
 def _totals(stage: Stage) -> None:

@@ -41,6 +41,8 @@ TOLD = (
     r"ok  Nothing is declared twice\.",
     r"1 +57 +1\n",
     r"ok  Just that day has become ready\.",
+    r"ds=2013-02-21 +\S*weather_delta at\s+snapshot\s+0:\s+hr\s+0\s+of\s+ds=2013-02-21\s+is\s+missing",
+    r"ok  The same days are ready, but for the one whose hour came late\.",
     r"ok  All in \d+ seconds\. No process is left",
 )
 

@@ -5,7 +5,6 @@ What lives here: these differences and the comparison. What must not: the readin
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -79,9 +78,16 @@ def as_hive_keeps(statement: ViewStatement) -> ViewStatement:
     """With its query as Hive keeps it: from its first word on, and without what the lexer removes around words."""
     if not isinstance(statement, (CreateView, AlterViewAs)):
         return statement
-    query = statement.query[token_at(statement.query, 0).start :]
-    query = re.sub(r"/\*\+(.*?)\*/", r"\1", query)
-    return replace(statement, query=query.replace("``", "\0").replace("`", "").replace("\0", "`"))
+    query, kept, position = statement.query, "", 0
+    while (token := token_at(query, position)).kind != "end":
+        text = token.text
+        if token.kind == "quoted":
+            text = text[1:-1].replace("``", "`")
+        elif text.startswith("/*+"):
+            text = text.removeprefix("/*+").removesuffix("*/")
+        kept += (query[position : token.start] if kept else "") + text
+        position = token.end
+    return replace(statement, query=kept + query[position:])
 
 
 def hive_refuses_the_query(hive: HiveParser, statement: ViewStatement) -> bool:

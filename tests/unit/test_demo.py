@@ -129,7 +129,7 @@ class TestCalls:
 class TestBeginning:
     def test_a_claim_that_does_not_hold_ends_the_demonstration(self, tmp_path: Path) -> None:
         screen, out = told()
-        stage = Stage(screen, tmp_path, catalog=None, spark=None)  # type: ignore[arg-type]
+        stage = Stage(screen, tmp_path, None, None, tmp_path, tmp_path)  # type: ignore[arg-type]
         stage.check(True, "This holds.", None)
         with pytest.raises(HiveViewsError, match=r"This does not\. But found: \[1\]"):
             stage.check(False, "This does not.", [1])
