@@ -24,7 +24,6 @@ are left out as a whole, so that no password goes to a server that it is not for
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -39,6 +38,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, Val
 
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import LockMode
+from hive_views.did_you_mean import did_you_mean
 from hive_views.errors import InvalidInputError
 from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain
 
@@ -302,13 +302,7 @@ def _validated(told: Mapping[str, _Told]) -> Settings:
 
 
 def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
-    return InvalidInputError(f"There is no {what}. {_nearest(key, known)}", key=key)
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    words = sorted(known)
-    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
-    return f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(words) or 'none'}."
+    return InvalidInputError(f"There is no {what}. {did_you_mean(key, known)}", key=key)
 
 
 def _shown(name: str, value: Any) -> str:

@@ -104,11 +104,13 @@ class ViewPartitions:
         *,
         if_not_exists: bool = False,
         parameters: Parameters = None,
+        between_batches: Callable[[], None] | None = None,
     ) -> list[str]:
         """Declare partitions, in one call for each 500; returns the names that were really added.
 
         ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
         of the partition that it is given the name of; it is called before anything is added, and again to add.
+        ``between_batches`` is called before each call but the first; what it raises ends the adding.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
@@ -130,7 +132,9 @@ class ViewPartitions:
         added: list[str] = []
         uncertain: list[str] = []
         try:
-            for names in _batches(list(wanted)):
+            for number, names in enumerate(_batches(list(wanted))):
+                if between_batches and number:
+                    between_batches()
                 batch = [Partition(wanted[name], _parameters_of(name, parameters)) for name in names]
                 added += [self._name(partition.values) for partition in self._add_batch(batch, if_not_exists)]
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
@@ -148,11 +152,12 @@ class ViewPartitions:
         *,
         where: Callable[[Mapping[str, Any]], bool] | None = None,
         if_exists: bool = False,
+        between_batches: Callable[[], None] | None = None,
     ) -> list[str]:
         """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
 
         ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
-        where a foreign writer declared what does not fit).
+        where a foreign writer declared what does not fit). ``between_batches`` as in ``add``.
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
@@ -169,6 +174,8 @@ class ViewPartitions:
         uncertain: list[str] = []
         try:
             for batch in _batches(names):
+                if between_batches and dropped:
+                    between_batches()
                 with self._outcome_known(batch, "dropped", "Dropping them again with if_exists=True does no harm."):
                     # Another writer may have dropped some since they were listed; what counts is that they are gone.
                     self._metastore.drop_partitions(self.view.identifier, batch, if_exists=True)
@@ -181,20 +188,24 @@ class ViewPartitions:
             self._record({"dropped": [*dropped, *uncertain]})
         return dropped
 
-    def set_parameters(self, names: Sequence[str], parameters: Mapping[str, str]) -> None:
+    def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
         """Add or overwrite parameters of partitions, reading and writing them in batches.
+
+        ``parameters`` as for ``add``; a function that gives them by name is called for all before anything is written.
 
         Raises:
             NoSuchPartitionError: one of them is not declared.
             CommitStateUnknownError: no answer; setting the same again does no harm.
         """
-        check_parameters(parameters)
-        for batch in _batches(list(names)):
+        wanted = {name: _parameters_of(name, parameters) for name in names}
+        for new in wanted.values():
+            check_parameters(new)
+        for batch in _batches(list(wanted)):
             found = {self._name(p.values): p for p in self._metastore.load_partitions(self.view.identifier, batch)}
             missing = [name for name in batch if name not in found]
             if missing:
                 raise self._no_such(missing)
-            changed = [replace(p, parameters={**p.parameters, **parameters}) for p in found.values()]
+            changed = [replace(p, parameters={**p.parameters, **wanted[name]}) for name, p in found.items()]
             with self._outcome_known(batch, "changed", "Setting the same again does no harm."):
                 self._metastore.alter_partitions(self.view.identifier, changed)
 

@@ -7,11 +7,13 @@ a reason. Where ``REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
 from __future__ import annotations
 
 import os
+import subprocess
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 
 from hive_views.errors import UnsupportedFeatureError
@@ -19,6 +21,7 @@ from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
 from hive_views.spark.session import local_session
+from tests.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
 from tests.interop.spark_on_hive_4 import with_hive_4
 
 # For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
@@ -33,6 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # Fixtures that need other fixtures are listed with all of them.
         if "java" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("java"))
+        if "lake_spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.peer("connectors"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,9 +88,36 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A plain local Spark on the metastore, started once for the session; it has nothing of this library."""
+def connectors(request: pytest.FixtureRequest, java: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The jars of Iceberg's and Delta's connectors, if a test of this run asks for them and they can be had."""
+    is_asked_for = any("lake_spark" in getattr(item, "fixturenames", ()) for item in request.session.items)
+    if not is_asked_for or not pyspark.__version__.startswith(f"{SPARK}."):
+        return []
+    try:
+        return fetch_jars(java, tmp_path_factory.mktemp("connectors"), ICEBERG + DELTA)
+    except subprocess.SubprocessError:
+        return []
+
+
+@pytest.fixture(scope="session")
+def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connectors: list[Path]) -> Iterator[Any]:
+    """A plain local Spark on the metastore, started once for the session; it has nothing of this library.
+
+    A process has one Spark, so the jars for ``lake_spark`` are on its class path. Nothing in it uses them.
+    """
     jars = os.environ.get(HIVE_4_JARS)
     settings = with_hive_4(jars) if jars else {}
+    if connectors:
+        settings["spark.jars"] = ",".join(map(str, connectors))
     with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests", settings=settings) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def lake_spark(spark: Any, metastore_uri: str, connectors: list[Path]) -> Any:
+    """A session of the same Spark for Hive, Delta and Iceberg tables; the test skips where their jars cannot be had."""
+    if not connectors:
+        pytest.skip(
+            f"The connectors for Spark {SPARK} cannot be fetched, or this is another Spark."
+        )
+    return session_with_connectors(spark, metastore_uri)

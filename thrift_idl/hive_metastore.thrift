@@ -20,6 +20,7 @@ enum PrincipalType { USER = 1, ROLE = 2, GROUP = 3 }
 enum SerdeType { HIVE = 1, SCHEMA_REGISTRY = 2 }
 enum DatabaseType { NATIVE = 1, REMOTE = 2 }
 enum ClientCapability { TEST_CAPABILITY = 1, INSERT_ONLY_TABLES = 2 }
+enum PartitionEventType { LOAD_DONE = 1 }
 enum LockLevel { DB = 1, TABLE = 2, PARTITION = 3 }
 enum LockType { SHARED_READ = 1, SHARED_WRITE = 2, EXCLUSIVE = 3, EXCL_WRITE = 4 }
 enum LockState { ACQUIRED = 1, WAITING = 2, ABORT = 3, NOT_ACQUIRED = 4 }
@@ -418,6 +419,9 @@ exception InvalidObjectException { 1: string message }
 exception NoSuchObjectException { 1: string message }
 exception InvalidOperationException { 1: string message }
 exception UnknownDBException { 1: string message }
+exception UnknownTableException { 1: string message }
+exception UnknownPartitionException { 1: string message }
+exception InvalidPartitionException { 1: string message }
 exception ConfigValSecurityException { 1: string message }
 exception NoSuchTxnException { 1: string message }
 exception TxnAbortedException { 1: string message }
@@ -460,6 +464,15 @@ service HiveViewsMetastore extends fb303.FacebookService {
     throws (1: InvalidOperationException o1, 2: MetaException o2)
   DropPartitionsResult drop_partitions_req(1: DropPartitionsRequest req)
     throws (1: NoSuchObjectException o1, 2: MetaException o2)
+
+  void markPartitionForEvent(
+    1: string db_name, 2: string tbl_name, 3: map<string, string> part_vals, 4: PartitionEventType eventType)
+    throws (1: MetaException o1, 2: NoSuchObjectException o2, 3: UnknownDBException o3, 4: UnknownTableException o4,
+      5: UnknownPartitionException o5, 6: InvalidPartitionException o6)
+  bool isPartitionMarkedForEvent(
+    1: string db_name, 2: string tbl_name, 3: map<string, string> part_vals, 4: PartitionEventType eventType)
+    throws (1: MetaException o1, 2: NoSuchObjectException o2, 3: UnknownDBException o3, 4: UnknownTableException o4,
+      5: UnknownPartitionException o5, 6: InvalidPartitionException o6)
 
   LockResponse lock(1: LockRequest rqst) throws (1: NoSuchTxnException o1, 2: TxnAbortedException o2)
   LockResponse check_lock(1: CheckLockRequest rqst)

@@ -5,7 +5,7 @@ What lives here: which rows tell them, and which do not. What must not: reading 
 
 from __future__ import annotations
 
-from hive_views.base_tables.detect import detect_format
+from hive_views.base_tables.formats import detect_format
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.row import Column, Row
 

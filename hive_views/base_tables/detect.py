@@ -1,40 +1,26 @@
-"""Which format a base table has, told from its row in the metastore.
+"""Opens a base table: its format is found, and the reader for it chosen.
 
-What lives here: the detection and the choice of the reader. What must not: reading partitions.
-
-The format is known before any partition is asked for: the metastore lists no partitions for a Delta, Iceberg or Paimon
-table, and an empty list would be taken for "nothing loaded yet".
+What lives here: names of tables and the choice of the reader. What must not: what tells a format (formats.py), reading
+partitions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hive_views.base_tables.delta.table import DeltaBaseTable
+from hive_views.base_tables.formats import FORMATS, SIGNS, detect_format, formats_at, is_format_at, location_of
 from hive_views.base_tables.hive import HiveBaseTable, TableReader
+from hive_views.base_tables.iceberg.metadata import find_metadata_file
+from hive_views.base_tables.iceberg.table import IcebergBaseTable
+from hive_views.base_tables.paimon.markers import MarkedPaimonTable
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.hive.row import Row
+from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.files import Files
 from hive_views.spec.identifiers import TableIdentifier
 
-FORMATS = ("hive", "view", "iceberg", "delta", "paimon")
-_READABLE = ("hive", "view")
-
+_OF_THE_METASTORE = ("hive", "view")
 _PROVIDER = "spark.sql.sources.provider"
-# Data sources of Spark whose partitions are directories that the metastore knows, as those of a Hive table.
-_FILE_SOURCES = frozenset(("hive", "parquet", "orc", "avro", "csv", "json", "text"))
-_STORAGE_HANDLERS = {
-    "io.delta.hive.deltastoragehandler": "delta",
-    "org.apache.iceberg.mr.hive.hiveicebergstoragehandler": "iceberg",
-    "org.apache.paimon.hive.paimonstoragehandler": "paimon",
-}
-_TABLE_TYPES = ("iceberg", "delta", "paimon")
-_INPUT_FORMATS = {
-    "org.apache.paimon.hive.mapred.paimoninputformat": "paimon",
-    "org.apache.flink.table.store.mapred.tablestoreinputformat": "paimon",
-    "org.apache.hudi.hadoop.hoodieparquetinputformat": "hudi",
-    "org.apache.hudi.hadoop.hoodieinputformat": "hudi",
-    "org.apache.hudi.hadoop.realtime.hoodieparquetrealtimeinputformat": "hudi",
-}
 
 
 def is_location(name: str) -> bool:
@@ -49,27 +35,6 @@ def table_name(name: str) -> str:
         InvalidIdentifierError: neither a location nor ``namespace.name``.
     """
     return name if is_location(name) else str(TableIdentifier.of(name))
-
-
-def detect_format(row: Row) -> str:
-    """One of ``FORMATS``, or the name of a data source or storage handler that is none of them (``hudi``, ...)."""
-    parameters = row.parameters
-    if row.is_view:
-        return "view"
-    provider = parameters.get(_PROVIDER, "").lower()
-    by_input_format = _INPUT_FORMATS.get((row.input_format or "").lower())
-    if "hudi" in (provider, by_input_format):
-        return "hudi"
-    table_type = parameters.get("table_type", "").lower()
-    if table_type in _TABLE_TYPES:
-        return table_type
-    if by_input_format or "paimon_location" in parameters:
-        return "paimon"
-    handler = parameters.get("storage_handler", "")
-    if handler:
-        return _STORAGE_HANDLERS.get(handler.lower()) or handler.rpartition(".")[2]
-    provider = provider or parameters.get("provider", "").lower()
-    return provider if provider and provider not in _FILE_SOURCES else "hive"
 
 
 def check_format(table: str, found: str, expected: str | None) -> None:
@@ -91,37 +56,91 @@ def check_format(table: str, found: str, expected: str | None) -> None:
         )
 
 
-def open_base_table(metastore: TableReader, name: str, format: str | None = None) -> BaseTable:  # noqa: A002
-    """The reader for a table of the metastore, in one call.
+def open_base_table(
+    metastore: TableReader,
+    name: str,
+    format: str | None = None,  # noqa: A002
+    *,
+    files: Files | None = None,
+) -> BaseTable:
+    """The reader for a table, in one call of the metastore and a look at its directory.
 
     Args:
-        metastore: where the table is looked up.
-        name: ``"namespace.name"``.
-        format: the format it must have; by default it is told from the row.
+        metastore: where the table is looked up, unless it is given by its location.
+        name: ``"namespace.name"``, or the location of a Delta, Iceberg or Paimon table (``s3://lake/users``,
+            ``/data/users``); for Iceberg also that of a metadata file.
+        format: the format it must have; by default it is told from the row, or from the files.
+        files: the storage of the tables; by default what fsspec finds out by itself.
 
     Raises:
         NoSuchTableError: there is no such table.
-        UnsupportedFeatureError: its format, or giving it by its location, needs a later version.
-        InvalidInputError: the name is none, or ``format`` is not what the table has.
+        UnsupportedFeatureError: a format without a reader.
+        InvalidInputError: the name is none, ``format`` is not what the table has, or the files at a location are of
+            two formats.
+        CorruptMetadataError: the row says one format, and the files are of another.
+        StorageUnavailableError, MetastoreUnavailableError
     """
+    files = files or Files()
     if is_location(name):
-        raise UnsupportedFeatureError(
-            f"Cannot read {name}: this version reads Hive tables and views, by their names in the metastore. "
-            f"Name it as namespace.name.",
-            table=name,
-        )
+        return _open_location(name, format, files)
     row = metastore.load_row(TableIdentifier.of(name))
     table, found = str(row.identifier), detect_format(row)
     check_format(table, found, format)
-    if found not in _READABLE:
+    if found in _OF_THE_METASTORE:
+        _refuse_partitions_on_files(table, row.parameters, has_keys=bool(row.partition_keys))
+        return HiveBaseTable(metastore, row, found, files)
+    if found not in FORMATS:
         raise UnsupportedFeatureError(
-            f"Cannot list the partitions of {table}: its format is {found}, and this version reads Hive tables and "
-            f"views. Give the table in base_tables= with a reader of your own.",
+            f"Cannot list the partitions of {table}: its format is {found}, and this version reads "
+            f"{', '.join(FORMATS)}. Give the table in base_tables= with a reader of your own.",
             table=table,
             format=found,
         )
-    _refuse_partitions_on_files(table, row.parameters, has_keys=bool(row.partition_keys))
-    return HiveBaseTable(metastore, row, found)
+    location = location_of(row, found)
+    if found == "iceberg":
+        # Its row names the metadata file, and a commit is a change of that name.
+        return IcebergBaseTable(table, lambda: location_of(metastore.load_row(row.identifier), "iceberg"), files)
+    _check_files(files, location, table, found)
+    if found == "delta":
+        return DeltaBaseTable(table, location, files)
+    return MarkedPaimonTable(table, location, files, metastore, row.identifier)
+
+
+def _open_location(location: str, format: str | None, files: Files) -> BaseTable:  # noqa: A002
+    if format in _OF_THE_METASTORE:
+        raise InvalidInputError(
+            f"Cannot read {location} with format={format!r}: the metastore alone knows the partitions of such tables. "
+            f"Name it as namespace.name.",
+            table=location,
+            format=format,
+        )
+    found = formats_at(files, location)
+    if not found:
+        raise NoSuchTableError(f"There is no table at {location}: it has none of {SIGNS}.", table=location)
+    if len(found) > 1 and format not in found:
+        raise InvalidInputError(
+            f"The files at {location} are those of {' and '.join(found)} tables; say which with format=.",
+            table=location,
+            formats=list(found),
+        )
+    chosen = format if format in found else found[0]
+    check_format(location, chosen, format)
+    if chosen == "iceberg":
+        return IcebergBaseTable(location, lambda: find_metadata_file(files, location), files)
+    return (DeltaBaseTable if chosen == "delta" else MarkedPaimonTable)(location, location, files)
+
+
+def _check_files(files: Files, location: str, table: str, told: str) -> None:
+    if not is_format_at(files, location, told):
+        found = formats_at(files, location)
+        other = f"are those of {' and '.join(found)} tables" if found else f"have none of {SIGNS}"
+        raise CorruptMetadataError(
+            f"The metastore says that {table} has the format {told}; the files at {location} {other}. "
+            f"Register the table again.",
+            table=table,
+            format=told,
+            location=location,
+        )
 
 
 def _refuse_partitions_on_files(table: str, parameters: Mapping[str, str], *, has_keys: bool) -> None:

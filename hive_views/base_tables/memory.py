@@ -1,14 +1,27 @@
-"""A base table in memory, for tests of programs that publish.
+"""Base tables in memory, for tests of programs that publish.
 
-What lives here: the in-memory twin of the port. What must not: leniency; it lists what a Hive table would.
+What lives here: the in-memory twins of the ports: a table as Hive has it, and one with a history. What must not:
+leniency; they list what a table of their kind would.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from hive_views.base_tables.port import PartitionListing, PartitionValues
+from hive_views.base_tables.port import (
+    Changes,
+    Commit,
+    PartitionChange,
+    PartitionListing,
+    PartitionValues,
+    Snapshot,
+    Statistics,
+    TableState,
+)
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 
@@ -37,7 +50,7 @@ class MemoryBaseTable:
         Raises:
             InvalidInputError: not one value for each partition column.
         """
-        added = [self._checked(one) for one in values]
+        added = [_checked(self.name, self._keys, one) for one in values]
         with self._guard:
             self._partitions |= dict.fromkeys(added)
 
@@ -52,11 +65,193 @@ class MemoryBaseTable:
             values = list(self._partitions) if self._keys else [()]
         return PartitionListing(self.name, self.format, self._keys, values)
 
-    def _checked(self, values: Sequence[str | None]) -> PartitionValues:
-        if not self._keys or len(values) != len(self._keys):
-            raise InvalidInputError(
-                f"Cannot add the partition {tuple(values)!r} to {self.name}: it has {len(self._keys)} partition "
-                f"columns ({', '.join(key.name for key in self._keys)}). Give one value for each.",
-                table=self.name,
-            )
-        return tuple(values)
+
+@dataclass(frozen=True)
+class _State:
+    """A commit, and the table after it; ``changed`` is what the commit did to each partition that it touched."""
+
+    commit: Commit
+    partitions: Mapping[PartitionValues, Statistics]
+    changed: Mapping[PartitionValues, PartitionChange]
+
+
+class MemoryTableWithHistory:
+    """A table that is written commit by commit and remembers them, as Delta, Iceberg and Paimon do; thread-safe.
+
+    Each verb of a writer is one commit over the partitions given to it, and returns the snapshot it made.
+
+    Args:
+        name: as ``requires`` calls the table.
+        keys: the partition columns with their Hive types; () for a table without partitions, whose only one is ``()``.
+        format: the format it passes for.
+        clock_ms: when commits are made, in milliseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        keys: Sequence[Column] = (),
+        *,
+        format: str = "delta",  # noqa: A002 - the field's name
+        clock_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self.name = name
+        self.format = format
+        self._keys = tuple(keys)
+        self._clock_ms = clock_ms
+        self._guard = threading.Lock()
+        self._table_id = str(uuid.uuid4())
+        self._commits = 0
+        self._history: tuple[_State, ...] = ()
+
+    def append(
+        self,
+        *values: Sequence[str | None],
+        files: int = 1,
+        records: int = 1,
+        bytes: int = 1,  # noqa: A002 - the word of the statistics
+        properties: Mapping[str, str] | None = None,
+        watermark_ms: int | None = None,
+    ) -> Snapshot:
+        """Add so much data to each of the partitions.
+
+        Raises:
+            InvalidInputError: not one value for each partition column.
+        """
+        return self._commit(
+            "append",
+            values,
+            lambda found, now: _plus(found, Statistics(files, records, bytes, now)),
+            properties,
+            watermark_ms,
+        )
+
+    def overwrite(
+        self,
+        *values: Sequence[str | None],
+        files: int = 1,
+        records: int = 1,
+        bytes: int = 1,  # noqa: A002 - the word of the statistics
+        properties: Mapping[str, str] | None = None,
+        watermark_ms: int | None = None,
+    ) -> Snapshot:
+        """Put so much data in the place of all that each of the partitions has."""
+        return self._commit(
+            "overwrite", values, lambda _, now: Statistics(files, records, bytes, now), properties, watermark_ms
+        )
+
+    def compact(self, *values: Sequence[str | None]) -> Snapshot:
+        """Rewrite the files of each of the partitions as one; missing ones do not matter."""
+        return self._commit("compact", values, lambda found, _: found and replace(found, files=1), rewrites=True)
+
+    def delete(self, *values: Sequence[str | None]) -> Snapshot:
+        """Delete each of the partitions with all its data; missing ones do not matter."""
+        return self._commit("delete", values, lambda *_: None)
+
+    def expire(self, keep: int = 1) -> None:
+        """Forget all commits but the last ``keep``; the partitions stay."""
+        with self._guard:
+            self._history = self._history[-keep:]
+
+    def make_anew(self) -> None:
+        """Drop the table and make it anew, empty: ids start again, under another ``table_id``."""
+        with self._guard:
+            self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
+
+    def current_state(self) -> TableState:
+        newest = self._history[-1:]
+        return TableState(newest[0].commit.snapshot if newest else None, self._keys)
+
+    def list_partitions(self) -> PartitionListing:
+        newest = self._history[-1:]
+        partitions = dict(newest[0].partitions) if newest else {}
+        if not self._keys:
+            partitions = {(): partitions.get((), Statistics(0, 0, 0))}
+        snapshot = newest[0].commit.snapshot if newest else None
+        return PartitionListing(
+            self.name, self.format, self._keys, list(partitions), snapshot, list(partitions.values())
+        )
+
+    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
+        if since.is_same_as(until):
+            return Changes()
+        history = self._history
+        if since.table_id != until.table_id:
+            return Changes(unknown=f"{self.name} was made anew since snapshot {since.id}")
+        at = [[state.commit.snapshot.is_same_as(one) for state in history] for one in (since, until)]
+        missing = [one.id for one, found in zip((since, until), at, strict=True) if not any(found)]
+        if missing:
+            return Changes(unknown=f"snapshot {missing[0]} of {self.name} has expired")
+        first, last = (found.index(True) for found in at)
+        if first > last:
+            return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
+        changed: dict[PartitionValues, PartitionChange] = {}
+        for state in history[first + 1 : last + 1]:
+            for values, change in state.changed.items():
+                changed[values] = _together(changed[values], change) if values in changed else change
+        return Changes(changed)
+
+    def commits(self, until: Snapshot) -> Iterator[Commit]:
+        made = [state.commit for state in self._history]
+        last = next((at for at, commit in enumerate(made) if commit.snapshot.is_same_as(until)), -1)
+        yield from reversed(made[: last + 1])
+
+    def _commit(
+        self,
+        operation: str,
+        values: Iterable[Sequence[str | None]],
+        after: Callable[[Statistics | None, int], Statistics | None],
+        properties: Mapping[str, str] | None = None,
+        watermark_ms: int | None = None,
+        *,
+        rewrites: bool = False,
+    ) -> Snapshot:
+        """Commit what ``after`` makes of each partition, given its statistics (None: not there) and the time."""
+        touched = [_checked(self.name, self._keys, one) for one in values]
+        with self._guard:
+            now = self._clock_ms()
+            self._commits += 1
+            snapshot = Snapshot(str(self._commits), self._table_id, now, watermark_ms)
+            partitions = dict(self._history[-1].partitions) if self._history else {}
+            changed = {}
+            for one in touched:
+                before = partitions.pop(one, None)
+                made = after(before, now)
+                if made is not None:
+                    partitions[one] = made
+                if made is not None or before is not None:
+                    files, records, size = (new - old for new, old in zip(_sizes(made), _sizes(before), strict=True))
+                    added_at = now if made is not None and not rewrites else None
+                    changed[one] = PartitionChange((snapshot.id,), rewrites, files, records, size, added_at)
+            self._history += (_State(Commit(snapshot, operation, dict(properties or {})), partitions, changed),)
+            return snapshot
+
+
+def _plus(found: Statistics | None, more: Statistics) -> Statistics:
+    files, records, size = (before + new for before, new in zip(_sizes(found), _sizes(more), strict=True))
+    return Statistics(files, records, size, more.modified_at_ms)
+
+
+def _sizes(found: Statistics | None) -> tuple[int, int, int]:
+    return (found.files or 0, found.records or 0, found.bytes or 0) if found else (0, 0, 0)
+
+
+def _together(earlier: PartitionChange, later: PartitionChange) -> PartitionChange:
+    return PartitionChange(
+        commits=(*earlier.commits, *later.commits),
+        rewrites_only=earlier.rewrites_only and later.rewrites_only,
+        files=earlier.files + later.files,
+        records=(earlier.records or 0) + (later.records or 0),
+        bytes=(earlier.bytes or 0) + (later.bytes or 0),
+        modified_at_ms=later.modified_at_ms or earlier.modified_at_ms,
+    )
+
+
+def _checked(table: str, keys: Sequence[Column], values: Sequence[str | None]) -> PartitionValues:
+    if len(values) != len(keys):
+        raise InvalidInputError(
+            f"Cannot add the partition {tuple(values)!r} to {table}: it has {len(keys)} partition columns "
+            f"({', '.join(key.name for key in keys)}). Give one value for each.",
+            table=table,
+        )
+    return tuple(values)

@@ -77,12 +77,25 @@ class PartitionListing:
 
 
 @dataclass(frozen=True)
+class TableState:
+    """The newest state of a table and its partition columns in it, without its partitions.
+
+    Attributes:
+        snapshot: None for a table without any commit.
+        keys: as ``PartitionListing.keys`` tells them.
+    """
+
+    snapshot: Snapshot | None
+    keys: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
 class Commit:
     """One commit of a table.
 
     Attributes:
         operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is not told.
-        properties: what the writer said about it: Delta's userMetadata (as ``userMetadata``, and its keys where it is a
+        properties: what the writer said about it: Delta's commit info (``userMetadata``, and its keys where it is a
             JSON object) and transaction ids (``txn.<app-id>``), Iceberg's summary, Paimon's properties.
     """
 
@@ -144,10 +157,18 @@ class BaseTable(Protocol):
 class TableWithHistory(BaseTable, Protocol):
     """A table whose past states can be told: Delta, Iceberg, Paimon."""
 
-    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
-        """What the commits after ``since`` up to and with ``until`` did; ``until`` is of a listing of this table.
+    def current_state(self) -> TableState:
+        """The newest state, found without looking at partitions: it costs far less than ``list_partitions``."""
+        ...
 
-        What cannot be known is ``Changes.unknown``, never an error and never a guess.
+    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
+        """What the commits after ``since`` up to and with ``until`` did, by partitions as ``until`` spells them.
+
+        Both are of listings or ``current_state`` of this table, of any time; of those that were stored and read back,
+        only ``id`` and ``table_id`` are certain. Added to a listing at ``since``, ``PartitionChange`` gives that at
+        ``until``: partitions are there while they have files. What cannot be known is ``Changes.unknown`` (also when
+        ``until`` does not come after ``since``, or a commit between them changed the partition columns), never an
+        error and never a guess.
         """
         ...
 
@@ -172,4 +193,25 @@ class TableWithFingerprints(BaseTable, Protocol):
 
     def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:
         """The parameters that writers have set on these partitions; missing ones are left out."""
+        ...
+
+
+@runtime_checkable
+class TableWithMarkers(BaseTable, Protocol):
+    """A table whose writers mark partitions that are complete, beside the data: Hive tables, Paimon tables.
+
+    Each method takes partitions of a listing and returns those of them that are marked, in as few calls as the server
+    allows. Parameters of partitions are told by ``TableWithFingerprints.load_parameters``.
+    """
+
+    def done_events(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
+        """Those that the metastore knows to be LOAD_DONE (``markPartitionForEvent``); it forgets after days."""
+        ...
+
+    def done_files(self, values: Iterable[PartitionValues], name: str = "_SUCCESS") -> frozenset[PartitionValues]:
+        """Those that have a file of this name in their directory."""
+        ...
+
+    def done_partitions(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:
+        """Those beside which Paimon has put a partition of the metastore whose last value ends in ``.done``."""
         ...

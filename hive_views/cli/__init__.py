@@ -51,6 +51,7 @@ _COMMANDS = {
     "repair": ("writing:repair", "Write the metastore row of a view anew from its metadata file."),
     "partitions": ("partitions:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publishing:publish", "Declare the partitions of a view that are ready."),
+    "revalidate": ("revalidation:revalidate", "Tell what became of the ground of published partitions."),
     "execute": ("statements:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "doctor": ("server:doctor", "Check metastore, storage and settings."),
     "metastore": ("server:metastore", "Start, stop or look at the embedded metastore."),

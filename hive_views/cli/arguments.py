@@ -9,24 +9,23 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from hive_views.cli.invocation import Invocation
-from hive_views.errors import InvalidSchemaError
+from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.partition_names import unescape
-from hive_views.publishing.rules import Rule, column, requires
+from hive_views.publishing.rules import Rule
+from hive_views.publishing.text_form import read_partition, read_requirement
 from hive_views.spec.schema import Schema
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _COLUMN = re.compile(r"\s*(`[^`]+`|\S+)\s+(.+?)(?:\s+(?:comment\s+)?'((?:[^']|'')*)')?\s*", re.IGNORECASE | re.DOTALL)
-_CONDITION = re.compile(r"\s*(\w+)=(\[[^\]]*\]|'[^']*'|\S+)")
-_RANGE = re.compile(r"(\d+)\.\.(\d+)")
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
@@ -130,12 +129,9 @@ def read_names(_: click.Context, __: click.Parameter, values: Sequence[str]) -> 
 
 
 def read_spec(text: str) -> dict[str, str]:
-    """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``).
-
-    In values, a comma, slash or percent sign is written %2C, %2F, %25.
-    """
-    pairs = [_pair(part.strip(), "COLUMN=VALUE[,COLUMN=VALUE...]") for part in re.split("[,/]", text)]
-    return {unescape(key): unescape(value) for key, value in pairs}
+    """The values of a partition: ``ds=2026-08-21,hr=7``, or its name as Hive writes it (``ds=2026-08-21/hr=7``)."""
+    with _as_usage():
+        return read_partition(text)
 
 
 def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
@@ -146,30 +142,15 @@ def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
     return [read_spec(line) for line in lines if line.strip()]
 
 
-def read_requirement(text: str) -> Rule:
-    """The rule for ``web.clicks ds=ds hr=00..23 region=[eu,us]``.
-
-    A table, and for its partition columns a partition column of the view, a range of numbers, or values.
-    """
-    table, _, rest = text.strip().partition(" ")
-    conditions: dict[str, object] = {}
-    position = 0
-    while rest[position:].strip():
-        found = _CONDITION.match(rest, position)
-        if not found:
-            raise click.BadParameter(f"cannot read {rest[position:].strip()!r}; write column=..., see --help.")
-        conditions[found[1]] = _condition(found[2])
-        position = found.end()
-    return requires(table, conditions)
+def read_rule(text: str) -> Rule:
+    """The rule for ``web.clicks ds=ds hr=00..23 region=[eu,us]``."""
+    with _as_usage():
+        return read_requirement(text)
 
 
-def _condition(text: str) -> object:
-    if text[0] in "['":
-        return [value.strip().strip("'") for value in text.strip("[]").split(",")]
-    numbers = _RANGE.fullmatch(text)
-    if numbers:
-        first, last = numbers.groups()
-        return [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
-    if not re.fullmatch(r"[A-Za-z_]\w*", text):
-        raise click.BadParameter(f"{text!r} is no column of the view; write a value as [{text}].")
-    return column(text)
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError as error:
+        raise click.BadParameter(str(error)) from error

@@ -13,6 +13,7 @@ from hive_views.cli.arguments import read_pairs, read_spec, read_specs
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.output import emit, table_of, time_of
 from hive_views.cli.session import open_catalog, open_for_writing
+from hive_views.spark.analysis import ROWS
 
 
 @command("list")
@@ -22,7 +23,8 @@ from hive_views.cli.session import open_catalog, open_for_writing
 def list_partitions(invocation: Invocation, name: str, matching: str | None, long: bool) -> None:
     """List the partitions of a view, one name a line.
 
-    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21.
+    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21. Rows are told of
+    partitions that hive_views.spark.analyze has counted, as of then.
     """
     with open_catalog(invocation) as catalog:
         partitions = catalog.partitions(name)
@@ -32,13 +34,19 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
         emit(invocation, {"partitions": names}, *names)
         return
     document = [
-        {"name": name, "created_ms": partition.create_time_s * 1000, "parameters": dict(partition.parameters)}
+        {
+            "name": name,
+            "created_ms": partition.create_time_s * 1000,
+            "rows": int(told) if (told := partition.parameters.get(ROWS, "")).isdigit() else None,
+            "parameters": dict(partition.parameters),
+        }
         for name, partition in loaded
     ]
     rows = [
         (
             name,
             time_of(partition.create_time_s * 1000),
+            partition.parameters.get(ROWS, ""),
             "\n".join(f"{key} = {value}" for key, value in sorted(partition.parameters.items())),
         )
         for name, partition in loaded
@@ -46,7 +54,7 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
     emit(
         invocation,
         {"partitions": document},
-        table_of(("PARTITION", "DECLARED", "PARAMETERS"), rows),
+        table_of(("PARTITION", "DECLARED", "ROWS", "PARAMETERS"), rows),
     )
 
 

@@ -1,50 +1,53 @@
 """The command ``publish``.
 
-What lives here: the rules as they are written on the command line, and the report as a table. What must not: when a
-partition is ready.
+What lives here: the rules as they are written on the command line. What must not: when a partition is ready, how the
+report looks (publish_report.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
 import click
-from rich.table import Table
 
-from hive_views.cli.arguments import read_requirement, read_spec
+from hive_views.cli.arguments import read_rule, read_spec
 from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
+from hive_views.cli.output import PROBLEMS, emit, waiting
+from hive_views.cli.publications import file_options, publications_of, publish_file, run_options
+from hive_views.cli.publish_report import document_of, told
 from hive_views.cli.session import open_catalog
-from hive_views.publishing.run import PublishReport
 from hive_views.publishing.run import publish as publish_partitions
 
 
 @command("publish")
-@click.argument("name")
+@click.argument("name", required=False)
 @click.option(
     "--require",
     "requirements",
     multiple=True,
-    required=True,
     metavar="'TABLE COLUMN=...'",
     help="Partitions that a table must have; repeatable.",
 )
 @click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
-@click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once.")
-@click.option("--run-version", type=int, metavar="N", help="Rises from run to run; one that was done is skipped.")
-@click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
+@click.option("--retract", is_flag=True, help="Withdraw what was published and has lost base partitions that it needs.")
+@file_options(required=False)
+@run_options
 @dry_run_option
 @click.pass_context
 def publish(
     ctx: click.Context,
     invocation: Invocation,
-    name: str,
+    name: str | None,
     requirements: Sequence[str],
     candidates: Sequence[str],
     since: str | None,
     until: str | None,
+    retract: bool,
+    file: Path | None,
+    only: Sequence[str],
     app_id: str | None,
     run_version: int | None,
     fail_if_waiting: bool,
@@ -60,9 +63,24 @@ def publish(
         --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' --require 'web.users ds=ds'
 
     Columns that are left out may have any value. Rules beyond that (one of several, your own functions) are written in
-    Python: see hive_views.publish. Running it again declares nothing twice.
+    Python (see hive_views.publish) or in a file. Running it again declares nothing twice.
+
+    \b
+    hive-views publish --file publications.toml --only sales.daily_clicks
+
+    A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
     """  # noqa: D301 - click's mark for lines to keep
-    rules = [read_requirement(requirement) for requirement in requirements]
+    if file is not None:
+        if name or requirements or candidates or since or until or retract:
+            raise click.UsageError("With --file, views, requirements, partitions and bounds stand in the file.")
+        publications = publications_of(file, only, app_id, run_version)
+        publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+        return
+    if not name or not requirements:
+        raise click.UsageError("Give a view and at least one --require, or --file.")
+    if only:
+        raise click.UsageError("--only chooses from the publications of --file.")
+    rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         report = publish_partitions(
             catalog,
@@ -71,33 +89,11 @@ def publish(
             candidates=[read_spec(one) for one in candidates] or None,
             since=read_spec(since) if since else None,
             until=read_spec(until) if until else None,
+            retract=retract,
             dry_run=dry_run,
             app_id=app_id,
             version=run_version,
         )
-    document = {
-        "identifier": report.view,
-        "added": list(report.added),
-        "already": list(report.already),
-        "waiting": {name: list(reasons) for name, reasons in report.waiting.items()},
-        "dry_run": report.dry_run,
-        "skipped": report.skipped,
-    }
-    emit(invocation, document, *_told(report))
+    emit(invocation, document_of(report), *told(report))
     if fail_if_waiting and report.waiting:
         ctx.exit(PROBLEMS)
-
-
-def _told(report: PublishReport) -> Iterator[str | Table]:
-    if report.skipped:
-        yield f"{report.view}: this run was done before; nothing was looked at."
-        return
-    added = "would be declared" if report.dry_run else "declared"
-    yield (
-        f"{report.view}: {len(report.added)} {added}, {len(report.already)} were declared already, "
-        f"{len(report.waiting)} waiting."
-    )
-    rows = [(name, added, "") for name in report.added]
-    rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
-    if rows:
-        yield table_of(("PARTITION", "STATE", "WAITING FOR"), rows)

@@ -58,7 +58,7 @@ def publish_complete_days(catalog: ViewCatalog) -> PublishReport:
 
 def publish_from_delta(catalog: ViewCatalog, weather: str) -> PublishReport:
     partitions = catalog.partitions("nyc.departures")
-    partitions.drop(partitions.names())
+    partitions.drop([{"ds": name.removeprefix("ds=")} for name in partitions.names()])
     report = publish(
         catalog,
         "nyc.departures",

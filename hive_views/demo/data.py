@@ -107,7 +107,7 @@ def write_delta(weather: Path, location: Path) -> None:
     with weather.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["month"] in ("1", "2")]
     days = [f"{row['year']}-{int(row['month']):02d}-{int(row['day']):02d}" for row in rows]
-    columns = {
+    columns: dict[str, Any] = {
         "origin": Array([row["origin"] for row in rows], DataType.string()),
         "wind_speed": Array([_number(row["wind_speed"]) for row in rows], DataType.float64()),
         "visib": Array([_number(row["visib"]) for row in rows], DataType.float64()),

@@ -12,11 +12,22 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 
 FORMER_DIRECTORIES = "hive-views.former-directories"
+LISTING_SUFFIX = ".listing"
 
 
 def journal_directory(metadata: ViewMetadata) -> str:
     """Where the journal of a view's partitions is: beside its metadata, one file for each change."""
     return f"{metadata.location.rstrip('/')}/partitions"
+
+
+def publishing_directory(metadata: ViewMetadata) -> str:
+    """Where is remembered what the last runs of ``publish`` read of base tables: a cache, one file for each table."""
+    return f"{metadata.location.rstrip('/')}/publishing"
+
+
+def is_listing_of(view_uuid: str, location: str) -> bool:
+    """Whether a file of that directory is of the view with this uuid: several views may share a location."""
+    return location.rpartition("/")[2].startswith(f"{view_uuid}-") and location.endswith(LISTING_SUFFIX)
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
@@ -31,15 +42,18 @@ def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 
 def directories(metadata: ViewMetadata) -> tuple[str, ...]:
-    """All directories that may hold files of the view: metadata and journal."""
-    now = (metadata_directory(metadata), journal_directory(metadata))
-    return tuple(dict.fromkeys((*now, *former_directories(metadata))))
+    """All directories that may hold files of the view: metadata, journal, and what publishing remembers."""
+    return tuple(dict.fromkeys((*_directories_now(metadata), *former_directories(metadata))))
 
 
 def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
     """``metadata``, knowing where the files of ``base`` are."""
-    now = {metadata_directory(metadata), journal_directory(metadata)}
+    now = _directories_now(metadata)
     former = [directory for directory in directories(base) if directory not in now]
     if former == list(former_directories(metadata)):
         return metadata
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
+
+
+def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:
+    return metadata_directory(metadata), journal_directory(metadata), publishing_directory(metadata)

@@ -28,7 +28,8 @@ class Column:
 class Row:
     """A table or view as the metastore holds it.
 
-    ``columns`` is ``sd.cols`` and ``location`` is ``sd.location``; ``native`` is the adapter's own object, carried
+    ``columns`` is ``sd.cols``, ``location`` is ``sd.location``, and ``serde_parameters`` are told and never changed:
+    only a new row is written with them. ``native`` is the adapter's own object, carried
     along untouched so that fields this library does not know survive a change.
     """
 
@@ -41,6 +42,7 @@ class Row:
     input_format: str | None = None
     output_format: str | None = None
     serde_library: str | None = None
+    serde_parameters: Mapping[str, str] = field(default_factory=dict, compare=False)
     original_text: str | None = None
     expanded_text: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -52,17 +54,19 @@ class Row:
         return self.table_type.upper() == VIRTUAL_VIEW
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Partition:
     """A declared partition: one value for each partition key, in their order, as Hive spells them.
 
-    ``has_descriptor`` is True only where a notification listener forces an empty storage descriptor upon us.
+    ``has_descriptor`` is True for partitions of tables, and for ours where a notification listener forces an empty
+    storage descriptor upon us. ``location`` is ``sd.location``: where a table's partition has its files.
     """
 
     values: tuple[str, ...]
     parameters: Mapping[str, str] = field(default_factory=dict)
     create_time_s: int = 0
     has_descriptor: bool = False
+    location: str | None = None
     native: Any = field(default=None, compare=False, repr=False)
 
 

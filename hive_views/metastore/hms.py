@@ -39,6 +39,7 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _LISTENERS = "hive.metastore.transactional.event.listeners"
 _LOCK_TIMEOUT = "hive.txn.timeout"
+_LOAD_DONE = ttypes.PartitionEventType.LOAD_DONE
 # No table has to be there for a lock to be granted.
 _CLOCK = TableIdentifier("default", "hive_views_clock")
 # Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
@@ -318,6 +319,15 @@ class HiveMetastore:
             needResult=False,
         )
         self._ask(Call("drop_partitions_req", str(identifier), writes=True), request)
+
+    def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
+        call = Call("markPartitionForEvent", str(identifier), writes=True)
+        self._ask(call, identifier.namespace, identifier.name, parse_partition_name(name), _LOAD_DONE)
+
+    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
+        call = Call("isPartitionMarkedForEvent", str(identifier))
+        marked: bool = self._ask(call, identifier.namespace, identifier.name, parse_partition_name(name), _LOAD_DONE)
+        return marked
 
     # -- the server --------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
-from hive_views.hive.partition_names import partition_name
+from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.metastore.capabilities import Capabilities
@@ -88,6 +88,7 @@ class MemoryMetastore:
         self._state = threading.Condition(threading.RLock())
         self._namespaces = {"default": NamespaceRow("default", self._warehouse)}
         self._tables: dict[TableIdentifier, _Table] = {}
+        self._load_done: set[tuple[TableIdentifier, str]] = set()
         self._locks: dict[TableIdentifier, tuple[int, str]] = {}
         self._lock_ids = itertools.count(1)
 
@@ -251,8 +252,8 @@ class MemoryMetastore:
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         with self._call("load_partitions"):
-            partitions = self._table(identifier).partitions
-            return [partitions[name] for name in sorted(set(names)) if name in partitions]
+            table = self._table(identifier)
+            return [self._placed(table, name) for name in sorted(set(names)) if name in table.partitions]
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
@@ -273,7 +274,7 @@ class MemoryMetastore:
                 )
             new = {name: partition for name, partition in added.items() if name not in table.partitions}
             table.partitions.update(new)
-            return list(new.values())
+            return [self._placed(table, name) for name in new]
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
         with self._call("alter_partitions"):
@@ -294,6 +295,25 @@ class MemoryMetastore:
             for name in names:
                 table.partitions.pop(name, None)
 
+    def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
+        with self._call("mark_load_done"):
+            self._load_done.add((identifier, self._event_text(identifier, name)))
+
+    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
+        with self._call("is_load_done"):
+            return (identifier, self._event_text(identifier, name)) in self._load_done
+
+    def _event_text(self, identifier: TableIdentifier, name: str) -> str:
+        """How PARTITION_EVENTS names a partition: no column names, no escapes."""
+        keys = [key.name for key in self._table(identifier).row.partition_keys]
+        values = parse_partition_name(name)
+        if set(values) != set(keys):
+            raise InvalidPartitionError(
+                f"{name} is no partition of {identifier}; its partition columns are {', '.join(keys) or 'none'}.",
+                identifier=str(identifier),
+            )
+        return ",".join(values[key] for key in keys)
+
     def _name(self, table: _Table, partition: Partition) -> str:
         self._check_arity(table, partition)
         return partition_name([key.name for key in table.row.partition_keys], partition.values)
@@ -306,6 +326,14 @@ class MemoryMetastore:
                 f"values {list(partition.values)}.",
                 identifier=str(table.row.identifier),
             )
+
+    @staticmethod
+    def _placed(table: _Table, name: str) -> Partition:
+        """The partition with its location, which is not kept: a million of them would take 100 MiB."""
+        partition = table.partitions[name]
+        if partition.location or not partition.has_descriptor or table.row.location is None:
+            return partition
+        return replace(partition, location=f"{table.row.location}/{name}")
 
     def _check_new(self, table: _Table, name: str, partition: Partition) -> None:
         if not partition.has_descriptor and table.row.location is not None:

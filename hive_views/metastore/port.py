@@ -125,6 +125,19 @@ class Metastore(Protocol):
         """All or nothing, in one call, never any data. NoSuchPartitionError when one is missing."""
         ...
 
+    def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
+        """Note that this partition is loaded (Hive's partition event LOAD_DONE); it need not exist.
+
+        The note is of the table's name and the partition's values alone: it outlives both, and a rename leaves it
+        behind. Values are told apart by commas only: ``a,b`` and ``c`` are ``a`` and ``b,c``.
+        Raises InvalidPartitionError when the name does not fit the table's partition columns.
+        """
+        ...
+
+    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
+        """Whether ``mark_load_done`` was called for this partition, by whomever; InvalidPartitionError as there."""
+        ...
+
     def facts(self) -> ServerFacts:
         """Ask the server about itself, and whether it grants locks and takes bare partitions."""
         ...

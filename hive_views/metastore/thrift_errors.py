@@ -36,6 +36,7 @@ from hive_views.metastore._thrift.hms.ttypes import (
     ConfigValSecurityException,
     InvalidObjectException,
     InvalidOperationException,
+    InvalidPartitionException,
     MetaException,
     NoSuchLockException,
     NoSuchObjectException,
@@ -43,6 +44,8 @@ from hive_views.metastore._thrift.hms.ttypes import (
     TxnAbortedException,
     TxnOpenException,
     UnknownDBException,
+    UnknownPartitionException,
+    UnknownTableException,
 )
 
 _SWAP_REFUSED = (
@@ -119,6 +122,9 @@ RULES: tuple[Rule, ...] = (
         text="partitions to drop are missing",
     ),
     Rule((NoSuchObjectException,), NoSuchTableError, "There is no table or view {about}."),
+    Rule((UnknownTableException,), NoSuchTableError, "There is no table or view {about}."),
+    Rule((UnknownPartitionException,), NoSuchPartitionError, "There is no such partition of {about}: {text}."),
+    Rule((InvalidPartitionException,), InvalidPartitionError, "The partition does not fit {about}: {text}."),
     Rule((UnknownDBException,), NoSuchNamespaceError, "There is no namespace {about}."),
     Rule(
         (AlreadyExistsException,),
@@ -241,6 +247,7 @@ ANSWERS: tuple[type[Exception], ...] = (
     ConfigValSecurityException,
     InvalidObjectException,
     InvalidOperationException,
+    InvalidPartitionException,
     MetaException,
     NoSuchLockException,
     NoSuchObjectException,
@@ -249,6 +256,8 @@ ANSWERS: tuple[type[Exception], ...] = (
     TxnAbortedException,
     TxnOpenException,
     UnknownDBException,
+    UnknownPartitionException,
+    UnknownTableException,
 )
 WIRE_FAILURES: tuple[type[Exception], ...] = (
     TTransportException,

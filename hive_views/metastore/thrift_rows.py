@@ -32,6 +32,7 @@ def to_row(table: ttypes.Table) -> Row:
         input_format=sd.inputFormat,
         output_format=sd.outputFormat,
         serde_library=serde.serializationLib,
+        serde_parameters=serde.parameters or {},
         original_text=table.viewOriginalText,
         expanded_text=table.viewExpandedText,
         parameters=table.parameters or {},
@@ -56,6 +57,8 @@ def from_row(row: Row) -> ttypes.Table:
     table.sd.location = row.location
     table.sd.inputFormat, table.sd.outputFormat = row.input_format, row.output_format
     table.sd.serdeInfo.serializationLib = row.serde_library
+    if row.native is None:
+        table.sd.serdeInfo.parameters = dict(row.serde_parameters) or None
     return table
 
 
@@ -66,6 +69,7 @@ def to_partition(partition: ttypes.Partition) -> Partition:
         parameters=partition.parameters or {},
         create_time_s=partition.createTime or 0,
         has_descriptor=partition.sd is not None,
+        location=(partition.sd.location or None) if partition.sd is not None else None,
         native=partition,
     )
 
@@ -75,7 +79,9 @@ def from_partition(identifier: TableIdentifier, partition: Partition) -> ttypes.
     struct: ttypes.Partition = copy.copy(partition.native)
     if struct is None:
         # The smallest descriptor that Hive 2.3 to 4.2 accept, and can alter afterwards.
-        sd = ttypes.StorageDescriptor(cols=[], serdeInfo=ttypes.SerDeInfo()) if partition.has_descriptor else None
+        sd = None
+        if partition.has_descriptor:
+            sd = ttypes.StorageDescriptor(cols=[], location=partition.location, serdeInfo=ttypes.SerDeInfo())
         struct = ttypes.Partition(values=list(partition.values), sd=sd)
     struct.dbName, struct.tableName = identifier.namespace, identifier.name
     struct.parameters = _parameters(partition.parameters.items())

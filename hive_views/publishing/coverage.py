@@ -1,7 +1,7 @@
-"""What one table holds of what one requirement asks for.
+"""What one table holds of what one rule asks for.
 
-What lives here: the conditions on partition columns, and the index that answers for every candidate. What must not: how
-requirements are combined (rules.py), reading tables (base_tables/).
+What lives here: the index that answers for every candidate. What must not: how columns are compared (links.py), how
+rules are combined (rules/), reading tables (base_tables/).
 
 The index is built in one pass over a listing, so that a million base partitions cost a million steps and not a million
 for each candidate.
@@ -9,222 +9,257 @@ for each candidate.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import TypeVar
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from operator import itemgetter
 
-from hive_views.base_tables.port import PartitionListing
-from hive_views.errors import InvalidInputError, InvalidPartitionError
-from hive_views.hive.conversion import Value
-from hive_views.hive.partition_values import normalise_value
+from hive_views.base_tables.port import PartitionListing, PartitionValues
+from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.publishing.matching import Reader, reader
+from hive_views.publishing.conditions import Condition, listed
+from hive_views.publishing.links import Candidate, Key, Link, Links, Proposal
+from hive_views.publishing.matching import text_of
 from hive_views.publishing.reasons import told_as_missing
-
-Candidate = tuple[str, ...]
-"""A partition the view may have: one value for each partition column, as Hive spells it."""
-
-
-@dataclass(frozen=True)
-class ViewColumn:
-    """The value that a candidate has in this partition column of the view."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Expected:
-    """Values that must all be there."""
-
-    values: tuple[object, ...]
-
-
-Condition = ViewColumn | Expected
 
 
 class Coverage:
-    """How far the partitions of one table cover a requirement, for every candidate.
+    """How far the partitions of one table cover a rule, for every candidate.
 
     Args:
         conditions: by partition column of the table, in lower case; columns without one may have any value.
         listing: the partitions of the table.
         keys: the partition columns of the view.
+        known_empty: partitions that need not be there, by values of the columns that have conditions; a list stands for
+            each of its values, a column left out for any value.
 
     Raises:
         InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared,
-            or an expected value is none of the column's type.
+            an expected value is none of the column's type, or a known-empty partition is none that is asked for.
     """
 
-    def __init__(self, conditions: Mapping[str, Condition], listing: PartitionListing, keys: Sequence[Column]) -> None:
-        self._table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
+    def __init__(
+        self,
+        conditions: Mapping[str, Condition],
+        listing: PartitionListing,
+        keys: Sequence[Column],
+        known_empty: Sequence[Mapping[str, object]] = (),
+    ) -> None:
+        self.table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
+        self._listing = listing
         self._keys = tuple(keys)
-        self._links: list[_Link] = []
-        self._wanted: list[_Wanted] = []
-        _refuse_unknown(conditions, listing)
-        for position, base in enumerate(listing.keys):
-            condition = conditions.get(base.name.lower())
-            if isinstance(condition, ViewColumn):
-                self._links.append(_link(listing.table, position, base, condition.name, self._keys))
-            elif condition is not None:
-                self._wanted.append(_wanted(listing.table, position, base, condition.values))
+        self._all_links = Links(listing.table, listing.keys, dict(conditions), self._keys)
+        self._links, self._wanted = self._all_links.links, self._all_links.wanted
+        self._view_values = [link.view_value for link in self._links]
+        self._known: dict[Candidate, Key] = {}
+        self._holes = _Holes(self._all_links, listing, known_empty)
+        # Rows are told apart by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
-        # By the values of the linked columns: a bit for each combination of expected values, and a count of partitions.
-        self._found: dict[tuple[Value | None, ...], int] = {}
-        self._counts: dict[tuple[Value | None, ...], int] = {}
-        self._index(listing)
+        self._index()
 
-    def _index(self, listing: PartitionListing) -> None:
-        links = [(link.position, link.base_value) for link in self._links]
-        wanted, stride = [], 1
-        for one in reversed(self._wanted):
-            wanted.append((one.position, one.ordinal, stride))
-            stride *= len(one.texts)
-        found, counts = self._found, self._counts
-        for values in listing.values:
-            bit = 0
-            for position, ordinal_of, stride in wanted:
-                ordinal = ordinal_of(values[position])
-                if ordinal is None:
-                    break
-                bit += ordinal * stride
-            else:
-                key = tuple([value_of(values[position]) for position, value_of in links])
-                # NULL, and what is no value of the compared type, equal nothing: not even each other.
-                if None not in key:
-                    found[key] = found.get(key, 0) | 1 << bit
-                    counts[key] = counts.get(key, 0) + 1
+    def over(self, values: Sequence[PartitionValues]) -> Coverage:
+        """The same questions to other partitions of the table."""
+        other = copy.copy(self)
+        other.__dict__.pop("_numbers", None)
+        other._listing = replace(self._listing, values=values, statistics=None)  # noqa: SLF001 - of the same class
+        other._index()  # noqa: SLF001
+        return other
 
     def candidates(self) -> Iterator[Candidate] | None:
         """The partitions of the view that the table's partitions name; None where they leave a column open.
 
         What no partition of the view can be (NULL, a number out of its column's range) is left out.
         """
-        links_of = [
-            [place for place, link in enumerate(self._links) if link.view_position == position]
-            for position in range(len(self._keys))
-        ]
-        return self._spelled(links_of) if all(links_of) else None
-
-    def _spelled(self, links_of: Sequence[Sequence[int]]) -> Iterator[Candidate]:
-        spellers = [_speller(key) for key in self._keys]
-        # Two columns linked to one of the view may spell its value in two ways, of which only one suits both.
-        for places in itertools.product(*links_of):
-            chosen = list(zip(places, spellers, strict=True))
-            for key in self._found:
-                texts = [spell(key[place]) for place, spell in chosen]
-                candidate = tuple([text for text in texts if text is not None])
-                # A decimal that the view's column would round is another value, and so another partition.
-                if len(candidate) == len(texts) and self._key(candidate) == key:
-                    yield candidate
+        proposals = self._all_links.proposals()
+        return self._spelled(proposals) if all(proposals) else None
 
     def missing(self, candidate: Candidate) -> str | None:
         """What the candidate waits for in this table, for people; None when all of it is there."""
-        found = self._found.get(self._key(candidate), 0)
+        unsaid = next((one for one in self._wanted if not one.texts), None)
+        if unsaid:
+            return f"{unsaid.origin}: there is no value that tells which {unsaid.name} of {self.table} to expect"
+        key = self._key(candidate)
+        found = self._found_at(key)
+        if found != self._complete and self._holes:
+            found |= self._holes.at(key)
         if found == self._complete:
             return None
-        told = {link.position: f"{link.base.name}={candidate[link.view_position]}" for link in self._links}
-        told |= {one.position: f"{one.base.name}={one.texts[0]}" for one in self._wanted if len(one.texts) == 1}
-        where = "/".join(text for _, text in sorted(told.items()))
-        sets = [(one.base.name, one.texts) for one in self._wanted if len(one.texts) > 1]
-        return f"{self._table}: {told_as_missing(where, sets, found)}"
+        sets = [(one.name, one.texts) for one in self._wanted if len(one.texts) > 1]
+        return f"{self.table}: {told_as_missing(self.where(candidate), sets, found)}"
+
+    def where(self, candidate: Candidate) -> str:
+        """The candidate in the words of the table: ``region=eu/ds=2026-08-21``; "" for the whole table."""
+        told = [(link.position, link.told(candidate)) for link in self._links]
+        told += [(one.position, f"{one.name}={one.texts[0]}") for one in self._wanted if len(one.texts) == 1]
+        return "/".join(dict.fromkeys(text for _, text in sorted(told)))
 
     def count(self, candidate: Candidate) -> int:
         """How many partitions of the table the candidate stands on."""
         return self._counts.get(self._key(candidate), 0)
 
-    def _key(self, candidate: Candidate) -> tuple[Value | None, ...]:
-        return tuple([link.view_value(candidate[link.view_position]) for link in self._links])
+    def partitions(self, candidate: Candidate) -> list[PartitionValues]:
+        """The partitions of the table that the candidate stands on."""
+        values = self._listing.values
+        return [values[number] for number in self.numbers(candidate)]
 
+    def numbers(self, candidate: Candidate) -> Sequence[int]:
+        """Where in the listing the partitions are that the candidate stands on."""
+        return self._numbers.get(self._key(candidate), ())
 
-_Made = TypeVar("_Made")
+    def open_columns(self) -> list[tuple[int, str]]:
+        """Position and name of the columns in which partitions differ that one candidate stands on."""
+        linked = {link.position for link in self._links if not link.is_in_part}
+        single = {one.position for one in self._wanted if len(one.texts) == 1}
+        return [(at, key.name) for at, key in enumerate(self._listing.keys) if at not in linked | single]
 
+    def _key(self, candidate: Candidate) -> Key:
+        return self._known.get(candidate) or self._computed_key(candidate)
 
-@dataclass(frozen=True)
-class _Link:
-    """A partition column of the table that must have the value of one of the view."""
+    def _computed_key(self, candidate: Candidate) -> Key:
+        return tuple([view_value(candidate) for view_value in self._view_values])
 
-    position: int
-    base: Column
-    base_value: Callable[[str | None], Value | None]
-    view_position: int
-    view_value: Callable[[str], Value | None]
+    def _found_at(self, key: Key) -> int:
+        return self._found.get(key, 0) if self._wanted else int(key in self._counts)
 
+    def _index(self) -> None:
+        self._counts: dict[Key, int] = {}
+        self._found: dict[Key, int] = {}
+        if self._wanted:
+            found, counts = self._found, self._counts
+            for key, bit in zip(self._row_keys(), self._row_bits(), strict=True):
+                if bit is not None and None not in key:
+                    found[key] = found.get(key, 0) | 1 << bit
+                    counts[key] = counts.get(key, 0) + 1
+        else:
+            # NULL, and what is no value of the compared type, equal nothing: not even each other.
+            self._counts = {key: count for key, count in Counter(self._row_keys()).items() if None not in key}
 
-@dataclass(frozen=True)
-class _Wanted:
-    """A partition column of the table, and the values that must be there, in their order."""
+    @cached_property
+    def _numbers(self) -> Mapping[Key, Sequence[int]]:
+        """Positions in the listing by the values of the linked columns; only some rules ask."""
+        numbers: dict[Key, list[int]] = {}
+        bits = self._row_bits() if self._wanted else itertools.repeat(0)
+        for number, (key, bit) in enumerate(zip(self._row_keys(), bits)):  # noqa: B905 - a repeat has no end
+            if bit is not None and None not in key:
+                numbers.setdefault(key, []).append(number)
+        return numbers
 
-    position: int
-    base: Column
-    texts: tuple[str, ...]
-    ordinal: Callable[[str | None], int | None]
+    def _row_keys(self) -> Iterator[Key]:
+        columns = [map(link.base_value, self._texts(link.position)) for link in self._links]
+        return zip(*columns, strict=True) if columns else itertools.repeat((), len(self._listing.values))
 
-
-def _link(table: str, position: int, base: Column, name: str, keys: Sequence[Column]) -> _Link:
-    view_position = next((at for at, key in enumerate(keys) if key.name.lower() == name), None)
-    if view_position is None:
-        raise InvalidInputError(
-            f"column({name!r}), asked of {table}.{base.name}, is no partition column of the view; "
-            f"it has {_told(keys)}.",
-            column=name,
+    def _row_bits(self) -> Iterator[int | None]:
+        columns = [map(wanted.ordinal, self._texts(wanted.position)) for wanted in self._wanted]
+        if len(columns) == 1:
+            return columns[0]
+        strides = _strides([len(wanted.texts) for wanted in self._wanted])
+        return (
+            None if None in ordinals else sum(map(int.__mul__, ordinals, strides))
+            for ordinals in zip(*columns, strict=True)
         )
-    key = keys[view_position]
-    base_reader, view_reader = reader(base.type, key.type), reader(key.type, base.type)
-    if base_reader is None or view_reader is None:
-        raise InvalidInputError(
-            f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
-            f"Leave the column out of requires(), or cast it in the view's query.",
-            column=base.name,
-        )
-    return _Link(position, base, _of_text(base_reader), view_position, _of_text(view_reader))
+
+    def _texts(self, position: int) -> Iterator[str | None]:
+        return map(itemgetter(position), self._listing.values)
+
+    def _spelled(self, proposals: Sequence[Sequence[Proposal]]) -> Iterator[Candidate]:
+        # Two columns linked to one of the view may spell its value in two ways, of which only one suits both.
+        for chosen in itertools.product(*proposals):
+            columns = [map(propose, self._counts) for propose in chosen]
+            named = [pair for pair in zip(zip(*columns, strict=True), self._counts, strict=True) if None not in pair[0]]
+            told = [self._column_told(link, [candidate for candidate, _ in named]) for link in self._links]
+            for (candidate, key), values in zip(named, zip(*told, strict=True), strict=True):
+                # A decimal that the view's column would round is another value, and so another partition.
+                if values == key:
+                    self._known[candidate] = key
+                    yield candidate
+
+    @staticmethod
+    def _column_told(link: Link, candidates: Sequence[Candidate]) -> Iterator[Hashable | None]:
+        if link.view_position is None or link.view_reader is None:
+            return map(link.view_value, candidates)
+        return map(link.view_reader, map(itemgetter(link.view_position), candidates))
 
 
-def _wanted(table: str, position: int, base: Column, values: Sequence[object]) -> _Wanted:
-    read: Reader | None = reader(base.type, base.type)
-    if read is None:
-        raise InvalidInputError(
-            f"Cannot compare {table}.{base.name} ({base.type}) with anything; leave it out of requires().",
-            column=base.name,
-        )
-    try:
-        texts = {read(text): text for text in (normalise_value(one, base.type, key=base.name) for one in values)}
-    except InvalidPartitionError as e:
-        raise InvalidInputError(f"The requirement on {table} cannot be met. {e}", table=table, column=base.name) from e
-    ordered: list[Value | None] = sorted(texts)  # type: ignore[type-var]  # values of one type, and none of them None
-    ordinals = {value: ordinal for ordinal, value in enumerate(ordered)}
-    return _Wanted(
-        position, base, tuple(texts[value] for value in ordered), _of_text(lambda text: ordinals.get(read(text)))
-    )
+class _Holes:
+    """Partitions that need not be there: for each set of links they name, the bits by the values of these links."""
 
-
-def _of_text(read: Callable[[str], _Made | None]) -> Callable[[str | None], _Made | None]:
-    """A reading that takes NULL too and is done once for each text: a million partitions have few different ones."""
-    return cache(lambda text: None if text is None else read(text))
-
-
-def _speller(key: Column) -> Callable[[Value | None], str | None]:
-    def spell(value: Value | None) -> str | None:
-        try:
-            return normalise_value(value, key.type, key=key.name)
-        except InvalidPartitionError:
-            return None
-
-    return cache(spell)
-
-
-def _refuse_unknown(conditions: Mapping[str, Condition], listing: PartitionListing) -> None:
-    known = {column.name.lower() for column in listing.keys}
-    for name in conditions:
-        if name not in known:
+    def __init__(self, links: Links, listing: PartitionListing, holes: Sequence[Mapping[str, object]]) -> None:
+        self._links, self._listing = links, listing
+        self._sizes = [len(wanted.texts) for wanted in links.wanted]
+        self._groups: dict[tuple[int, ...], dict[Key, int]] = {}
+        for hole in holes:
+            self._add(hole)
+        if self._groups.get((), {}).get(()) == (1 << math.prod(self._sizes)) - 1:
             raise InvalidInputError(
-                f"{listing.table} has no partition column {name!r}; it has {_told(listing.keys)}.",
+                f"The known-empty partitions of {listing.table} are all that the rule asks for; leave the rule out.",
                 table=listing.table,
-                column=name,
             )
 
+    def __bool__(self) -> bool:
+        return bool(self._groups)
 
-def _told(columns: Sequence[Column]) -> str:
-    return ", ".join(f"{column.name} ({column.type})" for column in columns) or "none"
+    def at(self, key: Key) -> int:
+        """The bits of what need not be there for the partition of the view with this key."""
+        bits = 0
+        for places, by_values in self._groups.items():
+            bits |= by_values.get(tuple([key[place] for place in places]), 0)
+        return bits
+
+    def _add(self, hole: Mapping[str, object]) -> None:
+        columns = {column.name.lower(): position for position, column in enumerate(self._listing.keys)}
+        linked = {link.position for link in self._links.links} | {wanted.position for wanted in self._links.wanted}
+        choices: list[tuple[int, tuple[object, ...]]] = []
+        for name, value in hole.items():
+            position = columns.get(name.lower())
+            if position not in linked or position is None:
+                raise InvalidInputError(
+                    f"known_empty of {self._listing.table} names {name!r}, which the rule asks nothing of; it has "
+                    f"{', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
+                    table=self._listing.table,
+                    column=name,
+                )
+            choices.append((position, listed(self._listing.table, name, value)))
+        for values in itertools.product(*(values for _, values in choices)):
+            self._add_one({position: value for (position, _), value in zip(choices, values, strict=True)})
+
+    def _add_one(self, hole: Mapping[int, object]) -> None:
+        places, values = [], []
+        for place, link in enumerate(self._links.links):
+            if link.position in hole:
+                base = self._listing.keys[link.position]
+                value = link.base_value(text_of(hole[link.position], self._listing.table, base))
+                if value is None:
+                    raise self._nothing_like(hole[link.position], base)
+                places.append(place)
+                values.append(value)
+        ordinals: list[Sequence[int]] = []
+        for wanted in self._links.wanted:
+            chosen: Sequence[int] = range(len(wanted.texts))
+            if wanted.position in hole:
+                chosen = wanted.ordinals_of(hole[wanted.position])
+                if not chosen:
+                    raise self._nothing_like(hole[wanted.position], self._listing.keys[wanted.position])
+            ordinals.append(chosen)
+        bits = 0
+        strides = _strides(self._sizes)
+        for combination in itertools.product(*ordinals):
+            bits |= 1 << sum(ordinal * stride for ordinal, stride in zip(combination, strides, strict=True))
+        group = self._groups.setdefault(tuple(places), {})
+        key: tuple[Hashable, ...] = tuple(values)
+        group[key] = group.get(key, 0) | bits
+
+    def _nothing_like(self, value: object, base: Column) -> InvalidInputError:
+        return InvalidInputError(
+            f"known_empty of {self._listing.table} names {base.name}={value!r}, which the rule does not ask for.",
+            table=self._listing.table,
+            column=base.name,
+        )
+
+
+def _strides(sizes: Sequence[int]) -> list[int]:
+    """By how much a combination's number grows with each ordinal; the last one's varies fastest."""
+    return [math.prod(sizes[at + 1 :]) for at in range(len(sizes))]

@@ -8,11 +8,15 @@ decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 
+from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value, convert
+from hive_views.hive.partition_values import normalise_value
+from hive_views.hive.row import Column
 from hive_views.hive.types import HiveType, parse_hive_type
 
 Reader = Callable[[str], Value | None]
@@ -38,6 +42,59 @@ def reader(type_: str, other: str) -> Reader | None:
     if kinds[0] == "text":
         return lambda text: _read_exactly(text, others)
     return _reader_of(own) if kinds[1] == "text" else None
+
+
+def is_text(type_: str) -> bool:
+    return _kind(parse_hive_type(type_)) == "text"
+
+
+def is_number(type_: str) -> bool:
+    return _kind(parse_hive_type(type_)) == "number"
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text says, whatever its leading zeros."""
+    value = convert(text, HiveType("bigint"))
+    return value if isinstance(value, int) else None
+
+
+def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
+    """Where the view has a partition column.
+
+    Raises:
+        InvalidInputError: it has none of the name.
+    """
+    for position, key in enumerate(keys):
+        if key.name.lower() == name:
+            return position
+    has = ", ".join(f"{key.name} ({key.type})" for key in keys) or "none"
+    raise InvalidInputError(
+        f"column({name!r}), asked of {asked_of}, is no partition column of the view; it has {has}.", column=name
+    )
+
+
+def text_of(value: object, table: str, base: Column) -> str:
+    """The text that a column of a table has for a value that a user gives.
+
+    Raises:
+        InvalidInputError: it is none of the column's type.
+    """
+    try:
+        return normalise_value(value, base.type, key=base.name)
+    except InvalidPartitionError as e:
+        raise InvalidInputError(f"The requirement on {table} cannot be met. {e}", table=table, column=base.name) from e
+
+
+def speller(key: Column) -> Callable[[Hashable], str | None]:
+    """From a value to the text that the view's column has for it; None where it can have none."""
+
+    def spell(value: Hashable) -> str | None:
+        try:
+            return normalise_value(value, key.type, key=key.name)
+        except InvalidPartitionError:
+            return None
+
+    return cache(spell)
 
 
 def _kind(type_: HiveType) -> str | None:

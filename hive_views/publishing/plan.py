@@ -6,11 +6,10 @@ tables, declaring partitions, clocks. Made of the same facts, a plan is the same
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import itemgetter
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -21,13 +20,13 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
-from hive_views.publishing.coverage import Candidate, Coverage
-from hive_views.publishing.rules import Evidence, Rule
+from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.evidence import Asked, Details, Evidence
+from hive_views.publishing.inputs import Input, write_inputs
+from hive_views.publishing.links import Candidate
+from hive_views.publishing.rules import Requirement, Rule
 
 Spec = Mapping[str, object]
-
-# Metastores before Hive 4 cut longer parameters silently (MariaDB) or fail (PostgreSQL).
-_LONGEST_INPUTS = 4000
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,9 @@ class TableFacts:
 class Plan:
     """Partitions by name: ``ready`` ones with the number of base partitions they stand on by table, ``waiting`` ones
     with reasons, and candidates ``declared`` already. Made of what ``tables`` held.
+
+    ``fingerprints`` are of the base partitions under ready ones, by table. ``retract`` names published partitions whose
+    ground is gone; ``kept`` tells of those that look so and stay declared all the same, and why.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -54,11 +56,16 @@ class Plan:
     waiting: Mapping[str, tuple[str, ...]]
     declared: tuple[str, ...]
     tables: Mapping[str, TableFacts]
+    fingerprints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    retract: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"]
         lines += [f"  ready    {name}" for name in self.ready]
         lines += [f"  waiting  {name}: {'; '.join(reasons)}" for name, reasons in self.waiting.items()]
+        lines += [f"  retract  {name}" for name in self.retract]
+        lines += [f"  kept     {name}: {reason}" for name, reason in self.kept.items()]
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -82,12 +89,19 @@ class Plan:
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition stands on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
-        counts = self.ready[name]
-        inputs = {table: {"partitions": n, **_moment(self.tables[table])} for table, n in counts.items()}
-        text = json.dumps(inputs, separators=(",", ":"))
-        if len(text) <= _LONGEST_INPUTS:
-            return text
-        return json.dumps({"tables": len(counts), "partitions": sum(counts.values())}, separators=(",", ":"))
+        fingerprints = self.fingerprints.get(name, {})
+        return write_inputs(
+            {
+                table: Input(
+                    self.tables[table].format,
+                    count,
+                    self.tables[table].listed_at_ms,
+                    self.tables[table].snapshot,
+                    fingerprints.get(table),
+                )
+                for table, count in self.ready[name].items()
+            }
+        )
 
 
 _JSON = TypeAdapter(Plan)
@@ -102,6 +116,8 @@ def make_plan(
     listings: Mapping[str, PartitionListing],
     listed_at_ms: int,
     declared: Iterable[str],
+    coverages: Mapping[Requirement, Coverage] | None = None,
+    details: Callable[[Asked], Details] = lambda _: Details(),
     candidates: Iterable[Spec] | None = None,
     since: Spec | None = None,
     until: Spec | None = None,
@@ -116,6 +132,9 @@ def make_plan(
         listings: what the tables hold, by the names the rule calls them.
         listed_at_ms: when that was read, at the earliest.
         declared: the names of all partitions that the view has.
+        coverages: those of the rule on these listings, where they are at hand.
+        details: reads what rules ask for beyond the listings; called once at most, before anything is judged. Of the
+            same answers the plan is the same.
         candidates: the partitions to look at; by default those that the tables' partitions name.
         since: values of some partition columns: earlier candidates are left out, compared as a whole in the columns'
             order and by their types.
@@ -126,12 +145,18 @@ def make_plan(
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
     keys = tuple(keys)
-    coverages = {one: Coverage(one.conditions, listings[one.table], keys) for one in rule.requirements()}
-    looked_at = _given(candidates, keys) if candidates is not None else _derived(coverages.values(), keys)
+    coverages = coverages_of(rule, listings, keys) if coverages is None else coverages
+    evidence = Evidence(keys, listings, coverages, listed_at_ms)
+    named_by = [coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
+    looked_at = _given(candidates, keys) if candidates is not None else _derived(named_by, keys)
     names = _named(_in_order(looked_at, keys, since, until), keys)
     existing = set(declared)
     new = {candidate: name for name, candidate in names.items() if name not in existing}
-    waiting = rule.waiting(list(new), Evidence(keys, coverages))
+    asked = Asked()
+    rule.ask(list(new), evidence, asked)
+    if asked:
+        evidence = replace(evidence, details=details(asked))
+    waiting = rule.waiting(list(new), evidence)
     inputs_of = _inputs([(one.table, coverage.count) for one, coverage in coverages.items()])
     return Plan(
         view=view,
@@ -146,11 +171,22 @@ def make_plan(
     )
 
 
+def coverages_of(
+    rule: Rule, listings: Mapping[str, PartitionListing], keys: Sequence[Column]
+) -> dict[Requirement, Coverage]:
+    """What the tables hold of each rule inside that asks for partitions of one.
+
+    Raises:
+        InvalidInputError: a rule does not fit its table or the view.
+    """
+    return {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
+
+
 def _given(specs: Iterable[Spec], keys: tuple[Column, ...]) -> set[Candidate]:
     return {normalise_spec(spec, keys) for spec in specs}
 
 
-def _derived(coverages: Iterable[Coverage], keys: tuple[Column, ...]) -> set[Candidate]:
+def _derived(coverages: Sequence[Coverage], keys: tuple[Column, ...]) -> set[Candidate]:
     named = [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
     if not named:
         columns = ", ".join(key.name for key in keys)
@@ -172,7 +208,10 @@ def _in_order(
     def typed(candidate: Sequence[str]) -> tuple[Value | None, ...]:
         return tuple([read(text) for read, text in zip(readers, candidate, strict=True)])
 
-    ordered = sorted(candidates, key=typed)
+    given = list(candidates)
+    # By columns: a million candidates have few different values in each.
+    columns = [map(read, map(itemgetter(at), given)) for at, read in enumerate(readers)]
+    ordered = [candidate for _, candidate in sorted(zip(zip(*columns, strict=True), given, strict=True))]
     for bound, is_within in ((since, tuple.__ge__), (until, tuple.__le__)):
         if bound:
             texts = normalise_partial_spec(bound, keys)
@@ -187,19 +226,26 @@ def _typed(key: Column) -> Callable[[str], Value | None]:
 
 
 def _named(candidates: Iterable[Candidate], keys: tuple[Column, ...]) -> dict[str, Candidate]:
-    namers = [_namer(key) for key in keys]
+    given = list(candidates)
+    columns = [map(_namer(key), map(itemgetter(at), given)) for at, key in enumerate(keys)]
     names: dict[str, Candidate] = {}
-    for candidate in candidates:
+    for candidate, parts in zip(given, zip(*columns, strict=True), strict=True):
         # What is too long to be named is no partition of the view, whatever the base tables have.
-        with suppress(InvalidPartitionError):
-            name = "/".join([name_of(text) for name_of, text in zip(namers, candidate, strict=True)])
+        if None not in parts:
+            name = "/".join(parts)
             if stored_length(name) <= MAX_PARTITION_NAME:
                 names[name] = candidate
     return names
 
 
-def _namer(key: Column) -> Callable[[str], str]:
-    return cache(lambda text: partition_name([key.name], [text]))
+def _namer(key: Column) -> Callable[[str], str | None]:
+    def name_of(text: str) -> str | None:
+        try:
+            return partition_name([key.name], [text])
+        except InvalidPartitionError:
+            return None
+
+    return cache(name_of)
 
 
 def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callable[[Candidate], Mapping[str, int]]:
@@ -216,8 +262,3 @@ def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callabl
         return equal[numbers]
 
     return inputs_of
-
-
-def _moment(facts: TableFacts) -> dict[str, int | str]:
-    snapshot = {"snapshot": facts.snapshot.id, "table-id": facts.snapshot.table_id} if facts.snapshot else {}
-    return {"listed-at-ms": facts.listed_at_ms, **snapshot}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
 
 _MOST = 12
 _SERIES = re.compile(r"[-\d:. ]+")
@@ -37,6 +38,29 @@ def told_as_missing(where: str, sets: Sequence[tuple[str, Sequence[str]]], found
         start = ""
     more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
     return f"{start}{', '.join(told[:_MOST])}{more}{of} {'is' if len(missing) == 1 else 'are'} missing"
+
+
+def told_as_unmarked(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
+    """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``.
+
+    Args:
+        where: the partition they are a part of; "" for the whole table.
+        partitions: in the columns in which they differ.
+        mark: what was looked for.
+    """
+    told = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
+    told = [one for one in told if one]
+    start = f"{', '.join(told[:_MOST])}{f' and {len(told) - _MOST} more' if len(told) > _MOST else ''}"
+    what = " of ".join(part for part in (start, where) if part) or "the table"
+    return f"{what} {'is' if len(told) < 2 else 'are'} not marked done ({mark})"
+
+
+def told_moment(moment_ms: int, zone: tzinfo) -> str:
+    """``2026-08-21 07:00:00 UTC``."""
+    try:
+        return datetime.fromtimestamp(moment_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
+    except (ValueError, OverflowError, OSError):
+        return f"{moment_ms} ms"
 
 
 def _runs(missing: Sequence[int], texts: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Publishing: declare the partitions of a view whose ground is complete.
 
-What lives here: the run, from reading base tables to the report. What must not: rules (rules.py), how a partition is
-declared (partitions.py).
+What lives here: the run, from reading base tables to the report. What must not: looking at tables (ground.py), rules
+(rules/), how a partition is declared (partitions.py).
 
 A run reads each base table once, decides, and only then writes. Declaring a partition twice does no harm, so a run that
 was interrupted is completed by running it again, and of two at once each declares what the other has not.
@@ -10,16 +10,18 @@ was interrupted is completed by running it again, and of two at once each declar
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hive_views.base_tables.detect import check_format, open_base_table, table_name
-from hive_views.base_tables.port import BaseTable, PartitionListing
-from hive_views.errors import InvalidInputError
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.partitions import ViewPartitions, check_parameters
 from hive_views.publishing.fencing import Run, run_of
-from hive_views.publishing.plan import Plan, Spec, make_plan
+from hive_views.publishing.ground import look_at_ground
+from hive_views.publishing.inputs import INPUTS
+from hive_views.publishing.plan import Plan, Spec
+from hive_views.publishing.retraction import with_retraction, without_later_ones
 from hive_views.publishing.rules import Rule, all_of
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -27,7 +29,6 @@ log = logging.getLogger("hive_views.publishing")
 
 PUBLISHED_BY = "hive-views.published-by"
 PUBLISHED_VERSION = "hive-views.published-version"
-INPUTS = "hive-views.inputs"
 _OWN_PREFIX = "hive-views."
 
 
@@ -42,6 +43,8 @@ class PublishReport:
         waiting: what is not ready, and why.
         dry_run: nothing was written.
         skipped: this version of the application was published before; nothing was looked at.
+        retracted: withdrawn by this run, since their ground is gone; in a dry run, what would have been.
+        kept: declared partitions for which the rules do not hold any more, and why they were not withdrawn.
     """
 
     view: str
@@ -50,6 +53,8 @@ class PublishReport:
     waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dry_run: bool = False
     skipped: bool = False
+    retracted: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
 
 
 def publish(
@@ -64,6 +69,8 @@ def publish(
     version: int | None = None,
     parameters: Mapping[str, str] | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
+    retract: bool = False,
+    fingerprints: bool = True,
 ) -> PublishReport:
     """Declare the partitions of a view for which all rules say that they are ready.
 
@@ -82,6 +89,12 @@ def publish(
         version: rises from run to run: a build number, a time.
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
+        retract: withdraw published partitions within the bounds whose ground is gone: the rules do not hold for them
+            any more, and base partitions that they were published on are not there. Left alone, with the reason in the
+            field ``kept``, is what others declared, and everything on a table that has no partitions at all or was made
+            anew: it may be about to be loaded again. ``partitions(...).drop`` takes those away.
+        fingerprints: record with each partition a fingerprint of its base partitions in Hive tables, for
+            ``revalidate``. It asks the metastore for their objects, which takes longer than their names.
 
     Raises:
         NoSuchViewError, NoSuchTableError: the view or a base table does not exist.
@@ -98,10 +111,20 @@ def publish(
     partitions = catalog.partitions(identifier)
     if run and run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=dry_run, skipped=True)
-    plan = _plan(catalog, partitions, rule, candidates, since, until, base_tables or {})
+    ground = look_at_ground(catalog, partitions, rule, base_tables)
+    declared = partitions.names()
+    plan = ground.plan(declared, candidates, since, until)
+    if retract:
+        plan = with_retraction(plan, ground, declared, since, until)
     if dry_run:
-        return PublishReport(plan.view, tuple(plan.ready), plan.declared, plan.waiting, dry_run=True)
-    return _apply(catalog, partitions, plan, run, parameters)
+        return PublishReport(
+            plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
+        )
+    if fingerprints:
+        plan = ground.fingerprinted(plan)
+    report = _apply(catalog, partitions, plan, run, parameters)
+    ground.memory.save()
+    return report
 
 
 def plan_publish(
@@ -112,14 +135,22 @@ def plan_publish(
     since: Spec | None = None,
     until: Spec | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
+    retract: bool = False,
+    fingerprints: bool = True,
 ) -> Plan:
-    """What ``publish`` would declare, to be printed, saved, and applied later with ``apply_plan``.
+    """What ``publish`` would declare and withdraw, to be printed, saved, and applied later with ``apply_plan``.
 
     Raises:
         as ``publish`` before it writes.
     """
     rule = all_of(*rules)
-    return _plan(catalog, catalog.partitions(identifier), rule, candidates, since, until, base_tables or {})
+    partitions = catalog.partitions(identifier)
+    ground = look_at_ground(catalog, partitions, rule, base_tables)
+    declared = partitions.names()
+    plan = ground.plan(declared, candidates, since, until)
+    if retract:
+        plan = with_retraction(plan, ground, declared, since, until)
+    return ground.fingerprinted(plan) if fingerprints else plan
 
 
 def apply_plan(
@@ -151,46 +182,6 @@ def apply_plan(
     return _apply(catalog, partitions, plan, run, parameters)
 
 
-def _plan(
-    catalog: ViewVerbs,
-    partitions: ViewPartitions,
-    rule: Rule,
-    candidates: Iterable[Spec] | None,
-    since: Spec | None,
-    until: Spec | None,
-    base_tables: Mapping[str, BaseTable],
-) -> Plan:
-    view = partitions.view
-    listed_at_ms = catalog.settings.clock_ms()
-    listings = _list_tables(catalog, rule, base_tables)
-    plan = make_plan(
-        view=str(view.identifier),
-        view_uuid=view.uuid,
-        keys=partitions.keys,
-        rule=rule,
-        listings=listings,
-        listed_at_ms=listed_at_ms,
-        declared=partitions.names(),
-        candidates=candidates,
-        since=since,
-        until=until,
-    )
-    log.debug("view %s: %d ready, %d waiting", view.identifier, len(plan.ready), len(plan.waiting))
-    return plan
-
-
-def _list_tables(catalog: ViewVerbs, rule: Rule, base_tables: Mapping[str, BaseTable]) -> dict[str, PartitionListing]:
-    """Each table that the rule speaks of, opened before any is listed, and listed once."""
-    given = {table_name(name): table for name, table in base_tables.items()}
-    tables: dict[str, BaseTable] = {}
-    for required in rule.requirements():
-        name = required.table
-        if name not in tables:
-            tables[name] = given.get(name) or open_base_table(catalog.metastore, name, required.format)
-        check_format(name, tables[name].format, required.format)
-    return {name: table.list_partitions() for name, table in tables.items()}
-
-
 def _apply(
     catalog: ViewVerbs,
     partitions: ViewPartitions,
@@ -204,19 +195,38 @@ def _apply(
     common = {**(parameters or {}), PUBLISHED_BY: run.app_id if run else "hive_views"}
     if run:
         common[PUBLISHED_VERSION] = str(run.version)
+
+    def may_go_on() -> None:
+        if run:
+            run.is_done(catalog.load_view(plan.view))
+
     added = partitions.add(
         [parse_partition_name(name) for name in plan.ready],
         if_not_exists=True,
         parameters=lambda name: {**common, INPUTS: plan.inputs_of(name)},
+        between_batches=may_go_on,
     )
+    retracted = _retract(partitions, plan, may_go_on, added) if plan.retract else []
     if run:
         later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished))
         if later is not None:
             log.warning("view %s: run %d of %s began while run %d added", plan.view, later, run.app_id, run.version)
     new = set(added)
     already = (*plan.declared, *(name for name in plan.ready if name not in new))
-    log.info("published %s: %d added, %d waiting", plan.view, len(added), len(plan.waiting))
-    return PublishReport(plan.view, tuple(added), already, plan.waiting)
+    log.info(
+        "published %s: %d added, %d withdrawn, %d waiting", plan.view, len(added), len(retracted), len(plan.waiting)
+    )
+    return PublishReport(plan.view, tuple(added), already, plan.waiting, retracted=tuple(retracted), kept=plan.kept)
+
+
+def _retract(partitions: ViewPartitions, plan: Plan, may_go_on: Callable[[], None], added: list[str]) -> list[str]:
+    try:
+        may_go_on()
+        gone = [parse_partition_name(name) for name in without_later_ones(partitions, plan)]
+        return partitions.drop(gone, if_exists=True, between_batches=may_go_on) if gone else []
+    except HiveViewsError as e:
+        e.fields["added"] = added
+        raise
 
 
 def _check_parameters(parameters: Mapping[str, str] | None) -> None:

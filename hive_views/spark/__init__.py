@@ -1,11 +1,39 @@
-"""Everything that needs PySpark: the schema of a query, statements in SQL beside Spark's own, and a local session.
+"""Everything that needs PySpark: schema and inputs of a query, publishing and reading with a session, a local session.
 
 What lives here: the only code that imports pyspark, and only when it is called. What must not: anything that works
 without Spark.
+
+With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables``; the
+rest reads Spark's plans and refuses it with an error that says so.
 """
 
+from hive_views.spark.analysis import PartitionAnalysis, analyze
+from hive_views.spark.base_tables import SparkHiveTable, SparkIcebergTable, spark_base_tables
+from hive_views.spark.inputs import Inputs, InputTable, inputs_of
+from hive_views.spark.lineage import openlineage_events
+from hive_views.spark.publishing import PublishedPartition, publish
+from hive_views.spark.reading import read_published, read_version
 from hive_views.spark.schema import schema_of
 from hive_views.spark.session import local_session
 from hive_views.spark.statements import sql
+from hive_views.spark.strict import check_strict
 
-__all__ = ["local_session", "schema_of", "sql"]
+__all__ = [
+    "InputTable",
+    "Inputs",
+    "PartitionAnalysis",
+    "PublishedPartition",
+    "SparkHiveTable",
+    "SparkIcebergTable",
+    "analyze",
+    "check_strict",
+    "inputs_of",
+    "local_session",
+    "openlineage_events",
+    "publish",
+    "read_published",
+    "read_version",
+    "schema_of",
+    "spark_base_tables",
+    "sql",
+]

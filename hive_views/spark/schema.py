@@ -61,7 +61,7 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
         with _ansi_mode(spark, on=dialect.lower() == "spark"), errors_not_logged():
             schema = spark.sql(sql).schema.jsonValue()
     except AnalysisException as error:
-        raise _as_ours(error, dialect) from error
+        raise error_of(error, dialect) from error
     return [_column(field) for field in schema["fields"]]
 
 
@@ -75,7 +75,8 @@ def _ansi_mode(spark: Any, *, on: bool) -> Iterator[None]:
         spark.conf.set(_ANSI, before)
 
 
-def _as_ours(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:
+def error_of(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:
+    """Spark's AnalysisException as an error of this library."""
     condition, told = error.getCondition(), str(error)
     # Below it are the plan, or the text with carets.
     reason = told.strip().splitlines()[0].rstrip(";")

@@ -1,7 +1,8 @@
 """What the library costs beside the raw Thrift calls and files that any such library must make.
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
-exits with 1 if one is missed. ``--uri`` measures on another metastore than a fresh embedded one.
+exits with 1 if one is missed. ``--base-tables`` measures what planning over base tables costs beside the raw reader of
+each format. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -12,14 +13,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,8 @@ from hive_views.metastore.local import LocalMetastore
 from hive_views.metastore.thrift_wire import Timeouts, parse_uris
 from hive_views.sql.statements.parse import parse_statement
 from hive_views.storage import MetadataStorage
+from tests.benchmarks.base_tables import measure_base_tables
+from tests.benchmarks.figures import Figure, in_turns
 
 NAME = "bench.daily_clicks"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
@@ -44,47 +45,6 @@ PARTITIONS, BATCH = 10_000, 500
 
 def select(number: int) -> str:
     return f"SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE user_id > {number} GROUP BY user_id, ds"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """Seconds of our side and of the raw side, and the ratio (or, without a raw side, the seconds) to reach."""
-
-    what: str
-    ours_s: list[float]
-    raw_s: list[float]
-    to_reach: float
-
-    @property
-    def reached(self) -> float:
-        ours = statistics.median(self.ours_s)
-        return ours / statistics.median(self.raw_s) if self.raw_s else ours
-
-    def cells(self) -> list[str]:
-        unit = "x" if self.raw_s else " s"
-        verdict = "[green]yes[/]" if self.reached <= self.to_reach else "[red]no[/]"
-        told = f"{self.reached:.2f}{unit}"
-        return [self.what, _spread(self.ours_s), _spread(self.raw_s), told, f"<= {self.to_reach:g}{unit}", verdict]
-
-
-def _spread(seconds: list[float]) -> str:
-    if not seconds:
-        return "-"
-    return f"{statistics.median(seconds) * 1000:.1f} ms ({min(seconds) * 1000:.1f} - {max(seconds) * 1000:.1f})"
-
-
-def in_turns(
-    rounds: int, ours: Callable[[int], object], raw: Callable[[int], object]
-) -> tuple[list[float], list[float]]:
-    """Seconds of each side, after one uncounted turn of both."""
-    sides: tuple[list[float], list[float]] = ([], [])
-    for turn in range(rounds + 1):
-        for side, action in zip(sides, (ours, raw), strict=True):
-            started = time.perf_counter()
-            action(turn)
-            if turn:
-                side.append(time.perf_counter() - started)
-    return sides
 
 
 class Raw:
@@ -250,6 +210,7 @@ def main() -> int:
     parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
     parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
     parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
+    parser.add_argument("--base-tables", action="store_true", help="only planning over base tables of each format")
     chosen = parser.parse_args()
     table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
     figures = []
@@ -258,7 +219,10 @@ def main() -> int:
             measured = _statements(chosen.rounds)
         else:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
-            measured = measure(uri, Path(scratch), chosen.rounds)
+            if chosen.base_tables:
+                measured = measure_base_tables(uri, Path(scratch), max(2, chosen.rounds // 5))
+            else:
+                measured = measure(uri, Path(scratch), chosen.rounds)
         for figure in measured:
             figures.append(figure)
             print(f"measured: {figure.what}", file=sys.stderr)

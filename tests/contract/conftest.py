@@ -6,6 +6,7 @@ import pytest
 
 pytest.register_assert_rewrite(
     "tests.contract.base_table_contract",
+    "tests.contract.history_contract",
     "tests.contract.metastore_changes",
     "tests.contract.metastore_partitions",
     "tests.contract.metastore_rows",

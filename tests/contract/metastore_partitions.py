@@ -229,6 +229,45 @@ class PartitionsOfAMetastore(MetastoreSetup):
         metastore.drop_partitions(partitioned, ["ds=b/hr=1", "ds=c/hr=1"], if_exists=False)
         assert metastore.partition_names(partitioned) == []
 
+    def test_a_partition_is_noted_as_loaded_by_its_name_alone(
+        self, metastore: Metastore, partitioned: TableIdentifier
+    ) -> None:
+        name = "ds=a%2Fb%3Dc/hr=1"
+        assert not metastore.is_load_done(partitioned, name)
+        metastore.mark_load_done(partitioned, name)
+        metastore.mark_load_done(partitioned, name)
+        assert metastore.is_load_done(partitioned, name)
+        assert not metastore.is_load_done(partitioned, "ds=a%2Fb%3Dc/hr=2")
+        assert metastore.partition_names(partitioned) == [], "a note is not a partition"
+
+    def test_the_note_that_a_partition_is_loaded_outlives_it(
+        self, metastore: Metastore, partitioned: TableIdentifier
+    ) -> None:
+        metastore.add_partitions(partitioned, [self.bare("a", "1")], if_not_exists=False)
+        metastore.mark_load_done(partitioned, "ds=a/hr=1")
+        metastore.drop_partitions(partitioned, ["ds=a/hr=1"], if_exists=False)
+        assert metastore.is_load_done(partitioned, "ds=a/hr=1")
+
+    def test_notes_of_loading_tell_values_apart_by_commas(
+        self, metastore: Metastore, partitioned: TableIdentifier
+    ) -> None:
+        metastore.mark_load_done(partitioned, "ds=a,b/hr=c")
+        assert metastore.is_load_done(partitioned, "ds=a/hr=b,c")
+
+    @pytest.mark.parametrize("name", ["ds=a", "ds=a/other=1"])
+    def test_a_note_of_loading_takes_a_value_for_each_partition_column(
+        self, metastore: Metastore, partitioned: TableIdentifier, name: str
+    ) -> None:
+        for verb in (metastore.mark_load_done, metastore.is_load_done):
+            with pytest.raises(InvalidPartitionError):
+                verb(partitioned, name)
+
+    def test_a_note_of_loading_needs_the_table(self, metastore: Metastore, namespace: str) -> None:
+        missing = TableIdentifier(namespace, "missing")
+        for verb in (metastore.mark_load_done, metastore.is_load_done):
+            with pytest.raises(NoSuchTableError):
+                verb(missing, "ds=a/hr=1")
+
     def test_1200_partitions_are_added_listed_loaded_and_dropped_in_batches(
         self, metastore: Metastore, partitioned: TableIdentifier
     ) -> None:

@@ -16,32 +16,12 @@ from hive_views.base_tables.port import BaseTable, PartitionValues
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
 from hive_views.hive.projection import PENDING_KEYS
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Partition, Row
+from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
-
-
-def table_row(namespace: str, keys: Sequence[Column], location: str) -> Row:
-    return Row(
-        identifier=TableIdentifier(namespace, f"t_{uuid.uuid4().hex[:12]}"),
-        table_type="MANAGED_TABLE",
-        owner="ada",
-        location=location,
-        columns=(Column("clicks", "bigint"),),
-        partition_keys=tuple(keys),
-        input_format="org.apache.hadoop.mapred.TextInputFormat",
-        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
-        serde_library="org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
-    )
-
-
-def view_row(namespace: str, keys: Sequence[Column]) -> Row:
-    row = table_row(namespace, keys, "")
-    text = "SELECT 1 AS clicks"
-    return replace(row, table_type=VIRTUAL_VIEW, location=None, original_text=text, expanded_text=text)
+from tests.contract.hive_setup import table_row, view_row
 
 
 class _Table(WritableTable):

@@ -1,4 +1,4 @@
-"""The command as a process. What lives here: how it is called. What must not: tests."""
+"""The command as a process, and tables for Spark. What lives here: how they are made. What must not: tests."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hive_views import ViewCatalog
+from hive_views.metastore.hms import HiveMetastore
+from tests.integration.lake import Lake, make_lake
 
 
 @dataclass(frozen=True)
@@ -58,3 +62,10 @@ def run(metastore_uri: str, tmp_path: Path) -> Run:
         return Ended(answer.returncode, answer.stdout, answer.stderr)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def lake(lake_spark: Any, hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Tables of three formats and a view over each, which no test changes; tests make more views."""
+    path = tmp_path_factory.mktemp("lake")
+    return make_lake(lake_spark, ViewCatalog(hms, warehouse=str(path / "views")), path)

@@ -210,9 +210,11 @@ class Publishing:
         parameters = lake.parameters("ds=2026-08-20")
         inputs = json.loads(parameters.pop("hive-views.inputs"))
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
-        assert inputs == {clicks: {"partitions": 3, "listed-at-ms": NOW_MS}}
+        fingerprint = inputs[clicks].pop("fingerprint")
+        assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
-        assert inputs == {clicks: {"partitions": 1, "listed-at-ms": NOW_MS}}
+        assert inputs[clicks].pop("fingerprint") != fingerprint
+        assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
 
     def test_what_somebody_else_declares_meanwhile_is_not_counted_as_ours(self, lake: Lake) -> None:
         view = lake.view()
@@ -250,8 +252,9 @@ class Publishing:
         clicks, users = lake.table("clicks", [DS, HR]), lake.table("users", [])
         view = lake.view(key="int")
         rules = [requires(clicks) | requires(users), requires(clicks) | when(lambda _: True)]
+        candidates = [{"ds": number} for number in range(count)]
         calls.clear()
-        report = publish(lake.catalog, view, *rules, candidates=[{"ds": number} for number in range(count)])
+        report = publish(lake.catalog, view, *rules, candidates=candidates, fingerprints=False)
         assert len(report.added) == count
         tables = [self.LOAD, self.LOAD, self.NAMES]
         assert calls == [self.LOAD, *tables, self.NAMES, *[self.ADD] * math.ceil(count / 500)]

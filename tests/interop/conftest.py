@@ -13,9 +13,10 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.hms import HiveMetastore
+from tests.connectors import ICEBERG, fetch_jars
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
 from tests.interop.hive_java import hive_java
-from tests.interop.iceberg_java import Iceberg, fetch_jar, started
+from tests.interop.iceberg_java import Iceberg, started
 
 
 class HiveCompiler:
@@ -84,9 +85,10 @@ def hive_compiler(hive_jvm: Any) -> HiveCompiler:
 def iceberg_jar(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Iceberg's runtime for Spark; the test skips where it cannot be had."""
     try:
-        return fetch_jar(java, tmp_path_factory.mktemp("iceberg-jar"))
+        [jar] = fetch_jars(java, tmp_path_factory.mktemp("iceberg-jar"), ICEBERG)
     except subprocess.SubprocessError as error:
         pytest.skip(f"Iceberg's jar for Spark cannot be fetched: {error}")
+    return jar
 
 
 @pytest.fixture(scope="session")

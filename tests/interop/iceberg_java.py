@@ -1,7 +1,7 @@
 """Iceberg's Java code and a Spark that has it, in a Java of their own.
 
-What lives here: fetching Iceberg's jar, starting Java with it, and asking it: SQL, and calls of HiveCatalog. What must
-not: what it is asked.
+What lives here: starting Java with Iceberg's jar, and asking it: SQL, and calls of HiveCatalog. What must not: what it
+is asked.
 
 One Java serves all tests, driven over py4j without PySpark: a process can have one Spark of PySpark's, and that of the
 other tests has no Iceberg.
@@ -9,7 +9,6 @@ other tests has no Iceberg.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,12 +17,10 @@ from typing import Any
 import pytest
 
 from hive_views.metastore.java import find_jars
+from tests.connectors import ICEBERG_VERSION
 
-VERSION = "1.12.0"
-_MODULE = ("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", VERSION)
 # Spark reaches into these; started by its own scripts it would be given them.
 _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")
-_SECONDS_TO_FETCH = 240
 
 SWAP_ONLY = {"iceberg.engine.hive.lock-enabled": "false"}
 """The setting that makes Iceberg rely on the metastore's swap (HIVE-26882) instead of its locks."""
@@ -32,26 +29,8 @@ SWAP_ONLY = {"iceberg.engine.hive.lock-enabled": "false"}
 def proves(operation: str, result: str) -> pytest.MarkDecorator:
     """The mark of a test that proves a line of the table of what engines do."""
     return pytest.mark.matrix(
-        engine=f"Iceberg {VERSION} on Spark 4.1.4", operation=operation, result=result, server="2.3.10 on Derby"
+        engine=f"Iceberg {ICEBERG_VERSION} on Spark 4.1.4", operation=operation, result=result, server="2.3.10 on Derby"
     )
-
-
-def fetch_jar(java: Path, scratch: Path) -> Path:
-    """Iceberg's runtime for Spark, fetched by the Ivy among PySpark's jars and kept in the user's Ivy cache.
-
-    Raises:
-        subprocess.SubprocessError: it is not in the cache, and cannot be fetched.
-    """
-    found = scratch / "classpath"
-    ivy = [java, "-cp", f"{find_jars()}/*", "org.apache.ivy.Main", "-warn", "-notransitive", "-confs", "default"]
-    subprocess.run(
-        [*ivy, "-dependency", *_MODULE, "-cachepath", found],
-        cwd=scratch,
-        timeout=_SECONDS_TO_FETCH,
-        capture_output=True,
-        check=True,
-    )
-    return Path(found.read_text().strip())
 
 
 class Iceberg:

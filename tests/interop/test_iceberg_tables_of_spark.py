@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 
 import pytest
 
-from hive_views.base_tables.iceberg import IcebergBaseTable
+from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import Changes, PartitionListing, PartitionValues, Snapshot
 from hive_views.files import Files
 from hive_views.metastore.hms import HiveMetastore

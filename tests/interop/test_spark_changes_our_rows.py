@@ -165,10 +165,10 @@ class TestDrift:
         assert ask(f"SELECT * FROM {view.identifier}") == [(1,)]
 
     def test_a_one_part_name_is_adopted_as_a_table_of_the_database_in_which_spark_resolved_it(
-        self, view: View, catalog: ViewCatalog, spark: Any, web: str, ask: Ask
+        self, view: View, catalog: ViewCatalog, spark: Any, web: str, foreign: Callable[[str], None], ask: Ask
     ) -> None:
         spark.catalog.setCurrentDatabase(web)
-        spark.sql(f"ALTER VIEW {view.identifier} AS SELECT user_id, 7L AS clicks, ds FROM clicks")
+        foreign("ALTER VIEW {view} AS SELECT user_id, 7L AS clicks, ds FROM clicks")
         spark.catalog.setCurrentDatabase("default")
         adopted = catalog.repair_view(view.identifier, on_drift="adopt")
         assert f"`{web}`.`clicks`" in str(adopted.row.expanded_text)

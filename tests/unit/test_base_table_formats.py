@@ -1,14 +1,17 @@
-"""The format of a base table, told from its row as engines write them."""
+"""The format of a base table, told from its row as engines write them, or from its files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views.base_tables.detect import detect_format, open_base_table
+from hive_views.base_tables.detect import open_base_table
+from hive_views.base_tables.formats import FORMATS, detect_format, formats_at
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.files import Files
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -65,14 +68,14 @@ def test_the_format_is_told_from_the_row(case: str) -> None:
     assert detect_format(found) == expected
 
 
-@pytest.mark.parametrize("case", [case for case, (_, format_) in ROWS.items() if format_ not in ("hive", "view")])
+@pytest.mark.parametrize("case", [case for case, (_, format_) in ROWS.items() if format_ not in FORMATS])
 def test_a_format_that_cannot_be_read_is_refused_before_any_partition_is_asked_for(case: str) -> None:
     """The metastore would list no partitions, as if nothing had been loaded."""
     calls: list[str] = []
     metastore = MemoryMetastore(on_call=calls.append)
     found, format_ = ROWS[case]
     metastore.create_row(found)
-    with pytest.raises(UnsupportedFeatureError, match=rf"default\.clicks.*{format_}.*reads Hive tables") as refused:
+    with pytest.raises(UnsupportedFeatureError, match=rf"default\.clicks.*{format_}.*reads hive, view") as refused:
         open_base_table(metastore, "default.clicks")
     assert refused.value.format == format_
     assert calls == ["create_row", "load_row"]
@@ -109,10 +112,25 @@ def test_a_format_that_is_told_must_be_the_one_found() -> None:
         open_base_table(metastore, "default.clicks", "parquet")
 
 
-@pytest.mark.parametrize("name", ["s3://lake/users", "/lake/users", "file:/lake/users"])
-def test_a_table_given_by_its_location_is_refused(name: str) -> None:
-    with pytest.raises(UnsupportedFeatureError, match="by their names in the metastore"):
-        open_base_table(MemoryMetastore(), name, "delta")
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (["_delta_log/00000000000000000000.json"], ("delta",)),
+        (["metadata/00000-a.metadata.json"], ("iceberg",)),
+        (["metadata/v1.metadata.json", "metadata/version-hint.text"], ("iceberg",)),
+        (["metadata/00000-a.gz.metadata.json"], ("iceberg",)),
+        (["schema/schema-0"], ("paimon",)),
+        (["schema/schema-3", "snapshot/snapshot-7"], ("paimon",)),
+        (["_delta_log/00000000000000000000.json", "metadata/v1.metadata.json"], ("delta", "iceberg")),
+        (["metadata/other.json", "schema/notes.txt", "ds=a/part-0.parquet"], ()),
+        ([], ()),
+    ],
+)
+def test_the_format_is_told_from_the_files(tmp_path: Path, files: list[str], expected: tuple[str, ...]) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert formats_at(Files(), str(tmp_path)) == formats_at(Files(), f"{tmp_path}/") == expected
 
 
 def test_a_name_without_a_table_is_refused() -> None:

@@ -13,10 +13,11 @@ from click.testing import CliRunner
 
 from hive_views import column, errors
 from hive_views.cli import EXIT_CODES, cli
-from hive_views.cli.arguments import _column, read_requirement, read_schema, read_spec
+from hive_views.cli.arguments import _column, read_rule, read_schema, read_spec
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
-from hive_views.publishing.coverage import Expected
+from hive_views.publishing.conditions import Expected
+from hive_views.publishing.rules import Requirement
 from hive_views.spec.schema import Schema
 
 
@@ -110,17 +111,18 @@ class TestRequirements:
     def test_a_requirement_is_a_table_and_what_its_partition_columns_must_be(
         self, text: str, conditions: dict[str, Any]
     ) -> None:
-        [requirement] = read_requirement(text).requirements()
+        [requirement] = read_rule(text).requirements()
+        assert isinstance(requirement, Requirement)
         assert (requirement.table, requirement.conditions) == ("web.clicks", conditions)
 
     @pytest.mark.parametrize("text", ["web.clicks ds", "web.clicks ds=", "web.clicks =ds"])
     def test_what_cannot_be_read_is_told(self, text: str) -> None:
         with pytest.raises(click.BadParameter, match="cannot read"):
-            read_requirement(text)
+            read_rule(text)
 
     def test_a_bare_value_is_refused_with_the_way_to_write_it(self) -> None:
         with pytest.raises(click.BadParameter, match=r"write a value as \[2026-08-21\]"):
-            read_requirement("web.clicks ds=2026-08-21")
+            read_rule("web.clicks ds=2026-08-21")
 
 
 class TestErrors:
@@ -203,7 +205,11 @@ class TestUsage:
             (["alter", "d.v"], "Say what to change"),
             (["partitions", "add", "d.v"], "Missing argument"),
             (["partitions", "add", "d.v", "ds"], "is not COLUMN=VALUE"),
-            (["publish", "d.v"], "Missing option '--require'"),
+            (["publish", "d.v"], "at least one --require, or --file"),
+            (["publish", "d.v", "--file", "{sql}"], "stand in the file"),
+            (["publish", "--file", "{sql}", "--since", "ds=1"], "stand in the file"),
+            (["publish", "--file", "missing.toml"], "'missing.toml' does not exist"),
+            (["publish", "d.v", "--require", "web.t", "--only", "d.v"], "--only chooses from the publications of --file"),
             (["publish", "d.v", "--require", "web.t ds=1"], "write a value as [1]"),
             (["metastore", "status"], "Give PATH"),
             (["--lock", "maybe", "list"], "Invalid value for '--lock'"),

@@ -138,11 +138,17 @@ def test_a_plan_tells_what_each_partition_stands_on() -> None:
     assert plan.ready == {"ds=2026-08-10": {"web.clicks": 2, "web.users": 2}}
     assert plan.tables == {
         "web.clicks": TableFacts("hive", None, 6, LISTED_AT_MS),
-        "web.users": TableFacts("hive", "8812", 2, LISTED_AT_MS),
+        "web.users": TableFacts("hive", Snapshot("8812", "t"), 2, LISTED_AT_MS),
     }
     assert json.loads(plan.inputs_of("ds=2026-08-10")) == {
-        "web.clicks": {"partitions": 2, "listed-at-ms": LISTED_AT_MS},
-        "web.users": {"partitions": 2, "listed-at-ms": LISTED_AT_MS, "snapshot": "8812", "table-id": "t"},
+        "web.clicks": {"format": "hive", "partitions": 2, "listed-at-ms": LISTED_AT_MS},
+        "web.users": {
+            "format": "hive",
+            "partitions": 2,
+            "listed-at-ms": LISTED_AT_MS,
+            "snapshot": "8812",
+            "table-id": "t",
+        },
     }
 
 
@@ -172,13 +178,14 @@ def test_a_plan_can_be_printed() -> None:
 
 
 NAMES = st.text(min_size=1, max_size=8)
+SNAPSHOTS = st.builds(Snapshot, NAMES, NAMES, st.one_of(st.none(), st.integers()), st.one_of(st.none(), st.integers()))
 
 
 @given(
     ready=st.dictionaries(NAMES, st.dictionaries(NAMES, st.integers(1, 10**9), max_size=3), max_size=4),
     waiting=st.dictionaries(NAMES, st.lists(NAMES, min_size=1, max_size=3).map(tuple), max_size=4),
     declared=st.lists(NAMES, max_size=4).map(tuple),
-    facts=st.builds(TableFacts, NAMES, st.one_of(st.none(), NAMES), st.integers(0), st.integers(0)),
+    facts=st.builds(TableFacts, NAMES, st.one_of(st.none(), SNAPSHOTS), st.integers(0), st.integers(0)),
 )
 def test_a_plan_survives_being_saved(ready: Any, waiting: Any, declared: Any, facts: TableFacts) -> None:
     plan = Plan("sales.daily", "b1b2", ready, waiting, declared, {"web.clicks": facts})

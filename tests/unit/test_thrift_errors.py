@@ -29,7 +29,7 @@ def _generated() -> list[type[Exception]]:
 
 
 def test_every_exception_that_the_metastore_declares_is_an_answer() -> None:
-    assert len(_generated()) == 11
+    assert len(_generated()) == 14
     assert set(_generated()) | {TApplicationException} == set(ANSWERS)
 
 
@@ -201,6 +201,14 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
             errors.UnsupportedFeatureError,
         ),
         ("NoSuchLock", "No such lock: lockid:2", "heartbeat", errors.CommitFailedError),
+        ("UnknownTable", "Table: v is not found.", "isPartitionMarkedForEvent", errors.NoSuchTableError),
+        (
+            "InvalidPartition",
+            "No value found for partition column: hr",
+            "markPartitionForEvent",
+            errors.InvalidPartitionError,
+        ),
+        ("UnknownPartition", "no such partition", "markPartitionForEvent", errors.NoSuchPartitionError),
         ("Application", "Invalid method name: 'get_table_req'", "get_table_req", errors.UnsupportedFeatureError),
     ],
 )

@@ -126,6 +126,15 @@ def test_a_new_row_is_what_hive_writes_for_a_view() -> None:
     )
 
 
+def test_where_a_table_and_a_partition_have_their_files_comes_and_goes() -> None:
+    """Delta's location is a parameter of the serde."""
+    row = replace(_ROW, table_type="EXTERNAL_TABLE", location="s3://lake/t", serde_parameters={"path": "s3://lake/d"})
+    assert to_row(_sent(from_row(row))).serde_parameters == {"path": "s3://lake/d"}
+    partition = Partition(("a",), has_descriptor=True, location="s3://lake/t/ds=a")
+    assert to_partition(_sent(from_partition(_VIEW, partition))).location == "s3://lake/t/ds=a"
+    assert to_partition(_sent(from_partition(_VIEW, Partition(("a",))))).location is None
+
+
 def test_partition_keys_are_sent_even_when_there_are_none() -> None:
     """A table without the field is one without keys to the server, so that a view would lose its own."""
     table = from_row(replace(_ROW, partition_keys=(), native=ttypes.Table()))

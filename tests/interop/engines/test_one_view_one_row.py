@@ -18,12 +18,13 @@ import pytest
 from pyiceberg.view.metadata import ViewMetadata
 
 from hive_views import View, ViewCatalog
+from tests.connectors import ICEBERG_VERSION
 from tests.containers.engines import Hive, Rows, Trino, start_hive, start_trino
 from tests.containers.metastores import MetastoreServers
 from tests.containers.session import Session
 from tests.interop.clicks import BASE_ROWS, COLUMNS, ROWS
 from tests.interop.engines.conftest import SparkProcess
-from tests.interop.iceberg_java import VERSION, started
+from tests.interop.iceberg_java import started
 
 proves = partial(pytest.mark.matrix, operation="One view, one row", result="the same numbers in all")
 on_3_1 = partial(proves, server="3.1.3 on PostgreSQL")
@@ -50,7 +51,7 @@ def test_a_view_that_is_created_once_gives_the_same_numbers_in_every_engine(
 @on_3_1(engine="Hive 4.0.1")
 @on_3_1(engine="Trino 476")
 @on_3_1(engine="Spark 4.1.4")
-@on_3_1(engine=f"Iceberg {VERSION} on Spark 4.1.4")
+@on_3_1(engine=f"Iceberg {ICEBERG_VERSION} on Spark 4.1.4")
 @on_3_1(engine="PyIceberg 0.12.0")
 @pytest.mark.timeout(600)
 def test_the_same_row_is_read_by_iceberg_java_too(

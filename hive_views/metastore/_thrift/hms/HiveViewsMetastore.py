@@ -174,6 +174,28 @@ class Iface(hive_views.metastore._thrift.fb303.FacebookService.Iface):
         """
         pass
 
+    def markPartitionForEvent(self, db_name, tbl_name, part_vals, eventType):
+        """
+        Parameters:
+         - db_name
+         - tbl_name
+         - part_vals
+         - eventType
+
+        """
+        pass
+
+    def isPartitionMarkedForEvent(self, db_name, tbl_name, part_vals, eventType):
+        """
+        Parameters:
+         - db_name
+         - tbl_name
+         - part_vals
+         - eventType
+
+        """
+        pass
+
     def lock(self, rqst):
         """
         Parameters:
@@ -861,6 +883,104 @@ class Client(hive_views.metastore._thrift.fb303.FacebookService.Client, Iface):
             raise result.o2
         raise TApplicationException(TApplicationException.MISSING_RESULT, "drop_partitions_req failed: unknown result")
 
+    def markPartitionForEvent(self, db_name, tbl_name, part_vals, eventType):
+        """
+        Parameters:
+         - db_name
+         - tbl_name
+         - part_vals
+         - eventType
+
+        """
+        self.send_markPartitionForEvent(db_name, tbl_name, part_vals, eventType)
+        self.recv_markPartitionForEvent()
+
+    def send_markPartitionForEvent(self, db_name, tbl_name, part_vals, eventType):
+        self._oprot.writeMessageBegin('markPartitionForEvent', TMessageType.CALL, self._seqid)
+        args = markPartitionForEvent_args()
+        args.db_name = db_name
+        args.tbl_name = tbl_name
+        args.part_vals = part_vals
+        args.eventType = eventType
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_markPartitionForEvent(self):
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = markPartitionForEvent_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.o1 is not None:
+            raise result.o1
+        if result.o2 is not None:
+            raise result.o2
+        if result.o3 is not None:
+            raise result.o3
+        if result.o4 is not None:
+            raise result.o4
+        if result.o5 is not None:
+            raise result.o5
+        if result.o6 is not None:
+            raise result.o6
+        return
+
+    def isPartitionMarkedForEvent(self, db_name, tbl_name, part_vals, eventType):
+        """
+        Parameters:
+         - db_name
+         - tbl_name
+         - part_vals
+         - eventType
+
+        """
+        self.send_isPartitionMarkedForEvent(db_name, tbl_name, part_vals, eventType)
+        return self.recv_isPartitionMarkedForEvent()
+
+    def send_isPartitionMarkedForEvent(self, db_name, tbl_name, part_vals, eventType):
+        self._oprot.writeMessageBegin('isPartitionMarkedForEvent', TMessageType.CALL, self._seqid)
+        args = isPartitionMarkedForEvent_args()
+        args.db_name = db_name
+        args.tbl_name = tbl_name
+        args.part_vals = part_vals
+        args.eventType = eventType
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_isPartitionMarkedForEvent(self):
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = isPartitionMarkedForEvent_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.o1 is not None:
+            raise result.o1
+        if result.o2 is not None:
+            raise result.o2
+        if result.o3 is not None:
+            raise result.o3
+        if result.o4 is not None:
+            raise result.o4
+        if result.o5 is not None:
+            raise result.o5
+        if result.o6 is not None:
+            raise result.o6
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "isPartitionMarkedForEvent failed: unknown result")
+
     def lock(self, rqst):
         """
         Parameters:
@@ -1058,6 +1178,8 @@ class Processor(hive_views.metastore._thrift.fb303.FacebookService.Processor, If
         self._processMap["add_partitions_req"] = Processor.process_add_partitions_req
         self._processMap["alter_partitions"] = Processor.process_alter_partitions
         self._processMap["drop_partitions_req"] = Processor.process_drop_partitions_req
+        self._processMap["markPartitionForEvent"] = Processor.process_markPartitionForEvent
+        self._processMap["isPartitionMarkedForEvent"] = Processor.process_isPartitionMarkedForEvent
         self._processMap["lock"] = Processor.process_lock
         self._processMap["check_lock"] = Processor.process_check_lock
         self._processMap["unlock"] = Processor.process_unlock
@@ -1580,6 +1702,88 @@ class Processor(hive_views.metastore._thrift.fb303.FacebookService.Processor, If
             msg_type = TMessageType.EXCEPTION
             result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
         oprot.writeMessageBegin("drop_partitions_req", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_markPartitionForEvent(self, seqid, iprot, oprot):
+        args = markPartitionForEvent_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = markPartitionForEvent_result()
+        try:
+            self._handler.markPartitionForEvent(args.db_name, args.tbl_name, args.part_vals, args.eventType)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except MetaException as o1:
+            msg_type = TMessageType.REPLY
+            result.o1 = o1
+        except NoSuchObjectException as o2:
+            msg_type = TMessageType.REPLY
+            result.o2 = o2
+        except UnknownDBException as o3:
+            msg_type = TMessageType.REPLY
+            result.o3 = o3
+        except UnknownTableException as o4:
+            msg_type = TMessageType.REPLY
+            result.o4 = o4
+        except UnknownPartitionException as o5:
+            msg_type = TMessageType.REPLY
+            result.o5 = o5
+        except InvalidPartitionException as o6:
+            msg_type = TMessageType.REPLY
+            result.o6 = o6
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("markPartitionForEvent", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_isPartitionMarkedForEvent(self, seqid, iprot, oprot):
+        args = isPartitionMarkedForEvent_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = isPartitionMarkedForEvent_result()
+        try:
+            result.success = self._handler.isPartitionMarkedForEvent(args.db_name, args.tbl_name, args.part_vals, args.eventType)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except MetaException as o1:
+            msg_type = TMessageType.REPLY
+            result.o1 = o1
+        except NoSuchObjectException as o2:
+            msg_type = TMessageType.REPLY
+            result.o2 = o2
+        except UnknownDBException as o3:
+            msg_type = TMessageType.REPLY
+            result.o3 = o3
+        except UnknownTableException as o4:
+            msg_type = TMessageType.REPLY
+            result.o4 = o4
+        except UnknownPartitionException as o5:
+            msg_type = TMessageType.REPLY
+            result.o5 = o5
+        except InvalidPartitionException as o6:
+            msg_type = TMessageType.REPLY
+            result.o6 = o6
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("isPartitionMarkedForEvent", msg_type, seqid)
         result.write(oprot)
         oprot.writeMessageEnd()
         oprot.trans.flush()
@@ -4508,6 +4712,477 @@ drop_partitions_req_result.thrift_spec = (
     (0, TType.STRUCT, 'success', [DropPartitionsResult, None], None, ),  # 0
     (1, TType.STRUCT, 'o1', [NoSuchObjectException, None], None, ),  # 1
     (2, TType.STRUCT, 'o2', [MetaException, None], None, ),  # 2
+)
+
+
+class markPartitionForEvent_args(object):
+    """
+    Attributes:
+     - db_name
+     - tbl_name
+     - part_vals
+     - eventType
+
+    """
+
+
+    def __init__(self, db_name=None, tbl_name=None, part_vals=None, eventType=None,):
+        self.db_name = db_name
+        self.tbl_name = tbl_name
+        self.part_vals = part_vals
+        self.eventType = eventType
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRING:
+                    self.db_name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.tbl_name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.MAP:
+                    self.part_vals = {}
+                    (_ktype366, _vtype367, _size365) = iprot.readMapBegin()
+                    for _i369 in range(_size365):
+                        _key370 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        _val371 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        self.part_vals[_key370] = _val371
+                    iprot.readMapEnd()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.I32:
+                    self.eventType = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('markPartitionForEvent_args')
+        if self.db_name is not None:
+            oprot.writeFieldBegin('db_name', TType.STRING, 1)
+            oprot.writeString(self.db_name.encode('utf-8') if sys.version_info[0] == 2 else self.db_name)
+            oprot.writeFieldEnd()
+        if self.tbl_name is not None:
+            oprot.writeFieldBegin('tbl_name', TType.STRING, 2)
+            oprot.writeString(self.tbl_name.encode('utf-8') if sys.version_info[0] == 2 else self.tbl_name)
+            oprot.writeFieldEnd()
+        if self.part_vals is not None:
+            oprot.writeFieldBegin('part_vals', TType.MAP, 3)
+            oprot.writeMapBegin(TType.STRING, TType.STRING, len(self.part_vals))
+            for kiter372, viter373 in self.part_vals.items():
+                oprot.writeString(kiter372.encode('utf-8') if sys.version_info[0] == 2 else kiter372)
+                oprot.writeString(viter373.encode('utf-8') if sys.version_info[0] == 2 else viter373)
+            oprot.writeMapEnd()
+            oprot.writeFieldEnd()
+        if self.eventType is not None:
+            oprot.writeFieldBegin('eventType', TType.I32, 4)
+            oprot.writeI32(self.eventType)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(markPartitionForEvent_args)
+markPartitionForEvent_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRING, 'db_name', 'UTF8', None, ),  # 1
+    (2, TType.STRING, 'tbl_name', 'UTF8', None, ),  # 2
+    (3, TType.MAP, 'part_vals', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 3
+    (4, TType.I32, 'eventType', None, None, ),  # 4
+)
+
+
+class markPartitionForEvent_result(object):
+    """
+    Attributes:
+     - o1
+     - o2
+     - o3
+     - o4
+     - o5
+     - o6
+
+    """
+
+
+    def __init__(self, o1=None, o2=None, o3=None, o4=None, o5=None, o6=None,):
+        self.o1 = o1
+        self.o2 = o2
+        self.o3 = o3
+        self.o4 = o4
+        self.o5 = o5
+        self.o6 = o6
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.o1 = MetaException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRUCT:
+                    self.o2 = NoSuchObjectException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRUCT:
+                    self.o3 = UnknownDBException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRUCT:
+                    self.o4 = UnknownTableException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 5:
+                if ftype == TType.STRUCT:
+                    self.o5 = UnknownPartitionException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 6:
+                if ftype == TType.STRUCT:
+                    self.o6 = InvalidPartitionException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('markPartitionForEvent_result')
+        if self.o1 is not None:
+            oprot.writeFieldBegin('o1', TType.STRUCT, 1)
+            self.o1.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o2 is not None:
+            oprot.writeFieldBegin('o2', TType.STRUCT, 2)
+            self.o2.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o3 is not None:
+            oprot.writeFieldBegin('o3', TType.STRUCT, 3)
+            self.o3.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o4 is not None:
+            oprot.writeFieldBegin('o4', TType.STRUCT, 4)
+            self.o4.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o5 is not None:
+            oprot.writeFieldBegin('o5', TType.STRUCT, 5)
+            self.o5.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o6 is not None:
+            oprot.writeFieldBegin('o6', TType.STRUCT, 6)
+            self.o6.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(markPartitionForEvent_result)
+markPartitionForEvent_result.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'o1', [MetaException, None], None, ),  # 1
+    (2, TType.STRUCT, 'o2', [NoSuchObjectException, None], None, ),  # 2
+    (3, TType.STRUCT, 'o3', [UnknownDBException, None], None, ),  # 3
+    (4, TType.STRUCT, 'o4', [UnknownTableException, None], None, ),  # 4
+    (5, TType.STRUCT, 'o5', [UnknownPartitionException, None], None, ),  # 5
+    (6, TType.STRUCT, 'o6', [InvalidPartitionException, None], None, ),  # 6
+)
+
+
+class isPartitionMarkedForEvent_args(object):
+    """
+    Attributes:
+     - db_name
+     - tbl_name
+     - part_vals
+     - eventType
+
+    """
+
+
+    def __init__(self, db_name=None, tbl_name=None, part_vals=None, eventType=None,):
+        self.db_name = db_name
+        self.tbl_name = tbl_name
+        self.part_vals = part_vals
+        self.eventType = eventType
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRING:
+                    self.db_name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.tbl_name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.MAP:
+                    self.part_vals = {}
+                    (_ktype375, _vtype376, _size374) = iprot.readMapBegin()
+                    for _i378 in range(_size374):
+                        _key379 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        _val380 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        self.part_vals[_key379] = _val380
+                    iprot.readMapEnd()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.I32:
+                    self.eventType = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('isPartitionMarkedForEvent_args')
+        if self.db_name is not None:
+            oprot.writeFieldBegin('db_name', TType.STRING, 1)
+            oprot.writeString(self.db_name.encode('utf-8') if sys.version_info[0] == 2 else self.db_name)
+            oprot.writeFieldEnd()
+        if self.tbl_name is not None:
+            oprot.writeFieldBegin('tbl_name', TType.STRING, 2)
+            oprot.writeString(self.tbl_name.encode('utf-8') if sys.version_info[0] == 2 else self.tbl_name)
+            oprot.writeFieldEnd()
+        if self.part_vals is not None:
+            oprot.writeFieldBegin('part_vals', TType.MAP, 3)
+            oprot.writeMapBegin(TType.STRING, TType.STRING, len(self.part_vals))
+            for kiter381, viter382 in self.part_vals.items():
+                oprot.writeString(kiter381.encode('utf-8') if sys.version_info[0] == 2 else kiter381)
+                oprot.writeString(viter382.encode('utf-8') if sys.version_info[0] == 2 else viter382)
+            oprot.writeMapEnd()
+            oprot.writeFieldEnd()
+        if self.eventType is not None:
+            oprot.writeFieldBegin('eventType', TType.I32, 4)
+            oprot.writeI32(self.eventType)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(isPartitionMarkedForEvent_args)
+isPartitionMarkedForEvent_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRING, 'db_name', 'UTF8', None, ),  # 1
+    (2, TType.STRING, 'tbl_name', 'UTF8', None, ),  # 2
+    (3, TType.MAP, 'part_vals', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 3
+    (4, TType.I32, 'eventType', None, None, ),  # 4
+)
+
+
+class isPartitionMarkedForEvent_result(object):
+    """
+    Attributes:
+     - success
+     - o1
+     - o2
+     - o3
+     - o4
+     - o5
+     - o6
+
+    """
+
+
+    def __init__(self, success=None, o1=None, o2=None, o3=None, o4=None, o5=None, o6=None,):
+        self.success = success
+        self.o1 = o1
+        self.o2 = o2
+        self.o3 = o3
+        self.o4 = o4
+        self.o5 = o5
+        self.o6 = o6
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.BOOL:
+                    self.success = iprot.readBool()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.o1 = MetaException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRUCT:
+                    self.o2 = NoSuchObjectException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRUCT:
+                    self.o3 = UnknownDBException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRUCT:
+                    self.o4 = UnknownTableException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 5:
+                if ftype == TType.STRUCT:
+                    self.o5 = UnknownPartitionException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 6:
+                if ftype == TType.STRUCT:
+                    self.o6 = InvalidPartitionException.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('isPartitionMarkedForEvent_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.BOOL, 0)
+            oprot.writeBool(self.success)
+            oprot.writeFieldEnd()
+        if self.o1 is not None:
+            oprot.writeFieldBegin('o1', TType.STRUCT, 1)
+            self.o1.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o2 is not None:
+            oprot.writeFieldBegin('o2', TType.STRUCT, 2)
+            self.o2.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o3 is not None:
+            oprot.writeFieldBegin('o3', TType.STRUCT, 3)
+            self.o3.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o4 is not None:
+            oprot.writeFieldBegin('o4', TType.STRUCT, 4)
+            self.o4.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o5 is not None:
+            oprot.writeFieldBegin('o5', TType.STRUCT, 5)
+            self.o5.write(oprot)
+            oprot.writeFieldEnd()
+        if self.o6 is not None:
+            oprot.writeFieldBegin('o6', TType.STRUCT, 6)
+            self.o6.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, value)
+             for key, value in self.__dict__.items()]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        return isinstance(other, self.__class__) and self.__dict__ == other.__dict__
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(isPartitionMarkedForEvent_result)
+isPartitionMarkedForEvent_result.thrift_spec = (
+    (0, TType.BOOL, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'o1', [MetaException, None], None, ),  # 1
+    (2, TType.STRUCT, 'o2', [NoSuchObjectException, None], None, ),  # 2
+    (3, TType.STRUCT, 'o3', [UnknownDBException, None], None, ),  # 3
+    (4, TType.STRUCT, 'o4', [UnknownTableException, None], None, ),  # 4
+    (5, TType.STRUCT, 'o5', [UnknownPartitionException, None], None, ),  # 5
+    (6, TType.STRUCT, 'o6', [InvalidPartitionException, None], None, ),  # 6
 )
 
 

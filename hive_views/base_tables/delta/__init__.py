@@ -1,0 +1,1 @@
+"""Delta tables as base tables: ``table`` is the port, the other modules are its parts."""

@@ -1,0 +1,142 @@
+"""What commits of a Delta table did to its partitions.
+
+What lives here: adding up files added and removed. What must not: reading a log or a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.base_tables.delta.log import DeltaCommit, FileAction
+from hive_views.base_tables.delta.state import LiveFile
+from hive_views.base_tables.port import PartitionChange, PartitionValues
+
+LiveFiles = Callable[[], Mapping[str, LiveFile] | None]
+"""The files before the commits, loaded only when asked for; None if they cannot be told any more."""
+
+
+class UntoldError(Exception):
+    """What the commits did to the partitions cannot be known without the files before them."""
+
+
+def changes_by_partition(
+    commits: Iterable[DeltaCommit], columns: PartitionColumns, live_files: LiveFiles
+) -> dict[PartitionValues, PartitionChange]:
+    """What the commits, ascending, did to each partition.
+
+    Raises:
+        UntoldError: ``live_files`` is needed to know it, and gave None.
+    """
+    sums = _Sums(columns, live_files)
+    for commit in commits:
+        sums.take(commit)
+    return {values: tally.change() for values, tally in sums.tallies.items()}
+
+
+@dataclass
+class _Tally:
+    commits: list[int] = field(default_factory=list)
+    is_data_change: bool = False
+    files: int = 0
+    records: int | None = 0
+    bytes: int | None = 0
+    modified_at_ms: int | None = None
+
+    def touch(self, version: int, *, is_data_change: bool) -> None:
+        if self.commits[-1:] != [version]:
+            self.commits.append(version)
+        self.is_data_change = self.is_data_change or is_data_change
+
+    def grow(self, by: _File, sign: int) -> None:
+        self.files += sign
+        self.records = _sum(self.records, by.records, sign)
+        self.bytes = _sum(self.bytes, by.bytes, sign)
+
+    def change(self) -> PartitionChange:
+        return PartitionChange(
+            tuple(map(str, self.commits)),
+            not self.is_data_change,
+            self.files,
+            self.records,
+            self.bytes,
+            self.modified_at_ms,
+        )
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file while it is there: its partition, live rows and bytes, the latter where they are told."""
+
+    values: PartitionValues
+    records: int | None
+    bytes: int | None
+
+
+class _Sums:
+    def __init__(self, columns: PartitionColumns, live_files: LiveFiles) -> None:
+        self.tallies: dict[PartitionValues, _Tally] = {}
+        self._columns = columns
+        self._live_files = live_files
+        self._added: dict[tuple[str, str], _File] = {}
+        self._removed: set[str] = set()
+
+    def take(self, commit: DeltaCommit) -> None:
+        """Removes first: an update gives a file a new deletion vector by a remove and an add of the same path."""
+        removes = [file for file in commit.files if not file.is_added]
+        for action in removes:
+            self._remove(commit.version, action)
+        for action in commit.files:
+            if action.is_added:
+                # Recomputed statistics and row ids come as an add of a file that is there already.
+                self._add(commit.version, action, may_be_there=not removes and not action.is_data_change)
+
+    def _add(self, version: int, action: FileAction, *, may_be_there: bool) -> None:
+        values = self._columns.spell(action.partition_values or {})
+        file = _File(values, action.records, action.size)
+        tally = self._touched(version, action, values)
+        before = self._added.get(action.key)
+        if before is None and may_be_there and action.key[0] not in self._removed:
+            before = self._looked_up(action)
+        if before is not None:
+            tally.grow(before, -1)
+        tally.grow(file, 1)
+        tally.modified_at_ms = max(tally.modified_at_ms or 0, action.modified_at_ms or 0) or None
+        self._added[action.key] = file
+
+    def _remove(self, version: int, action: FileAction) -> None:
+        file = self._added.pop(action.key, None) or self._of_before(action)
+        if file is not None:
+            self._touched(version, action, file.values).grow(file, -1)
+
+    def _of_before(self, action: FileAction) -> _File | None:
+        """The file that a remove means, one from before all the commits; None if there is no such file."""
+        self._removed.add(action.key[0])
+        told = action.partition_values
+        values = self._columns.spell(told or {}) if told is not None or not self._columns.keys else None
+        if values is not None and action.records is not None and action.size is not None:
+            return _File(values, action.records, action.size)
+        # Writers may leave all this out of a remove (Delta protocol, "Add File and Remove File").
+        try:
+            return self._looked_up(action)
+        except UntoldError:
+            if values is None:
+                raise
+            return _File(values, action.records, action.size)
+
+    def _touched(self, version: int, action: FileAction, values: PartitionValues) -> _Tally:
+        tally = self.tallies.setdefault(values, _Tally())
+        tally.touch(version, is_data_change=action.is_data_change)
+        return tally
+
+    def _looked_up(self, action: FileAction) -> _File | None:
+        files = self._live_files()
+        if files is None:
+            raise UntoldError
+        found = files.get(action.key[0])
+        return _File(found.values, _sum(found.records, action.deleted, -1), found.size) if found else None
+
+
+def _sum(one: int | None, other: int | None, sign: int) -> int | None:
+    return None if one is None or other is None else one + sign * other

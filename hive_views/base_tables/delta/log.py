@@ -1,0 +1,300 @@
+"""The log of a Delta table as its writers wrote it: what each commit did, and what they said about it.
+
+What lives here: reading ``_delta_log/*.json`` of single versions. What must not: the state that they add up to, with
+checkpoints (state.py); what the actions mean for partitions (changes.py).
+
+Of all this, the library ``deltalake`` tells only the state. (Its ``history`` counts versions wrongly where a commit
+says nothing about itself, and it gives neither ``dataChange`` nor what was removed.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.files import Files
+
+_VERSION = re.compile(r"([0-9]{20})(?:\.json|\.checkpoint\..*)")
+# How many commits are read, and how many at a time, before the state is loaded for what one of them would tell.
+_WALK, _STRIDE = 1024, 16
+
+# Reader features that change nothing here, or that are heeded. All others are refused by name.
+_KNOWN_FEATURES = frozenset(
+    (
+        "columnMapping",
+        "deletionVectors",
+        "timestampNtz",
+        "typeWidening",
+        "typeWidening-preview",
+        "v2Checkpoint",
+        "vacuumProtocolCheck",
+        "variantShredding-preview",
+        "variantType",
+        "variantType-preview",
+    )
+)
+_NEWEST_READER = 3
+
+
+@dataclass(frozen=True)
+class FileAction:
+    """One data file that a commit added or removed.
+
+    Attributes:
+        key: path and deletion vector; a file is the same one only with both.
+        partition_values: by physical name; None where a remove does not tell.
+        records: live rows; None where that is not told.
+        deleted: rows that its deletion vector marks.
+    """
+
+    is_added: bool
+    key: tuple[str, str]
+    partition_values: Mapping[str, str | None] | None
+    is_data_change: bool
+    size: int | None
+    records: int | None
+    deleted: int
+    modified_at_ms: int | None
+
+
+@dataclass(frozen=True)
+class DeltaCommit:
+    """One version of a table. ``timestamp_ms`` and ``operation`` are None and "" where the writer told nothing."""
+
+    version: int
+    timestamp_ms: int | None
+    operation: str
+    properties: Mapping[str, str]
+    has_metadata: bool
+    files: tuple[FileAction, ...]
+
+
+@dataclass(frozen=True)
+class TableHead:
+    """What holds for a table as a whole in one version."""
+
+    table_id: str
+    columns: PartitionColumns
+    reader_version: int
+    reader_features: tuple[str, ...]
+
+    def unknown_features(self) -> list[str]:
+        """What a reader must know of this table, and this one does not."""
+        if self.reader_version > _NEWEST_READER:
+            return [f"reader version {self.reader_version}", *self.reader_features]
+        return sorted(set(self.reader_features) - _KNOWN_FEATURES)
+
+    def check_readable(self, table: str) -> None:
+        """Refuse a table that was written for newer readers.
+
+        Raises:
+            UnsupportedFeatureError: it needs a feature that is not known here (field ``features``).
+        """
+        unknown = self.unknown_features()
+        if unknown:
+            raise UnsupportedFeatureError(
+                f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this version does not "
+                f"know. Use a newer version of hive_views, or drop the feature from the table.",
+                table=table,
+                features=unknown,
+            )
+
+
+class DeltaLog:
+    """The commits of one table.
+
+    Args:
+        table: its name, for messages.
+        location: its directory.
+        files: the storage.
+    """
+
+    def __init__(self, table: str, location: str, files: Files) -> None:
+        self._table = table
+        self._directory = f"{location.rstrip('/')}/_delta_log"
+        self._files = files
+
+    def newest_version(self) -> int:
+        """The newest version, from a list of the log's files; hints about it (``_last_checkpoint``) can be wrong.
+
+        Raises:
+            NoSuchTableError: there is no log.
+            StorageUnavailableError
+        """
+        names = (entry.rpartition("/")[2] for entry in self._files.list(self._directory))
+        versions = [int(match[1]) for match in map(_VERSION.fullmatch, names) if match]
+        if not versions:
+            raise NoSuchTableError(
+                f"There is no Delta table {self._table}: {self._directory} holds no commit.", table=self._table
+            )
+        return max(versions)
+
+    def commit(self, version: int) -> DeltaCommit | None:
+        """What a version did; None if its file is gone.
+
+        Raises:
+            CorruptMetadataError: the file is broken.
+            StorageUnavailableError
+        """
+        content = self._read(version)
+        if content is None:
+            return None
+        with _Reading(self._table, self._path(version)):
+            actions = [json.loads(line) for line in content.splitlines() if line.strip()]
+            info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
+            return DeltaCommit(
+                version,
+                info.get("inCommitTimestamp") or info.get("timestamp") or self._written_at_ms(version),
+                str(info.get("operation") or ""),
+                _properties(info, actions),
+                any(action.get("metaData") for action in actions),
+                tuple(_file_actions(actions)),
+            )
+
+    def committed_at_ms(self, version: int) -> int | None:
+        """When a version was committed: in-commit timestamp, else its writer's clock, else the storage's."""
+        content = self._read(version)
+        if content is None:
+            return None
+        for line in content.splitlines():
+            if b'"commitInfo"' in line:
+                with _Reading(self._table, self._path(version)):
+                    info = json.loads(line).get("commitInfo") or {}
+                told = info.get("inCommitTimestamp") or info.get("timestamp")
+                if told:
+                    return int(told)
+        return self._written_at_ms(version)
+
+    def head(self, version: int) -> TableHead | None:
+        """What the commits up to ``version`` say about the table as a whole.
+
+        None where they do not say it any more: then only a checkpoint does.
+
+        Raises:
+            CorruptMetadataError, UnsupportedFeatureError, StorageUnavailableError
+        """
+        found = self._whole_table(version, self._read(version) or b"")
+        if len(found) < 2:
+            found = self._checksum(version) or found
+        oldest = max(version - _WALK, 0)
+        with ThreadPoolExecutor(_STRIDE) as pool:
+            for end in range(version, oldest, -_STRIDE):
+                if len(found) == 2:
+                    break
+                versions = range(end - 1, max(end - 1 - _STRIDE, oldest - 1), -1)
+                for older, content in zip(versions, pool.map(self._read, versions), strict=True):
+                    if content is None:
+                        return self._head(found)
+                    found = self._whole_table(older, content) | found
+        return self._head(found)
+
+    def _head(self, found: Mapping[str, Any]) -> TableHead | None:
+        if len(found) < 2:
+            return None
+        metadata, protocol = found["metaData"], found["protocol"]
+        with _Reading(self._table, self._directory):
+            return TableHead(
+                metadata["id"],
+                PartitionColumns.of(self._table, metadata["schemaString"], metadata["partitionColumns"]),
+                protocol["minReaderVersion"],
+                tuple(protocol.get("readerFeatures") or ()),
+            )
+
+    def _whole_table(self, version: int, content: bytes) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        # Files are most of a log; only the few lines that matter are parsed.
+        for kind in ("metaData", "protocol"):
+            mark = f'"{kind}"'.encode()
+            for line in content.splitlines() if mark in content else ():
+                if mark in line:
+                    with _Reading(self._table, self._path(version)):
+                        action = json.loads(line)
+                    if action.get(kind):
+                        found[kind] = action[kind]
+        return found
+
+    def _checksum(self, version: int) -> dict[str, Any] | None:
+        """What Spark says of the whole table beside each commit (Delta protocol, "Version Checksum File")."""
+        try:
+            told = json.loads(self._files.read(self._path(version).removesuffix("json") + "crc"))
+        except (FileNotFoundError, ValueError):
+            return None
+        found = {"metaData": told.get("metadata"), "protocol": told.get("protocol")} if isinstance(told, dict) else {}
+        return found if found and all(found.values()) else None
+
+    def _path(self, version: int) -> str:
+        return f"{self._directory}/{version:020d}.json"
+
+    def _read(self, version: int) -> bytes | None:
+        try:
+            return self._files.read(self._path(version))
+        except FileNotFoundError:
+            return None
+
+    def _written_at_ms(self, version: int) -> int | None:
+        try:
+            return self._files.modified_at_ms(self._path(version))
+        except FileNotFoundError:
+            return None
+
+
+class _Reading:
+    """Says which file it is that cannot be understood."""
+
+    def __init__(self, table: str, path: str) -> None:
+        self._table = table
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
+        if isinstance(problem, (ValueError, KeyError, TypeError, AttributeError)):
+            raise CorruptMetadataError(
+                f"Cannot read {self._path} of the Delta table {self._table}: it is broken "
+                f"({type(problem).__name__}: {problem}).",
+                table=self._table,
+                path=self._path,
+            ) from problem
+
+
+def _properties(info: Mapping[str, Any], actions: list[dict[str, Any]]) -> dict[str, str]:
+    """What the writer said: texts of the commitInfo, the user's own metadata and its keys, transaction ids."""
+    properties = {key: value for key, value in info.items() if isinstance(value, str) and key != "operation"}
+    try:
+        told = json.loads(properties.get("userMetadata", "null"))
+    except ValueError:
+        told = None
+    if isinstance(told, dict):
+        properties |= {key: value if isinstance(value, str) else json.dumps(value) for key, value in told.items()}
+    transactions = (action["txn"] for action in actions if action.get("txn"))
+    return properties | {f"txn.{one['appId']}": str(one["version"]) for one in transactions}
+
+
+def _file_actions(actions: list[dict[str, Any]]) -> Iterator[FileAction]:
+    for action in actions:
+        for kind in ("add", "remove"):
+            if action.get(kind):
+                yield _file_action(action[kind], is_added=kind == "add")
+
+
+def _file_action(told: Mapping[str, Any], *, is_added: bool) -> FileAction:
+    vector = told.get("deletionVector") or {}
+    records = json.loads(told.get("stats") or "{}").get("numRecords")
+    deleted = int(vector.get("cardinality", 0))
+    return FileAction(
+        is_added,
+        (told["path"], f"{vector.get('storageType', '')}{vector.get('pathOrInlineDv', '')}@{vector.get('offset', '')}"),
+        told.get("partitionValues"),
+        told.get("dataChange") is not False,
+        told.get("size"),
+        None if records is None else records - deleted,
+        deleted,
+        told.get("modificationTime"),
+    )

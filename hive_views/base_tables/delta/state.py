@@ -1,0 +1,184 @@
+"""The state of a Delta table at one version: its live files, from checkpoints and the commits after them.
+
+What lives here: the only code that calls ``deltalake``. What must not: what single commits did (log.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.base_tables.delta.log import TableHead
+from hive_views.base_tables.delta.storage import object_store_options, object_store_uri
+from hive_views.base_tables.port import PartitionValues, Statistics
+from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
+from hive_views.files import Files
+
+
+@dataclass(frozen=True)
+class LiveFile:
+    """A data file of a state; ``records`` are counted without its deletion vector."""
+
+    values: PartitionValues
+    size: int
+    records: int | None
+
+
+class DeltaState:
+    """A table as it was at one version; loading reads all of its files' names, once.
+
+    Raises:
+        CorruptMetadataError: the log is broken, or does not reach back to this version any more.
+        UnsupportedFeatureError: ``deltalake`` is not installed, or does not know what the table needs.
+        StorageUnavailableError
+    """
+
+    def __init__(self, table: str, location: str, files: Files, version: int) -> None:
+        self._name = table
+        self._location = location
+        self._library = _library(table)
+        with self._translated():
+            self._table = self._library.DeltaTable(
+                object_store_uri(location),
+                version=version,
+                storage_options=object_store_options(location, files.options) or None,
+            )
+            metadata, protocol = self._table.metadata(), self._table.protocol()
+            schema = self._table.schema().to_json()
+        self.head = TableHead(
+            metadata.id,
+            PartitionColumns.of(table, schema, metadata.partition_columns),
+            protocol.min_reader_version,
+            tuple(protocol.reader_features or ()),
+        )
+
+    def partitions(self) -> tuple[list[PartitionValues], list[Statistics]]:
+        """The partitions that have files, and beside them what their files add up to."""
+        files = self._files()
+        records = self._live_records(files)
+        # Files, records, files without a count of records, bytes, when the newest was written.
+        sums: dict[tuple[Any, ...], list[int]] = {} if self.head.columns.keys else {(): [0] * 5}
+        columns = (_python(files, "size_bytes"), records, _python(files, "modification_time"))
+        for raw, size, count, written_at_ms in zip(self._raw_values(files), *columns, strict=True):
+            one = sums.get(raw)
+            if one is None:
+                one = sums[raw] = [0] * 5
+            one[0] += 1
+            if count is None:
+                one[2] += 1
+            else:
+                one[1] += count
+            one[3] += size
+            if written_at_ms > one[4]:  # noqa: PLR1730 - a call for each file is what the time goes into
+                one[4] = written_at_ms
+        statistics = [
+            Statistics(number, None if untold else count, size, written_at_ms or None)
+            for number, count, untold, size, written_at_ms in sums.values()
+        ]
+        return self._spelled(list(sums)), statistics
+
+    def live_files(self) -> dict[str, LiveFile]:
+        """The data files by path."""
+        files = self._files()
+        values = self._spelled(list(self._raw_values(files)))
+        columns = (_python(files, name) for name in ("path", "size_bytes", "num_records"))
+        return {path: LiveFile(one, *told) for path, one, *told in zip(next(columns), values, *columns, strict=True)}
+
+    def _files(self) -> Any:
+        with self._translated():
+            return self._table.get_add_actions(flatten=True)
+
+    def _raw_values(self, files: Any) -> Iterable[tuple[Any, ...]]:
+        """The values of each file's partition, as Arrow has them."""
+        names = self._table.metadata().partition_columns
+        if not names or not files.num_rows:
+            return [()] * files.num_rows
+        return zip(*(_python(files, f"partition.{name}") for name in names), strict=True)
+
+    def _live_records(self, files: Any) -> list[int | None]:
+        """The rows of each file without those that deletion vectors mark; None where that is not told."""
+        records = _python(files, "num_records")
+        deleted = self._deleted()
+        if deleted is None:
+            return [None] * len(records)
+        if not deleted:
+            return records
+        paths = _python(files, "path")
+        return [
+            None if count is None else count - deleted.get(path, 0) for path, count in zip(paths, records, strict=True)
+        ]
+
+    def _deleted(self) -> dict[str, int] | None:
+        """Rows that deletion vectors mark, by path; None where they cannot be told."""
+        if "deletionVectors" not in self.head.reader_features:
+            return {}
+        root, deleted = self._table.table_uri, {}
+        with self._translated():
+            try:
+                for batch in self._table.deletion_vectors():
+                    pairs = zip(batch.column("filepath"), batch.column("selection_vector"), strict=True)
+                    for path, is_live in pairs:
+                        deleted[path.as_py().removeprefix(root)] = is_live.as_py().count(False)
+            except self._library.exceptions.DeltaError as e:
+                if "Missing numRecords" not in str(e):
+                    raise
+                return None
+        return deleted
+
+    def _spelled(self, raw: Sequence[tuple[Any, ...]]) -> list[PartitionValues]:
+        """Hive's texts of Arrow's values; each value of a column is spelled once."""
+        if not raw or not raw[0]:
+            return list(raw)
+        spelled = []
+        for speller, column in zip(self.head.columns.spellers(), zip(*raw, strict=True), strict=True):
+            texts = {value: speller(value) for value in set(column)}
+            spelled.append([texts[value] for value in column])
+        return list(zip(*spelled, strict=True))
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._library.exceptions.DeltaError as e:
+            # The rest is a backtrace of Rust.
+            problem = str(e).partition("\n")[0]
+            if "Unknown scheme" in problem or "Unsupported" in problem or "catalog-managed" in problem:
+                raise UnsupportedFeatureError(
+                    f"Cannot read the Delta table {self._name} at {self._location}: {problem}", table=self._name
+                ) from e
+            raise CorruptMetadataError(
+                f"Cannot read the Delta table {self._name}: its log in {self._location} is broken, or a part of it is "
+                f"missing. {problem}",
+                table=self._name,
+                path=f"{self._location}/_delta_log",
+            ) from e
+        except OSError as e:
+            if "Unable to recognise URL" in str(e):
+                raise UnsupportedFeatureError(
+                    f"Cannot read the Delta table {self._name}: deltalake does not know the storage of "
+                    f"{self._location}.",
+                    table=self._name,
+                ) from e
+            problem = " ".join(str(e).split())
+            raise StorageUnavailableError(
+                f"Cannot read the Delta table {self._name} at {self._location}: {problem}", location=self._location
+            ) from e
+
+
+def _python(files: Any, column: str) -> list[Any]:
+    values: list[Any] = files.column(column).to_pylist()
+    return values
+
+
+def _library(table: str) -> Any:
+    try:
+        import deltalake  # noqa: PLC0415 - optional
+        import deltalake.exceptions  # noqa: PLC0415
+    except ImportError as e:
+        raise UnsupportedFeatureError(
+            f'Cannot read the Delta table {table}: deltalake is missing. pip install "hive_views[delta]"', table=table
+        ) from e
+    return deltalake

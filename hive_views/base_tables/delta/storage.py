@@ -1,0 +1,56 @@
+"""How ``deltalake`` is told of a storage that fsspec knows.
+
+What lives here: fsspec's locations and options in the words of Rust's ``object_store``. What must not: reading files.
+
+What is not given here, ``object_store`` takes from where the clouds' own clients do: environment, instance metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_S3 = {
+    "key": "AWS_ACCESS_KEY_ID",
+    "secret": "AWS_SECRET_ACCESS_KEY",
+    "token": "AWS_SESSION_TOKEN",
+    "endpoint_url": "AWS_ENDPOINT_URL",
+    "region_name": "AWS_REGION",
+    "anon": "AWS_SKIP_SIGNATURE",
+}
+_GCS = {"token": "GOOGLE_SERVICE_ACCOUNT"}
+_AZURE = {
+    "account_name": "AZURE_STORAGE_ACCOUNT_NAME",
+    "account_key": "AZURE_STORAGE_ACCOUNT_KEY",
+    "sas_token": "AZURE_STORAGE_SAS_TOKEN",
+    "tenant_id": "AZURE_STORAGE_TENANT_ID",
+    "client_id": "AZURE_STORAGE_CLIENT_ID",
+    "client_secret": "AZURE_STORAGE_CLIENT_SECRET",
+    "anon": "AZURE_SKIP_SIGNATURE",
+}
+_NAMES = {"s3": _S3, "s3a": _S3, "gs": _GCS, "gcs": _GCS, "az": _AZURE, "abfs": _AZURE, "abfss": _AZURE}
+
+
+def object_store_uri(location: str) -> str:
+    """A location as ``object_store`` knows it."""
+    if location.startswith("file:/") and not location.startswith("file://"):
+        # Hadoop writes local URIs with one slash.
+        return f"file://{location.removeprefix('file:')}"
+    return f"s3a://{location.removeprefix('s3n://')}" if location.startswith("s3n://") else location
+
+
+def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """The options of fsspec that have a counterpart; those without one are left out."""
+    scheme = object_store_uri(location).partition("://")[0]
+    given = {**(options.get("client_kwargs") or {}), **options}
+    names = _NAMES.get(scheme, {})
+    told = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}
+    if told.get("AWS_ENDPOINT_URL", "").startswith("http://"):
+        told["AWS_ALLOW_HTTP"] = "true"
+    if told.get("GOOGLE_SERVICE_ACCOUNT") == "anon":
+        return {"GOOGLE_SKIP_SIGNATURE": "true"}
+    return told
+
+
+def _text(value: object) -> str:
+    return "true" if value is True else str(value)

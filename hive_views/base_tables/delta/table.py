@@ -1,0 +1,152 @@
+"""Partitions of Delta tables: those of the newest version, and what commits did to them.
+
+What lives here: the port for Delta, from the parts beside it. What must not: the log's JSON (log.py), the library
+``deltalake`` (state.py), finding the table in a metastore (detect.py).
+
+The partition columns come from the table's own schema; the metastore has an empty one for a Delta table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from hive_views.base_tables.delta.changes import UntoldError, changes_by_partition
+from hive_views.base_tables.delta.log import DeltaCommit, DeltaLog, TableHead
+from hive_views.base_tables.delta.state import DeltaState, LiveFile
+from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
+from hive_views.files import Files
+
+
+class DeltaBaseTable:
+    """A Delta table, read without Spark.
+
+    Args:
+        name: as messages call it.
+        location: its directory, the one that holds ``_delta_log``.
+        files: the storage; its options are handed to ``deltalake`` too.
+    """
+
+    format = "delta"
+
+    def __init__(self, name: str, location: str, files: Files) -> None:
+        self.name = name
+        self._location = location
+        self._files = files
+        self._log = DeltaLog(name, location, files)
+        self._newest: tuple[int, TableHead] | None = None
+
+    def list_partitions(self) -> PartitionListing:
+        """The partitions that have files in the newest version.
+
+        Records are counted without those that deletion vectors mark.
+
+        Raises:
+            NoSuchTableError: there is no log.
+            UnsupportedFeatureError: the table needs a newer reader (field ``features``), or the extra is missing.
+            CorruptMetadataError: the log is broken.
+            StorageUnavailableError
+        """
+        version = self._log.newest_version()
+        state = self._load(version)
+        values, statistics = state.partitions()
+        return PartitionListing(
+            self.name, self.format, state.head.columns.keys, values, self._snapshot(version, state.head), statistics
+        )
+
+    def current_state(self) -> TableState:
+        """The newest version, mostly from a few files of the log; raises what ``list_partitions`` does."""
+        version = self._log.newest_version()
+        head = self._head(version)
+        self._newest = version, head
+        return TableState(self._snapshot(version, head), head.columns.keys)
+
+    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
+        """What the versions after ``since`` did.
+
+        Where the removal of a file does not tell its rows and size, they are looked up in the version ``since``, which
+        costs as much as a listing.
+
+        Raises:
+            StorageUnavailableError
+        """
+        if since.table_id != until.table_id:
+            return Changes(unknown=f"{self.name} was made anew since version {since.id}")
+        first, last = int(since.id) + 1, int(until.id)
+        if last < first - 1:
+            return Changes(unknown=f"version {since.id} of {self.name} comes after version {until.id}")
+        commits: list[DeltaCommit] = []
+        try:
+            for version in range(first, last + 1):
+                commit = self._log.commit(version)
+                if commit is None:
+                    return Changes(unknown=f"the log of {self.name} does not tell version {version} any more")
+                commits.append(commit)
+            return self._changes(commits, until)
+        except (CorruptMetadataError, UnsupportedFeatureError) as e:
+            return Changes(unknown=str(e))
+
+    def commits(self, until: Snapshot) -> Iterator[Commit]:
+        """The versions down from ``until`` while the log has them and they are of the same table.
+
+        Raises:
+            CorruptMetadataError, StorageUnavailableError
+        """
+        for version in range(int(until.id), -1, -1):
+            commit = self._log.commit(version)
+            if commit is None:
+                return
+            snapshot = Snapshot(str(version), until.table_id, commit.timestamp_ms)
+            yield Commit(snapshot, commit.operation, commit.properties)
+            older = self._log.head(version - 1) if commit.has_metadata and version else None
+            if older is not None and older.table_id != until.table_id:
+                return
+
+    def _changes(self, commits: list[DeltaCommit], until: Snapshot) -> Changes:
+        if not commits:
+            return Changes()
+        since, last = commits[0].version - 1, commits[-1]
+        # Mostly asked after the current state; what was read for that is not read twice.
+        newest, head = self._newest or (None, None)
+        if head is None or newest != last.version:
+            head = self._head(last.version)
+        is_anew = until.committed_at_ms is not None and until.committed_at_ms != last.timestamp_ms
+        if head.table_id != until.table_id or is_anew:
+            return Changes(unknown=f"{self.name} was made anew since version {until.id} was read")
+        if any(commit.has_metadata for commit in commits) and self._head(since).columns != head.columns:
+            return Changes(unknown=f"the partition columns of {self.name} were changed after version {since}")
+        loaded: list[Mapping[str, LiveFile] | None] = []
+
+        def live_files() -> Mapping[str, LiveFile] | None:
+            if not loaded:
+                loaded.append(self._live_files(since))
+            return loaded[0]
+
+        try:
+            return Changes(changes_by_partition(commits, head.columns, live_files))
+        except UntoldError:
+            return Changes(unknown=f"version {since} of {self.name} cannot be read any more")
+
+    def _live_files(self, version: int) -> Mapping[str, LiveFile] | None:
+        try:
+            return self._load(version).live_files()
+        except CorruptMetadataError:
+            return None
+
+    def _head(self, version: int) -> TableHead:
+        head = self._log.head(version) or self._load(version).head
+        head.check_readable(self.name)
+        return head
+
+    def _load(self, version: int) -> DeltaState:
+        try:
+            return DeltaState(self.name, self._location, self._files, version)
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            # The library names one feature at most; the log names them all.
+            head = self._log.head(version)
+            if head is not None:
+                head.check_readable(self.name)
+            raise
+
+    def _snapshot(self, version: int, head: TableHead) -> Snapshot:
+        return Snapshot(str(version), head.table_id, self._log.committed_at_ms(version))

@@ -1,0 +1,157 @@
+"""The partition columns of an Iceberg table: what its partition spec makes of columns, as Hive would have it.
+
+What lives here: partition fields to partition columns, their values to Hive's spelling, older specs to the newest one.
+What must not: files.
+
+A table keeps the files of older specs as they are. The columns are those of the spec that writers use now; what files
+of an older spec have no value for is None.
+"""
+
+from __future__ import annotations
+
+import base64
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone
+from typing import Any
+
+from hive_views.base_tables.port import PartitionValues
+from hive_views.hive.conversion import convert, spelled
+from hive_views.hive.row import Column
+from hive_views.hive.types import parse_hive_type
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_HIVE_TYPES = {"long": "bigint", "timestamptz": "timestamp", "timestamp_ns": "timestamp", "timestamptz_ns": "timestamp"}
+_SAME_IN_HIVE = frozenset(("boolean", "int", "float", "double", "date", "timestamp"))
+# Counts since 1970, for which Iceberg has a text of its own.
+_TEXTS = frozenset(("year", "month", "hour"))
+
+Speller = Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A partition field of the newest spec; fields of one ``source_id`` and ``transform`` hold the same values."""
+
+    column: Column
+    source_id: int
+    transform: str
+    spell: Speller
+
+
+class PartitionKeys:
+    """The partition columns of a table, and its partitions' values in them.
+
+    Args:
+        metadata: pyiceberg's ``TableMetadata``.
+    """
+
+    def __init__(self, metadata: Any) -> None:
+        self._keys = tuple(key for key in (_key(metadata, field) for field in metadata.spec().fields) if key)
+        self.columns = tuple(key.column for key in self._keys)
+        self._field_ids: Mapping[int, Mapping[tuple[int, str], int]] = {
+            spec.spec_id: {(field.source_id, str(field.transform)): field.field_id for field in spec.fields}
+            for spec in metadata.partition_specs
+        }
+        self._spelled: list[dict[Any, str | None]] = [{None: None} for _ in self._keys]
+        self._readers: dict[tuple[int, tuple[int, ...]], _Reader] = {}
+
+    def reader(self, spec_id: int, field_ids: tuple[int, ...]) -> Callable[[tuple[Any, ...]], PartitionValues]:
+        """What turns partitions, as a manifest of this spec has them with these fields, into values of the columns."""
+        known = (spec_id, field_ids)
+        if known not in self._readers:
+            of_field = self._field_ids.get(spec_id, {})
+            wanted = [of_field.get((key.source_id, key.transform)) for key in self._keys]
+            positions = [field_ids.index(one) if one in field_ids else None for one in wanted]
+            self._readers[known] = _Reader(positions, self._spell)
+        return self._readers[known].read
+
+    def _spell(self, position: int, value: Any) -> str | None:
+        texts = self._spelled[position]
+        if value not in texts:
+            texts[value] = self._keys[position].spell(value)
+        return texts[value]
+
+
+class _Reader:
+    def __init__(self, positions: Sequence[int | None], spell: Callable[[int, Any], str | None]) -> None:
+        self._positions = positions
+        self._spell = spell
+        self._known: dict[tuple[Any, ...], PartitionValues] = {}
+
+    def read(self, partition: tuple[Any, ...]) -> PartitionValues:
+        values = self._known.get(partition)
+        if values is None:
+            values = tuple(
+                [None if at is None else self._spell(key, partition[at]) for key, at in enumerate(self._positions)]
+            )
+            self._known[partition] = values
+        return values
+
+
+def _key(metadata: Any, field: Any) -> _Key | None:
+    """None for a field that has no values any more (void), or whose transform nobody here knows."""
+    transform = str(field.transform)
+    name = transform.partition("[")[0]
+    if name == "day":
+        type_, spell = "date", _speller("date", "date")
+    elif name in _TEXTS:
+        source = _source_type(metadata, field.source_id)
+        type_, spell = "string", lambda value: str(field.transform.to_human_string(source, value))
+    elif name == "bucket":
+        type_, spell = "int", str
+    elif name in ("identity", "truncate"):
+        source = str(_source_type(metadata, field.source_id))
+        type_ = _hive_type(source)
+        spell = _speller(type_, source)
+    else:
+        return None
+    return _Key(Column(field.name, type_), field.source_id, transform, spell)
+
+
+def _source_type(metadata: Any, field_id: int) -> Any:
+    """The type of a column; one that was dropped is still in an older schema."""
+    current = metadata.schema()
+    for schema in (current, *reversed(metadata.schemas)):
+        if field := schema._lazy_id_to_field.get(field_id):  # noqa: SLF001 - find_type raises what others raise too
+            return field.field_type
+    return "string"
+
+
+def _hive_type(iceberg_type: str) -> str:
+    if iceberg_type.startswith("decimal"):
+        return iceberg_type.replace(" ", "")
+    return _HIVE_TYPES.get(iceberg_type, iceberg_type if iceberg_type in _SAME_IN_HIVE else "string")
+
+
+def _speller(hive_type: str, iceberg_type: str) -> Speller:
+    type_ = parse_hive_type(hive_type)
+
+    def spell(value: Any) -> str:
+        if type_.name == "string":
+            return _text(value, iceberg_type)
+        if type_.name == "timestamp" and isinstance(value, int):
+            return _spelled_timestamp(value * (1 if iceberg_type.endswith("_ns") else 1000))
+        if type_.name == "date" and isinstance(value, int):
+            value = (_EPOCH + timedelta(days=value)).date()
+        elif isinstance(value, datetime) and value.tzinfo:
+            value = value.astimezone(timezone.utc).replace(tzinfo=None)
+        converted = convert(value, type_)
+        return str(value) if converted is None else spelled(converted, type_)
+
+    return spell
+
+
+def _spelled_timestamp(nanoseconds: int) -> str:
+    """Hive has nine digits for a fraction, and Python six."""
+    seconds, fraction = divmod(nanoseconds, 1_000_000_000)
+    moment = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
+    return f"{moment.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
+
+
+def _text(value: Any, iceberg_type: str) -> str:
+    """A string is itself; a value of a type that Hive has not is as Iceberg writes it for people."""
+    if isinstance(value, bytes):
+        return str(uuid.UUID(bytes=value)) if iceberg_type == "uuid" else base64.b64encode(value).decode("ascii")
+    return value.isoformat() if isinstance(value, (date, time)) else str(value)

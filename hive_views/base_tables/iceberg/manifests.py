@@ -1,0 +1,223 @@
+"""Iceberg's manifest lists and manifests: which data and delete files a snapshot has.
+
+What lives here: Avro, read by fastavro. What must not: partitions as Hive spells them, what entries mean together.
+
+Fields are those of the table spec's sections "Manifest Lists" and "Manifests". Whole records are read: to have fastavro
+read the needed fields only takes as long.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import islice
+from typing import Any, NamedTuple
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.files import Files
+
+# Storages answer in tens of milliseconds, and a table can have thousands of manifests.
+_READ_AT_ONCE = 16
+# The field id of file_path in position delete files (table spec, "Reserved Field IDs").
+_DELETED_FILE_PATH = 2147483546
+
+
+class Status(IntEnum):
+    EXISTING = 0
+    ADDED = 1
+    DELETED = 2
+
+
+class Content(IntEnum):
+    DATA = 0
+    POSITION_DELETES = 1
+    EQUALITY_DELETES = 2
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest, as a manifest list tells of it; ``has_live`` and ``has_changes`` are True where that is not told."""
+
+    location: str
+    spec_id: int
+    has_deletes: bool
+    sequence_number: int
+    snapshot_id: int
+    has_live: bool
+    has_changes: bool
+
+
+class Entry(NamedTuple):
+    """A file of a manifest.
+
+    ``sequence_number`` orders data and deletes, ``written_at`` is that of the commit which wrote the file: it is higher
+    after a compaction. ``deletes_from`` is the one data file whose rows a position delete file deletes, where told;
+    ``is_vector`` says that it is a deletion vector.
+    """
+
+    status: int
+    snapshot_id: int
+    sequence_number: int
+    written_at: int
+    content: int
+    partition: tuple[Any, ...]
+    location: str
+    records: int
+    bytes: int
+    deletes_from: str | None
+    is_vector: bool
+
+
+class ManifestEntries(NamedTuple):
+    """The entries of one manifest; ``field_ids`` are those of the partition fields, in the partitions' order."""
+
+    manifest: Manifest
+    field_ids: tuple[int, ...]
+    entries: Iterator[Entry]
+
+
+class ManifestReader:
+    """Reads manifests of one table.
+
+    Args:
+        files: the storage.
+        table: as messages call the table.
+    """
+
+    def __init__(self, files: Files, table: str) -> None:
+        self._files = files
+        self._table = table
+
+    def list_manifests(self, location: str) -> list[Manifest]:
+        """The manifests of a snapshot, from its manifest list.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            CorruptMetadataError: it is no manifest list.
+            UnsupportedFeatureError: a manifest is encrypted; fastavro is not installed.
+        """
+        _, records = self._opened(location, self._files.read(location))
+        with self._corruption_told(location):
+            return [self._manifest(record) for record in records]
+
+    def read(self, manifests: Sequence[Manifest]) -> Iterator[ManifestEntries]:
+        """The entries of manifests, in their order; fetched several at once, so that waiting costs once.
+
+        Raises:
+            As ``list_manifests``.
+        """
+        with ThreadPoolExecutor(_READ_AT_ONCE) as pool:
+            rest = iter(manifests)
+            while some := list(islice(rest, _READ_AT_ONCE)):
+                contents = pool.map(self._files.read, [one.location for one in some])
+                for manifest, content in zip(some, contents, strict=True):
+                    field_ids, records = self._opened(manifest.location, content)
+                    yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
+
+    def _entries(self, manifest: Manifest, records: Iterator[Any]) -> Iterator[Entry]:
+        # One after the other: to hold all records of a manifest keeps Python's garbage collector busy.
+        with self._corruption_told(manifest.location):
+            for record in records:
+                yield _entry(manifest, record)
+
+    def _manifest(self, record: dict[str, Any]) -> Manifest:
+        location = record["manifest_path"]
+        if record.get("key_metadata"):
+            raise UnsupportedFeatureError(
+                f"Cannot read {self._table}: its manifests are encrypted. Read it with an engine that has the key.",
+                table=self._table,
+                path=location,
+            )
+        added, existing, deleted = (
+            record.get(f"{kind}_files_count", record.get(f"{kind}_data_files_count"))
+            for kind in ("added", "existing", "deleted")
+        )
+        return Manifest(
+            location=location,
+            spec_id=record["partition_spec_id"],
+            has_deletes=bool(record.get("content")),
+            sequence_number=record.get("sequence_number") or 0,
+            snapshot_id=record["added_snapshot_id"],
+            has_live=added != 0 or existing != 0,
+            has_changes=added != 0 or deleted != 0,
+        )
+
+    def _opened(self, location: str, content: bytes) -> tuple[tuple[int, ...], Iterator[Any]]:
+        """The ids of the partition fields, and the records, decoded one by one."""
+        try:
+            import fastavro  # noqa: PLC0415 - an optional package
+        except ImportError as e:
+            raise missing_extra(self._table) from e
+        with self._corruption_told(location):
+            reader = fastavro.reader(io.BytesIO(content))
+            return _partition_ids(reader.writer_schema), iter(reader)
+
+    @contextmanager
+    def _corruption_told(self, location: str) -> Iterator[None]:
+        try:
+            yield
+        except HiveViewsError:
+            raise
+        except Exception as e:
+            # A damaged file can make fastavro and its codecs raise anything.
+            raise CorruptMetadataError(
+                f"Cannot read {location}, a manifest of {self._table}: {e or type(e).__name__}. Restore the file, or "
+                f"roll the table back.",
+                table=self._table,
+                path=location,
+            ) from e
+
+
+def missing_extra(table: str) -> UnsupportedFeatureError:
+    return UnsupportedFeatureError(
+        f'Cannot read {table}: Iceberg tables need more packages. Run pip install "hive_views[iceberg]".',
+        table=table,
+        extra="iceberg",
+    )
+
+
+def _entry(manifest: Manifest, record: dict[str, Any]) -> Entry:
+    file = record["data_file"]
+    content = file.get("content") or Content.DATA
+    snapshot_id, sequence_number = record.get("snapshot_id"), record.get("sequence_number")
+    # What a file inherits when it is added is written down only once it is carried over (spec, "Inheritance").
+    inherited = manifest.sequence_number if record["status"] == Status.ADDED else 0
+    sequence_number = inherited if sequence_number is None else sequence_number
+    written_at = record.get("file_sequence_number")
+    return Entry(
+        record["status"],
+        manifest.snapshot_id if snapshot_id is None else snapshot_id,
+        sequence_number,
+        (inherited or sequence_number) if written_at is None else written_at,
+        content,
+        tuple(file["partition"].values()),
+        file["file_path"],
+        file["record_count"],
+        file["file_size_in_bytes"],
+        _deletes_from(file) if content == Content.POSITION_DELETES else None,
+        content == Content.POSITION_DELETES and file["file_format"].lower() == "puffin",
+    )
+
+
+def _deletes_from(file: dict[str, Any]) -> str | None:
+    if location := file.get("referenced_data_file"):
+        return str(location)
+    bounds = [
+        next((bound["value"] for bound in file.get(which) or () if bound["key"] == _DELETED_FILE_PATH), None)
+        for which in ("lower_bounds", "upper_bounds")
+    ]
+    # Bounds of this column are never truncated, so equal ones are the one path.
+    return bounds[0].decode("utf-8") if bounds[0] is not None and bounds[0] == bounds[1] else None
+
+
+def _partition_ids(schema: Any) -> tuple[int, ...]:
+    """() for a manifest list too, whose records have no partition."""
+    types = {field["name"]: field["type"] for field in schema["fields"]}
+    if "data_file" not in types:
+        return ()
+    partition = next(field["type"] for field in types["data_file"]["fields"] if field["name"] == "partition")
+    return tuple(field["field-id"] for field in partition["fields"])

@@ -1,0 +1,157 @@
+"""What the files of an Iceberg table come to, by partition: of one snapshot, and of what one commit did.
+
+What lives here: counting, with the spec's rules for which deletes count. What must not: where files come from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hive_views.base_tables.iceberg.keys import PartitionKeys
+from hive_views.base_tables.iceberg.manifests import Content, Entry, ManifestEntries, Status
+from hive_views.base_tables.port import PartitionValues, Statistics
+
+
+@dataclass
+class _PositionDeletes:
+    """Deletes of a partition that do not say of which file."""
+
+    sequence_number: int
+    records: int
+
+
+@dataclass
+class Deletes:
+    """The deletes of a snapshot. ``equality`` has, for partitions, the highest sequence number of such a delete.
+
+    A data file with a deletion vector has its older position deletes in it, so that these do not count (table spec,
+    "Deletion Vectors").
+    """
+
+    of_file: Counter[str] = field(default_factory=Counter)
+    vectors: dict[str, int] = field(default_factory=dict)
+    of_partition: defaultdict[PartitionValues, list[_PositionDeletes]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    equality: dict[PartitionValues, int] = field(default_factory=dict)
+    equality_everywhere: int = 0
+
+    def add(self, entry: Entry, values: PartitionValues) -> None:
+        if entry.content == Content.EQUALITY_DELETES and not entry.partition:
+            # Those of an unpartitioned spec are for all partitions (table spec, "Scan Planning").
+            self.equality_everywhere = max(self.equality_everywhere, entry.sequence_number)
+        elif entry.content == Content.EQUALITY_DELETES:
+            self.equality[values] = max(self.equality.get(values, 0), entry.sequence_number)
+        elif entry.deletes_from is None:
+            self.of_partition[values].append(_PositionDeletes(entry.sequence_number, entry.records))
+        elif entry.is_vector:
+            self.vectors[entry.deletes_from] = entry.records
+        else:
+            self.of_file[entry.deletes_from] += entry.records
+
+    def from_file(self, location: str) -> int:
+        """How many rows of a data file are deleted by its own deletes."""
+        return self.vectors[location] if location in self.vectors else self.of_file[location]
+
+
+@dataclass
+class _Tally:
+    files: int = 0
+    records: int = 0
+    bytes: int = 0
+    modified_at_ms: int = 0
+    oldest: int | None = None
+    rewritten: set[tuple[int, int]] = field(default_factory=set)
+
+    def without(self, deletes: Deletes, values: PartitionValues) -> int | None:
+        """The records that are left; None where metadata cannot tell."""
+        oldest = self.oldest or 0
+        if oldest < max(deletes.equality.get(values, 0), deletes.equality_everywhere):
+            return None
+        records = self.records
+        for one in deletes.of_partition.get(values, ()):
+            if one.sequence_number < oldest:
+                continue
+            if any(stands_for <= one.sequence_number < written_at for stands_for, written_at in self.rewritten):
+                # A compaction may have applied it: then it names files that are gone.
+                return None
+            records -= one.records
+        return records
+
+
+def listed(
+    deletes: Iterable[ManifestEntries],
+    data: Iterable[ManifestEntries],
+    keys: PartitionKeys,
+    written_at_ms: Callable[[int], int],
+) -> Mapping[PartitionValues, Statistics]:
+    """The partitions that have data files, and what is known of them.
+
+    Args:
+        deletes, data: the delete manifests and the data manifests of one snapshot.
+        written_at_ms: of a snapshot's id, when the rows of its files were written.
+    """
+    deleted = Deletes()
+    for manifest, field_ids, entries in deletes:
+        values_of = keys.reader(manifest.spec_id, field_ids)
+        for entry in entries:
+            if entry.status != Status.DELETED:
+                deleted.add(entry, values_of(entry.partition))
+    tallies: defaultdict[PartitionValues, _Tally] = defaultdict(_Tally)
+    moments: dict[int, int] = {}
+    for manifest, field_ids, entries in data:
+        values_of = keys.reader(manifest.spec_id, field_ids)
+        for entry in entries:
+            if entry.status == Status.DELETED:
+                continue
+            moment = moments.get(entry.snapshot_id)
+            if moment is None:
+                moment = moments[entry.snapshot_id] = written_at_ms(entry.snapshot_id)
+            _count(tallies[values_of(entry.partition)], entry, moment, deleted)
+    return {
+        values: Statistics(tally.files, tally.without(deleted, values), tally.bytes, tally.modified_at_ms)
+        for values, tally in tallies.items()
+    }
+
+
+def _count(tally: _Tally, entry: Entry, moment: int, deletes: Deletes) -> None:
+    tally.files += 1
+    tally.records += entry.records - deletes.from_file(entry.location)
+    tally.bytes += entry.bytes
+    tally.modified_at_ms = max(tally.modified_at_ms, moment)
+    if tally.oldest is None or entry.sequence_number < tally.oldest:
+        tally.oldest = entry.sequence_number
+    if entry.written_at != entry.sequence_number:
+        tally.rewritten.add((entry.sequence_number, entry.written_at))
+
+
+@dataclass
+class Growth:
+    """What one commit did to a partition; ``records`` is None where metadata cannot tell."""
+
+    files: int = 0
+    records: int | None = 0
+    bytes: int = 0
+    has_new_data: bool = False
+
+    def add(self, entry: Entry, *, is_rewrite: bool, has_deletes: bool) -> None:
+        """Count a file that the commit added or removed.
+
+        Args:
+            is_rewrite: the commit has the rows of the one before, so that the number of records stays.
+            has_deletes: there may be deletes for the data files that the commit removed.
+        """
+        sign = 1 if entry.status == Status.ADDED else -1
+        is_data = entry.content == Content.DATA
+        if is_data:
+            self.files += sign
+            self.bytes += sign * entry.bytes
+            self.has_new_data |= sign > 0 and not is_rewrite
+        if is_rewrite:
+            return
+        if entry.content == Content.EQUALITY_DELETES or (is_data and sign < 0 and has_deletes):
+            self.records = None
+        elif self.records is not None:
+            self.records += sign * entry.records if is_data else -sign * entry.records

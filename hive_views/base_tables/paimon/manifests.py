@@ -1,0 +1,176 @@
+"""Manifests of a Paimon table: the Avro files that say which data files a snapshot has.
+
+What lives here: reading lists, manifests and the index manifest. What must not: what partitions mean, snapshots.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.files import Files
+
+_VERSION = 2
+_INDEX_VERSION = 1
+_ADD, _DELETE = 0, 1
+_DELETION_VECTORS = "DELETION_VECTORS"
+
+
+class Manifest(NamedTuple):
+    """A manifest in a list."""
+
+    name: str
+    deleted_files: int
+
+
+class FileEntry(NamedTuple):
+    """A data file that a commit added or deleted.
+
+    ``records`` leaves out those that the file itself says are deletions; ``created_at`` is the writer's wall clock,
+    in a zone that is not told, although it comes as UTC.
+    """
+
+    is_added: bool
+    partition: bytes
+    bucket: int
+    level: int
+    name: str
+    path: str | None
+    extra_files: tuple[str, ...]
+    embedded_index: bytes | None
+    records: int
+    bytes: int
+    created_at: datetime | None
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What an addition and a deletion of the same file have in common.
+
+        A file that is given another level or index is deleted and added under its own name, so that the name alone
+        does not do.
+        """
+        return self[1:8]
+
+
+class DeletionVectors(NamedTuple):
+    """The deletion vectors in one index file; ``records`` is how many rows they delete, None when it is not told."""
+
+    partition: bytes
+    records: int | None
+
+
+class Manifests:
+    """The manifests of a table.
+
+    Args:
+        files: how they are read.
+        location: the table's directory.
+        table: named in errors.
+
+    All its methods raise FileNotFoundError when a file has expired, CorruptMetadataError when it cannot be read, and
+    UnsupportedFeatureError when it is of a newer Paimon, no Avro, or the package that reads Avro is missing.
+    """
+
+    def __init__(self, files: Files, location: str, table: str) -> None:
+        self._files = files
+        self._directory = f"{location}/manifest"
+        self._table = table
+
+    def listed(self, list_name: str) -> list[Manifest]:
+        """The manifests in a list."""
+        return [Manifest(one["_FILE_NAME"], one["_NUM_DELETED_FILES"]) for one in self._records(list_name, _VERSION)]
+
+    def entries(self, manifest: Manifest) -> Iterator[FileEntry]:
+        """The entries of one manifest."""
+        for one in self._records(manifest.name, _VERSION):
+            kind, file = one["_KIND"], one["_FILE"]
+            if kind not in (_ADD, _DELETE):
+                raise self._unsupported(manifest.name, f"it has an entry of kind {kind}")
+            yield FileEntry(
+                kind == _ADD,
+                one["_PARTITION"],
+                one["_BUCKET"],
+                file["_LEVEL"],
+                file["_FILE_NAME"],
+                file.get("_EXTERNAL_PATH"),
+                tuple(file["_EXTRA_FILES"] or ()),
+                file.get("_EMBEDDED_FILE_INDEX"),
+                file["_ROW_COUNT"] - (file.get("_DELETE_ROW_COUNT") or 0),
+                file["_FILE_SIZE"],
+                file.get("_CREATION_TIME"),
+            )
+
+    def changed_files(self, list_name: str) -> list[FileEntry]:
+        """All entries of all manifests in a list."""
+        return [entry for manifest in self.listed(list_name) for entry in self.entries(manifest)]
+
+    def live_files(self, base_list: str, changes: Sequence[FileEntry]) -> Iterator[FileEntry]:
+        """The files that are added and not deleted, in all manifests of a list and in later ``changes`` together."""
+        manifests = self.listed(base_list)
+        # A deletion may stand in any manifest; most have none, and need not be remembered.
+        mixed = [entry for manifest in manifests if manifest.deleted_files for entry in self.entries(manifest)]
+        mixed += changes
+        deleted = {entry.identity for entry in mixed if not entry.is_added}
+        whole = (self.entries(manifest) for manifest in manifests if not manifest.deleted_files)
+        entries = itertools.chain(mixed, itertools.chain.from_iterable(whole))
+        if not deleted:
+            return entries
+        return (entry for entry in entries if entry.is_added and entry.identity not in deleted)
+
+    def deletion_vectors(self, index_manifest: str | None) -> Mapping[str, DeletionVectors]:
+        """The deletion vectors of a snapshot by the name of their file, which is never written again."""
+        if index_manifest is None:
+            return {}
+        found = {}
+        for one in self._records(index_manifest, _INDEX_VERSION):
+            if one["_INDEX_TYPE"] == _DELETION_VECTORS:
+                told = [vector.get("_CARDINALITY") for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()]
+                records = None if None in told else sum(told)
+                found[one["_FILE_NAME"]] = DeletionVectors(one["_PARTITION"], records)
+        return found
+
+    def _records(self, name: str, version: int) -> Iterator[dict[str, Any]]:
+        fastavro = _fastavro(self._table)
+        content = self._files.read(f"{self._directory}/{name}")
+        if not content.startswith(b"Obj\x01"):
+            raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
+        try:
+            for record in fastavro.reader(io.BytesIO(content)):
+                if record["_VERSION"] != version:
+                    raise self._unsupported(name, f"it has version {record['_VERSION']}, and only {version} is known")
+                yield record
+        except HiveViewsError:
+            raise
+        except Exception as e:
+            # What decompression raises is known to the package for it only.
+            if "need to install" in str(e):
+                raise _missing_package(self._table) from e
+            raise CorruptMetadataError(
+                f"Cannot read {self._directory}/{name} of {self._table}: {e or type(e).__name__}.",
+                path=f"{self._directory}/{name}",
+            ) from e
+
+    def _unsupported(self, name: str, why: str) -> UnsupportedFeatureError:
+        return UnsupportedFeatureError(
+            f"Cannot read the manifest {self._directory}/{name} of {self._table}: {why}.", table=self._table
+        )
+
+
+def _fastavro(table: str) -> Any:
+    try:
+        import fastavro  # noqa: PLC0415 - an optional package
+    except ImportError as e:
+        raise _missing_package(table) from e
+    return fastavro
+
+
+def _missing_package(table: str) -> UnsupportedFeatureError:
+    return UnsupportedFeatureError(
+        f"Cannot read {table}: manifests of Paimon tables need fastavro with zstandard. "
+        f'Run pip install "hive_views[paimon]".',
+        table=table,
+    )

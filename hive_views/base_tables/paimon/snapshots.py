@@ -1,0 +1,204 @@
+"""Snapshots and schemas of a Paimon table: the JSON files that say which states it has.
+
+What lives here: reading these files, and which versions of them are known. What must not: manifests, partitions.
+
+The hints LATEST and EARLIEST are never read: they may be missing, stale, of the future or no number, and Paimon's
+documents call them hints. The directory is the truth.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.base_tables.port import Commit, Snapshot
+from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.files import Files
+
+_NEWEST_VERSION = 3
+_KINDS_OF_DATA = frozenset(("APPEND", "OVERWRITE"))
+_KINDS_OF_REWRITES = frozenset(("COMPACT", "ANALYZE"))
+_NO_WATERMARK = -(2**63)
+_NUMBERED = re.compile(r"(?:snapshot|schema)-([0-9]{1,19})")
+
+
+@dataclass(frozen=True)
+class PaimonSnapshot:
+    """What a snapshot file says.
+
+    ``base_list`` and ``delta_list`` name the lists of manifests, of what was there before and what the commit did;
+    ``index_manifest`` names the one file of all indexes and deletion vectors.
+    """
+
+    id: int
+    commit_id: str
+    schema_id: int
+    base_list: str
+    delta_list: str
+    index_manifest: str | None
+    kind: str
+    committed_at_ms: int
+    watermark_ms: int | None
+    properties: Mapping[str, str]
+
+    @property
+    def has_known_kind(self) -> bool:
+        return self.kind in _KINDS_OF_DATA | _KINDS_OF_REWRITES
+
+    @property
+    def is_rewrite(self) -> bool:
+        """Whether the commit left the rows as they were: an OVERWRITE by as many records did not."""
+        return self.kind in _KINDS_OF_REWRITES
+
+    def told(self) -> Snapshot:
+        """As the port tells of it.
+
+        A roll-back deletes the later snapshots and gives their ids anew, so that an id alone says little: ``table_id``
+        is that of the very commit.
+        """
+        return Snapshot(str(self.id), self.commit_id, self.committed_at_ms, self.watermark_ms)
+
+    def commit(self) -> Commit:
+        return Commit(self.told(), self.kind, self.properties)
+
+    def is_told_as(self, snapshot: Snapshot) -> bool:
+        return self.told().is_same_as(snapshot)
+
+
+@dataclass(frozen=True)
+class PaimonSchema:
+    """What a schema file says.
+
+    Attributes:
+        partition_columns: with Paimon's types, in their order.
+        skips_level_0: readers see no file before it is compacted: primary-key tables with deletion vectors, or with
+            the merge engine ``first-row``.
+    """
+
+    partition_columns: Sequence[tuple[str, str]]
+    skips_level_0: bool
+
+    def hides(self, bucket: int, level: int) -> bool:
+        """Whether readers do not see a file yet; bucket -2 (``postpone``) is for those that have none so far."""
+        return bucket < 0 or (self.skips_level_0 and level == 0)
+
+
+class SnapshotFiles:
+    """The snapshot and schema files of a table.
+
+    Args:
+        files: how they are read.
+        location: the table's directory.
+        table: named in errors.
+    """
+
+    def __init__(self, files: Files, location: str, table: str) -> None:
+        self._files = files
+        self._location = location
+        self._table = table
+
+    def newest(self) -> PaimonSnapshot | None:
+        """The newest snapshot, found by listing; None for a table without commits.
+
+        Raises:
+            FileNotFoundError: it vanished meanwhile.
+            UnsupportedFeatureError, CorruptMetadataError
+        """
+        ids = self._ids("snapshot")
+        return self.read(max(ids)) if ids else None
+
+    def read(self, id: int) -> PaimonSnapshot:  # noqa: A002 - the word of the format
+        """One snapshot.
+
+        Raises:
+            FileNotFoundError: there is none of this id (any more).
+            UnsupportedFeatureError: a newer Paimon wrote it.
+            CorruptMetadataError: it is no snapshot file.
+        """
+        location = f"{self._location}/snapshot/snapshot-{id}"
+        told = self._json(location)
+        try:
+            return _snapshot(told)
+        except (KeyError, TypeError, ValueError) as e:
+            raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
+
+    def schema(self, id: int | None) -> PaimonSchema:  # noqa: A002 - the word of the format
+        """A schema by its id, or the newest.
+
+        Raises:
+            NoSuchTableError: there is no schema, so no Paimon table.
+            FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
+        """
+        if id is None:
+            id = max(self._ids("schema"), default=None)  # noqa: A001
+        if id is None:
+            raise NoSuchTableError(
+                f"There is no Paimon table at {self._location}: it has no file schema/schema-0.",
+                location=self._location,
+            )
+        location = f"{self._location}/schema/schema-{id}"
+        told = self._json(location)
+        try:
+            types = {field["name"]: field["type"] for field in told["fields"]}
+            keys = [(key, _type_text(types[key])) for key in told.get("partitionKeys") or ()]
+            options = told.get("options") or {}
+            is_read_compacted = (
+                str(options.get("deletion-vectors.enabled")).lower() == "true"
+                or options.get("merge-engine") == "first-row"
+            )
+            return PaimonSchema(keys, skips_level_0=is_read_compacted and bool(told.get("primaryKeys")))
+        except (KeyError, TypeError, AttributeError) as e:
+            raise self._corrupt(location, f"it lacks what every schema has ({e})") from e
+
+    def _ids(self, kind: str) -> list[int]:
+        names = [entry.rsplit("/", 1)[-1] for entry in self._files.list(f"{self._location}/{kind}")]
+        return [int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))]
+
+    def _json(self, location: str) -> dict[str, Any]:
+        try:
+            told = json.loads(self._files.read(location))
+        except ValueError as e:
+            raise self._corrupt(location, f"it is no JSON ({e})") from e
+        if not isinstance(told, dict):
+            raise self._corrupt(location, "it is no JSON object")
+        # The first releases of Paimon wrote no version.
+        version = told.get("version") or 1
+        if version not in range(1, _NEWEST_VERSION + 1):
+            raise UnsupportedFeatureError(
+                f"Cannot read {location} of {self._table}: it has version {version} of Paimon's files, and only those "
+                f"up to {_NEWEST_VERSION} are known.",
+                table=self._table,
+                location=location,
+                version=version,
+            )
+        return told
+
+    def _corrupt(self, location: str, why: str) -> CorruptMetadataError:
+        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", path=location)
+
+
+def _snapshot(told: Mapping[str, Any]) -> PaimonSnapshot:
+    user, identifier, committed_at_ms = told["commitUser"], told["commitIdentifier"], int(told["timeMillis"])
+    watermark = told.get("watermark")
+    properties = {name: str(value) for name, value in (told.get("properties") or {}).items()}
+    return PaimonSnapshot(
+        id=int(told["id"]),
+        # Java up to 1.2 writes no uuid; a user (a random name of a job's run) commits once in a millisecond.
+        commit_id=told.get("uuid") or f"{user}@{committed_at_ms}",
+        schema_id=int(told["schemaId"]),
+        base_list=told["baseManifestList"],
+        delta_list=told["deltaManifestList"],
+        index_manifest=told.get("indexManifest"),
+        kind=str(told["commitKind"]).upper(),
+        committed_at_ms=committed_at_ms,
+        watermark_ms=None if watermark in (None, _NO_WATERMARK) else int(watermark),
+        properties={**properties, "commitUser": str(user), "commitIdentifier": str(identifier)},
+    )
+
+
+def _type_text(type_: object) -> str:
+    # Nested types are objects; no partition column has one.
+    return type_ if isinstance(type_, str) else json.dumps(type_)

@@ -1,0 +1,115 @@
+"""Data files of a Paimon table, counted by partition.
+
+What lives here: the sums, and when files were written. What must not: reading any file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
+
+from hive_views.base_tables.paimon.manifests import FileEntry
+from hive_views.base_tables.paimon.partitions import PartitionReader
+from hive_views.base_tables.paimon.snapshots import PaimonSnapshot
+from hive_views.base_tables.port import PartitionChange, PartitionValues, Statistics
+
+WESTERNMOST = timedelta(hours=-12)
+_QUARTER_HOUR, _MINUTE = timedelta(minutes=15), timedelta(minutes=1)
+
+
+def clocks_ahead(files: Iterable[FileEntry], committed_at_ms: int) -> timedelta | None:
+    """How far the wall clocks of the writers are ahead of UTC, as a commit tells; None when it added no files.
+
+    Files are created by a wall clock whose zone is told nowhere, but a commit follows its newest file by a moment. When
+    that took longer, the answer is too far west: then files seem younger than they are, never older.
+    """
+    created = max((file.created_at for file in files if file.is_added and file.created_at), default=None)
+    if created is None:
+        return None
+    # A minute, for clocks that differ.
+    late = _moment(committed_at_ms) - created + _MINUTE
+    return -(late // _QUARTER_HOUR) * _QUARTER_HOUR
+
+
+class PartitionSum:
+    """Files of one partition, counted; below 0 where a commit deleted more than it added."""
+
+    __slots__ = ("bytes", "created_at", "files", "has_additions", "records", "was_revealed")
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.bytes = 0
+        self.records: int | None = 0
+        self.created_at: datetime | None = None
+        self.has_additions = False
+        self.was_revealed = False
+
+    def add(self, file: FileEntry) -> None:
+        sign = 1 if file.is_added else -1
+        self.has_additions |= file.is_added
+        self.files += sign
+        self.bytes += sign * file.bytes
+        if self.records is not None:
+            self.records += sign * file.records
+        if file.is_added and file.created_at and (self.created_at is None or file.created_at > self.created_at):
+            self.created_at = file.created_at
+
+    def delete(self, records: int | None, sign: int = 1) -> None:
+        """Leave out the rows in deletion vectors; None when it is not told how many these are."""
+        self.records = None if records is None or self.records is None else self.records - sign * records
+
+    def reveal(self) -> None:
+        """Say that a compaction took up rows which no reader saw before."""
+        self.was_revealed = True
+
+    def told(self, ahead: timedelta, committed_at_ms: int) -> Statistics:
+        """Of a listing; no file is younger than the snapshot it is in."""
+        modified_at_ms = None
+        if self.created_at:
+            modified_at_ms = min((self.created_at - ahead - _moment(0)) // timedelta(milliseconds=1), committed_at_ms)
+        return Statistics(self.files, self.records, self.bytes, modified_at_ms)
+
+    def told_as_change(self, snapshot: PaimonSnapshot) -> PartitionChange:
+        rewrites_only = snapshot.is_rewrite and not self.was_revealed
+        has_new_data = self.has_additions and not rewrites_only
+        return PartitionChange(
+            commits=(str(snapshot.id),),
+            rewrites_only=rewrites_only,
+            files=self.files,
+            records=self.records,
+            bytes=self.bytes,
+            modified_at_ms=snapshot.committed_at_ms if has_new_data else None,
+        )
+
+
+class PartitionSums(dict[PartitionValues, PartitionSum]):
+    """The sums by partition."""
+
+    def __init__(self, partitions: PartitionReader) -> None:
+        super().__init__()
+        self._partitions = partitions
+        self._by_row: dict[bytes, PartitionSum] = {}
+
+    def of(self, row: bytes) -> PartitionSum:
+        """The sum for the partition in a binary row; a new one at first."""
+        found = self._by_row.get(row)
+        if found is None:
+            found = self._by_row[row] = self.setdefault(self._partitions.values(row), PartitionSum())
+        return found
+
+
+def together(earlier: PartitionChange, later: PartitionChange) -> PartitionChange:
+    """What two commits did to one partition."""
+    told = earlier.records is not None and later.records is not None
+    return PartitionChange(
+        commits=(*earlier.commits, *later.commits),
+        rewrites_only=earlier.rewrites_only and later.rewrites_only,
+        files=earlier.files + later.files,
+        records=(earlier.records or 0) + (later.records or 0) if told else None,
+        bytes=(earlier.bytes or 0) + (later.bytes or 0),
+        modified_at_ms=later.modified_at_ms or earlier.modified_at_ms,
+    )
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)

@@ -1,0 +1,233 @@
+"""Partitions of Paimon tables, read from their metadata: snapshots, and the manifests that these name.
+
+What lives here: listing, changes and commits of a table. What must not: how its files look (snapshots.py,
+manifests.py) and its partitions (partitions.py).
+
+A snapshot is a list of manifests from before (the base) and one of what its commit did (the delta). So a listing is all
+files of base and delta, and what changed since is the deltas in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from itertools import pairwise
+from typing import TypeVar
+
+from hive_views.base_tables.paimon.manifests import FileEntry, Manifests
+from hive_views.base_tables.paimon.partitions import PartitionReader, hive_type_of
+from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
+from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead, together
+from hive_views.base_tables.port import (
+    Changes,
+    Commit,
+    PartitionChange,
+    PartitionListing,
+    PartitionValues,
+    Snapshot,
+    Statistics,
+    TableState,
+)
+from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
+from hive_views.files import Files
+from hive_views.hive.row import Column
+
+_ATTEMPTS = 5
+_SNAPSHOTS_FOR_THE_ZONE = 10
+_Read = TypeVar("_Read")
+
+
+class PaimonBaseTable:
+    """A Paimon table, append or primary-key.
+
+    ``Snapshot.table_id`` names the very commit: after a roll-back Paimon gives ids anew, so that nothing else tells two
+    snapshots of one id apart. It therefore differs from one snapshot of a table to the next.
+
+    Records of a primary-key table are those in its files, before they are merged.
+
+    Args:
+        name: as messages call it.
+        location: the directory that has ``snapshot``, ``schema`` and ``manifest``.
+        files: how its files are read.
+    """
+
+    format = "paimon"
+
+    def __init__(self, name: str, location: str, files: Files) -> None:
+        self.name = name
+        location = location.rstrip("/")
+        self._snapshots = SnapshotFiles(files, location, name)
+        self._manifests = Manifests(files, location, name)
+
+    def current_state(self) -> TableState:
+        """The newest state, from one listing and two small files.
+
+        Raises:
+            NoSuchTableError: there is no Paimon table at the location.
+            UnsupportedFeatureError: a newer Paimon wrote it, or a partition column has a type that Hive has not.
+            CorruptMetadataError, StorageUnavailableError
+        """
+        return self._until_it_holds(self._state)
+
+    def list_partitions(self) -> PartitionListing:
+        """The partitions of the newest snapshot that have files.
+
+        Raises:
+            NoSuchTableError, UnsupportedFeatureError, CorruptMetadataError, StorageUnavailableError: as
+                ``current_state``; fastavro is missing.
+        """
+        return self._until_it_holds(self._listing)
+
+    def changes(self, since: Snapshot, until: Snapshot) -> Changes:
+        """What the snapshots after ``since`` up to and with ``until`` did; all of them must still be there."""
+        if since.is_same_as(until):
+            return Changes()
+        try:
+            line = self._line(since, until)
+            return line if isinstance(line, Changes) else self._changes(line)
+        except FileNotFoundError:
+            return Changes(
+                unknown=f"a snapshot of {self.name} between {since.id} and {until.id} has expired or was rolled back"
+            )
+        except (UnsupportedFeatureError, CorruptMetadataError) as e:
+            return Changes(unknown=str(e))
+
+    def commits(self, until: Snapshot) -> Iterator[Commit]:
+        """The commits up to ``until``; none when it has expired or been rolled back, and none behind a gap."""
+        number = _number(until)
+        while number:
+            try:
+                snapshot = self._snapshots.read(number)
+            except FileNotFoundError:
+                return
+            if str(number) == until.id and not snapshot.is_told_as(until):
+                return
+            yield snapshot.commit()
+            number -= 1
+
+    def _until_it_holds(self, read: Callable[[], _Read]) -> _Read:
+        """Read the newest state, and the then newest one when a file of it expires meanwhile."""
+        missing = None
+        for _ in range(_ATTEMPTS):
+            try:
+                return read()
+            except FileNotFoundError as e:  # noqa: PERF203 - to try again is the point
+                missing = e
+        raise CorruptMetadataError(
+            f"Cannot read {self.name}: {_ATTEMPTS} attempts to read the newest snapshot each met a missing file, at "
+            f"last {missing}. Snapshots must be kept for longer than it takes to read one (snapshot.time-retained); or "
+            f"a file was deleted by hand.",
+            path=str(missing),
+        ) from missing
+
+    def _state(self) -> TableState:
+        snapshot = self._snapshots.newest()
+        return TableState(snapshot.told() if snapshot else None, self._keys(self._schema(snapshot)))
+
+    def _schema(self, snapshot: PaimonSnapshot | None) -> PaimonSchema:
+        return self._snapshots.schema(snapshot.schema_id if snapshot else None)
+
+    def _keys(self, schema: PaimonSchema) -> tuple[Column, ...]:
+        return tuple(
+            Column(name, hive_type_of(type_, column=name, table=self.name)) for name, type_ in schema.partition_columns
+        )
+
+    def _listing(self) -> PartitionListing:
+        snapshot = self._snapshots.newest()
+        schema = self._schema(snapshot)
+        found = self._sums(snapshot, schema) if snapshot else {}
+        if not schema.partition_columns:
+            found = {(): found.get((), Statistics(0, 0, 0))}
+        return PartitionListing(
+            self.name,
+            self.format,
+            self._keys(schema),
+            list(found),
+            snapshot.told() if snapshot else None,
+            list(found.values()),
+        )
+
+    def _sums(self, snapshot: PaimonSnapshot, schema: PaimonSchema) -> dict[PartitionValues, Statistics]:
+        newest_files = self._manifests.changed_files(snapshot.delta_list)
+        sums = PartitionSums(PartitionReader(schema.partition_columns, self.name))
+        for file in self._manifests.live_files(snapshot.base_list, newest_files):
+            if not schema.hides(file.bucket, file.level):
+                sums.of(file.partition).add(file)
+        for vectors in self._manifests.deletion_vectors(snapshot.index_manifest).values():
+            sums.of(vectors.partition).delete(vectors.records)
+        ahead = self._clocks_ahead(snapshot, newest_files)
+        return {values: one.told(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
+
+    def _clocks_ahead(self, snapshot: PaimonSnapshot, files: Sequence[FileEntry]) -> timedelta:
+        """How far the wall clocks of the writers are ahead of UTC, as the newest commit that added files tells."""
+        for number in range(snapshot.id - 1, max(-1, snapshot.id - _SNAPSHOTS_FOR_THE_ZONE), -1):
+            ahead = clocks_ahead(files, snapshot.committed_at_ms)
+            if ahead is not None:
+                return ahead
+            try:
+                snapshot = self._snapshots.read(number)
+                files = self._manifests.changed_files(snapshot.delta_list)
+            except FileNotFoundError:
+                break
+        return WESTERNMOST
+
+    def _line(self, since: Snapshot, until: Snapshot) -> list[PaimonSnapshot] | Changes:
+        """The snapshots from ``since`` to ``until``, or why they are not told.
+
+        They are read from the oldest to the newest, so that a roll-back meanwhile takes at least the last one away.
+        """
+        first, last = _number(since), _number(until)
+        if first >= last:
+            return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
+        line = []
+        for number in range(first, last + 1):
+            try:
+                line.append(self._snapshots.read(number))
+            except FileNotFoundError:
+                return Changes(unknown=f"snapshot {number} of {self.name} has expired or was rolled back")
+            for one in (since, until):
+                if str(number) == one.id and not line[-1].is_told_as(one):
+                    return Changes(
+                        unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or made anew"
+                    )
+        if unknown := [one for one in line if not one.has_known_kind]:
+            return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")
+        return line
+
+    def _changes(self, line: list[PaimonSnapshot]) -> Changes:
+        schema = self._schema(line[-1])
+        others = {one.schema_id for one in line} - {line[-1].schema_id}
+        if any(self._snapshots.schema(one) != schema for one in others):
+            return Changes(
+                unknown=f"the partition columns of {self.name}, or which of its files are read, were changed"
+            )
+        partitions = PartitionReader(schema.partition_columns, self.name)
+        changed: dict[PartitionValues, PartitionChange] = {}
+        for before, snapshot in pairwise(line):
+            for values, one in self._sums_of_changes(snapshot, before, schema, partitions).items():
+                change = one.told_as_change(snapshot)
+                changed[values] = together(changed[values], change) if values in changed else change
+        return Changes(changed)
+
+    def _sums_of_changes(
+        self, snapshot: PaimonSnapshot, before: PaimonSnapshot, schema: PaimonSchema, partitions: PartitionReader
+    ) -> PartitionSums:
+        sums = PartitionSums(partitions)
+        for file in self._manifests.changed_files(snapshot.delta_list):
+            if not schema.hides(file.bucket, file.level):
+                sums.of(file.partition).add(file)
+            elif not file.is_added:
+                sums.of(file.partition).reveal()
+        # A DELETE of single rows may change nothing but their deletion vectors.
+        if snapshot.index_manifest != before.index_manifest:
+            was, now = (self._manifests.deletion_vectors(one.index_manifest) for one in (before, snapshot))
+            for name in was.keys() - now.keys():
+                sums.of(was[name].partition).delete(was[name].records, sign=-1)
+            for name in now.keys() - was.keys():
+                sums.of(now[name].partition).delete(now[name].records)
+        return sums
+
+
+def _number(snapshot: Snapshot) -> int:
+    """Paimon's id of a snapshot; 0, which none has, for one of another format."""
+    return int(snapshot.id) if snapshot.id.isascii() and snapshot.id.isdigit() else 0

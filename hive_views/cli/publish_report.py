@@ -1,0 +1,71 @@
+"""What a run of ``publish`` did, as JSON and for people.
+
+What lives here: the looks of the report. What must not: running anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.calendar import Sign, calendar_of
+from hive_views.cli.output import table_of
+from hive_views.publishing.run import PublishReport
+
+_WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "withdrawn", "ready", "declared now", "declared"
+
+# Of a day with several partitions the worst is shown: it is declared once all of them are.
+_SIGNS = (
+    Sign(_WAITING, "w", "yellow"),
+    Sign(_RETRACTED, "-", "red"),
+    Sign(_READY, "+", "bold green"),
+    Sign(_ADDED, "+", "bold green"),
+    Sign(_DECLARED, "#", "green"),
+)
+
+
+def document_of(report: PublishReport) -> dict[str, Any]:
+    return {
+        "identifier": report.view,
+        "added": list(report.added),
+        "already": list(report.already),
+        "waiting": {name: list(reasons) for name, reasons in report.waiting.items()},
+        "retracted": list(report.retracted),
+        "kept": dict(report.kept),
+        "dry_run": report.dry_run,
+        "skipped": report.skipped,
+    }
+
+
+def told(report: PublishReport) -> Iterator[str | Table | Text]:
+    if report.skipped:
+        yield f"{report.view}: this run was done before; nothing was looked at."
+        return
+    would_be = "would be " if report.dry_run else ""
+    withdrawn = f"{len(report.retracted)} {would_be}withdrawn, " if report.retracted else ""
+    yield (
+        f"{report.view}: {len(report.added)} {would_be}declared, {withdrawn}{len(report.already)} were declared "
+        f"already, {len(report.waiting)} waiting."
+    )
+    rows = [(name, f"{would_be}declared", "") for name in report.added]
+    rows += [(name, f"{would_be}withdrawn", "") for name in report.retracted]
+    rows += [(name, "kept", f"the rules do not hold any more, but {reason}") for name, reason in report.kept.items()]
+    rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
+    if rows:
+        yield table_of(("PARTITION", "STATE", "WHY"), rows)
+    calendar = calendar_of(_states(report), _SIGNS)
+    if calendar:
+        yield ""
+        yield from calendar
+
+
+def _states(report: PublishReport) -> dict[str, str]:
+    return {
+        **dict.fromkeys((*report.already, *report.kept), _DECLARED),
+        **dict.fromkeys(report.added, _READY if report.dry_run else _ADDED),
+        **dict.fromkeys(report.retracted, _RETRACTED),
+        **dict.fromkeys(report.waiting, _WAITING),
+    }

@@ -1,0 +1,61 @@
+"""The Spark form of ``publish --file``.
+
+What lives here: the command. What must not: what executors do (spark/job.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hive_views.cli import cli
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.publications import end, file_options, publications_of, run_options
+from hive_views.cli.session import open_catalog
+from hive_views.spark.job import publish_on_executors, told
+
+
+@command("publish")
+@file_options(required=True)
+@run_options
+@dry_run_option
+@click.option("--table", metavar="TABLE", help="Append the result to this table of Spark's.")
+@click.option("--slices", type=click.IntRange(min=1), metavar="N", help="Number of Spark tasks.")
+@click.pass_context
+def publish(
+    ctx: click.Context,
+    invocation: Invocation,
+    file: Path,
+    only: Sequence[str],
+    app_id: str | None,
+    run_version: int | None,
+    fail_if_waiting: bool,
+    dry_run: bool,
+    table: str | None,
+    slices: int | None,
+) -> None:
+    """Carry out the publications of a file on Spark's executors."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
+
+    publications = publications_of(file, only, app_id, run_version)
+    spark = SparkSession.builder.getOrCreate()
+    try:
+        with open_catalog(invocation) as catalog:
+            outcomes = publish_on_executors(spark, catalog, publications, dry_run=dry_run, slices=slices)
+        if table is not None:
+            told(spark, outcomes, table)
+    finally:
+        spark.stop()
+    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command, where ``publish`` is this file's, and end the process with its exit code."""
+    cli.add_command(publish)
+    cli.main(args=arguments, prog_name="spark_job")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""The way out of a misspelt word.
+
+What lives here: the known word that is nearest to what was written. What must not: any rule about which words there
+are.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The last sentence of an error about an unknown word: the nearest known one, or all of them."""
+    words = sorted(known)
+    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    return f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(words) or 'none'}."

@@ -1,0 +1,154 @@
+"""What the partitions of a view stand on, as one run sees it: the tables that its rules speak of, read once.
+
+What lives here: looking at them, and the questions that runs ask of what was seen. What must not: judging (plan.py,
+since_published.py), writing to the metastore.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFingerprints, TableWithHistory
+from hive_views.errors import InvalidPartitionError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.partition_values import normalise_spec
+from hive_views.partitions import ViewPartitions
+from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.inputs import fingerprint_of
+from hive_views.publishing.links import Candidate
+from hive_views.publishing.plan import Plan, Spec, coverages_of, make_plan
+from hive_views.publishing.reading import open_tables, read_details
+from hive_views.publishing.remembered import RememberedListings
+from hive_views.publishing.rules import Requirement, Rule
+from hive_views.verbs import ViewVerbs
+
+# A first run may declare years; the objects of so many partitions take a metastore some ten seconds.
+_MOST_FINGERPRINTS = 50_000
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The tables of a rule at one moment.
+
+    Attributes:
+        tables: by the names that the rule calls them.
+        listings: their partitions, by the same names.
+        coverages: what they hold of each part of the rule that asks for partitions.
+        listed_at_ms: when reading began, in milliseconds since 1970.
+        memory: what is to be saved of it once the run is done.
+    """
+
+    partitions: ViewPartitions
+    rule: Rule
+    tables: Mapping[str, BaseTable]
+    listings: Mapping[str, PartitionListing]
+    coverages: Mapping[Requirement, Coverage]
+    listed_at_ms: int
+    memory: RememberedListings
+
+    def plan(
+        self,
+        declared: Iterable[str],
+        candidates: Iterable[Spec] | None = None,
+        since: Spec | None = None,
+        until: Spec | None = None,
+    ) -> Plan:
+        """
+        Raises:
+            as ``make_plan``.
+        """
+        view = self.partitions.view
+        return make_plan(
+            view=str(view.identifier),
+            view_uuid=view.uuid,
+            keys=self.partitions.keys,
+            rule=self.rule,
+            listings=self.listings,
+            listed_at_ms=self.listed_at_ms,
+            declared=declared,
+            coverages=self.coverages,
+            details=read_details(self.tables, self.listings),
+            candidates=candidates,
+            since=since,
+            until=until,
+        )
+
+    def judge_declared(self, declared: Iterable[str], since: Spec | None, until: Spec | None) -> Plan:
+        """A plan about declared partitions, as if they were not: what would be ``ready`` and what ``waiting`` now.
+
+        Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
+        """
+        return self.plan((), [spec for name in declared if (spec := self._spec_of(name))], since, until)
+
+    def required(self) -> dict[str, list[Coverage]]:
+        """The coverages of each table that partitions are required of."""
+        by_table: dict[str, list[Coverage]] = {}
+        for requirement, coverage in self.coverages.items():
+            by_table.setdefault(requirement.table, []).append(coverage)
+        return by_table
+
+    def candidate_of(self, name: str) -> Candidate:
+        """
+        Raises:
+            InvalidPartitionError: its values do not fit the view's columns.
+        """
+        return normalise_spec(parse_partition_name(name), self.partitions.keys)
+
+    def fingerprinted(self, plan: Plan) -> Plan:
+        """The plan with fingerprints of what its ready partitions stand on, where tables have no history.
+
+        Of a great many the newest get one.
+        """
+        candidates = {name: self.candidate_of(name) for name in reversed(list(plan.ready))}
+        fingerprints: dict[str, dict[str, str]] = {}
+        for table, coverages in self.required().items():
+            reader = self.tables[table]
+            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory):
+                for name, text in _fingerprints(reader, coverages, candidates).items():
+                    fingerprints.setdefault(name, {})[table] = text
+        return replace(plan, fingerprints=fingerprints)
+
+    def _spec_of(self, name: str) -> Mapping[str, str] | None:
+        spec = parse_partition_name(name)
+        with suppress(InvalidPartitionError):
+            return spec if self.partitions.name_of(spec) == name else None
+        return None
+
+
+def look_at_ground(
+    catalog: ViewVerbs, partitions: ViewPartitions, rule: Rule, base_tables: Mapping[str, BaseTable] | None
+) -> Ground:
+    """Open and list each table that a rule speaks of, once.
+
+    Raises:
+        NoSuchTableError, UnsupportedFeatureError, InvalidInputError, UnavailableError: a table cannot be read, or a
+            rule does not fit it.
+    """
+    settings = catalog.settings
+    memory = RememberedListings(
+        catalog.storage, partitions.view.metadata, clock_ms=settings.clock_ms, new_uuid=settings.new_uuid
+    )
+    listed_at_ms = settings.clock_ms()
+    tables = open_tables(catalog.metastore, rule, base_tables, files=catalog.storage.files)
+    listings = {name: memory.list_partitions(table) for name, table in tables.items()}
+    coverages = coverages_of(rule, listings, partitions.keys)
+    return Ground(partitions, rule, tables, listings, coverages, listed_at_ms, memory)
+
+
+def _fingerprints(
+    reader: TableWithFingerprints, coverages: Sequence[Coverage], candidates: Mapping[str, Candidate]
+) -> dict[str, str]:
+    """By name of candidate, in their order as far as the number of base partitions goes."""
+    grounds, total = {}, 0
+    for name, candidate in candidates.items():
+        ground = dict.fromkeys(values for one in coverages for values in one.partitions(candidate))
+        total += len(ground)
+        if total > _MOST_FINGERPRINTS:
+            break
+        if ground:
+            grounds[name] = ground
+    asked = dict.fromkeys(values for ground in grounds.values() for values in ground)
+    found = reader.fingerprints(asked) if asked else {}
+    return {name: fingerprint_of({one: found.get(one, "") for one in ground}) for name, ground in grounds.items()}

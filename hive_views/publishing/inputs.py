@@ -1,0 +1,89 @@
+"""What a published partition stands on, as it is stored with the partition.
+
+What lives here: the text of the parameter ``hive-views.inputs``, written and read back. What must not: finding out what
+it says.
+
+For each table: its format, how many of its partitions, and when they were listed; the snapshot, where the table has
+history; else a fingerprint of those partitions, where it was asked for. A fingerprint is weak: it tells that statistics
+and DDL times of Hive partitions are as they were, and who writes files behind the metastore's back moves neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hive_views.base_tables.port import PartitionValues, Snapshot
+
+INPUTS = "hive-views.inputs"
+
+# Metastores before Hive 4 cut longer parameters silently (MariaDB) or fail (PostgreSQL).
+_LONGEST = 4000
+
+
+@dataclass(frozen=True)
+class Input:
+    """A table under a published partition.
+
+    Attributes:
+        partitions: how many of the table's partitions the partition stands on.
+        listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
+    """
+
+    format: str
+    partitions: int
+    listed_at_ms: int
+    snapshot: Snapshot | None = None
+    fingerprint: str | None = None
+
+
+def write_inputs(inputs: Mapping[str, Input]) -> str:
+    """JSON that any metastore can hold: ASCII, at most 4,000 characters; only totals where it would be longer."""
+    text = _json({table: _told(one) for table, one in inputs.items()})
+    if len(text) <= _LONGEST:
+        return text
+    return _json({"tables": len(inputs), "partitions": sum(one.partitions for one in inputs.values())})
+
+
+def read_inputs(text: str | None) -> Mapping[str, Input] | None:
+    """What ``write_inputs`` wrote, by table; None where it wrote totals, or somebody else wrote something else."""
+    try:
+        found = json.loads(text or "null")
+        return {table: _read(one) for table, one in found.items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
+    """One short text for all partitions: it differs once one of them does, or one is missing."""
+    pairs = sorted(_json([*values, text]) for values, text in fingerprints.items())
+    return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
+
+
+def _told(one: Input) -> dict[str, int | str]:
+    told: dict[str, int | str] = {
+        "format": one.format,
+        "partitions": one.partitions,
+        "listed-at-ms": one.listed_at_ms,
+    }
+    if one.snapshot:
+        told |= {"snapshot": one.snapshot.id, "table-id": one.snapshot.table_id}
+    if one.fingerprint:
+        told["fingerprint"] = one.fingerprint
+    return told
+
+
+def _read(told: Mapping[str, object]) -> Input:
+    snapshot = Snapshot(str(told["snapshot"]), str(told["table-id"])) if "snapshot" in told else None
+    fingerprint = str(told["fingerprint"]) if "fingerprint" in told else None
+    partitions, listed_at_ms = told["partitions"], told["listed-at-ms"]
+    if not isinstance(partitions, int) or not isinstance(listed_at_ms, int):
+        raise TypeError("numbers are expected")
+    # Before snapshots were known, the format was not told; it was Hive.
+    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

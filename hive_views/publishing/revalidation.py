@@ -1,0 +1,102 @@
+"""Revalidating: what became of the ground of published partitions.
+
+What lives here: the run, from reading base tables to the report; nothing is written. What must not: the judgement on
+one table (since_published.py), rules (rules/).
+
+Late data is no error: a view shows it at once. But who has copied a partition's rows, or summed them up, wants to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.publishing.ground import Ground, look_at_ground
+from hive_views.publishing.inputs import INPUTS, Input, read_inputs
+from hive_views.publishing.links import Candidate
+from hive_views.publishing.plan import Spec
+from hive_views.publishing.rules import Rule, all_of
+from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
+from hive_views.verbs import Identifier, ViewVerbs
+
+_UNRECORDED = Revalidated("unknown", ("it is not recorded what it stands on; somebody else may have declared it",))
+
+
+@dataclass(frozen=True)
+class RevalidationReport:
+    """What became of each declared partition of a view, by its name."""
+
+    view: str
+    partitions: Mapping[str, Revalidated]
+
+    def in_state(self, *states: State) -> tuple[str, ...]:
+        """The names of the partitions in one of these states."""
+        return tuple(name for name, one in self.partitions.items() if one.state in states)
+
+    @property
+    def show_what_was_published(self) -> bool:
+        """Whether every partition is known to have the rows that it was published on."""
+        return not self.in_state("changed", "missing", "unknown")
+
+
+def revalidate(
+    catalog: ViewVerbs,
+    identifier: Identifier,
+    *rules: Rule,
+    since: Spec | None = None,
+    until: Spec | None = None,
+    base_tables: Mapping[str, BaseTable] | None = None,
+) -> RevalidationReport:
+    """Tell for each published partition of a view what happened to the base partitions under it since.
+
+    ``current``: nothing. ``rewritten``: files were compacted or moved, rows are the same. ``changed``: rows were added,
+    removed or replaced, and by which commits. ``missing``: the rules do not hold for it any more. ``unknown``: the
+    table's history does not reach back, or it was made anew, or the partition was declared by somebody else.
+
+    Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
+    Hive tables and views have none: their partitions' statistics and DDL times are compared, which is weak: who writes
+    files behind the metastore's back is not noticed, and an ALTER that changes no rows is.
+
+    Args:
+        catalog: where the view is.
+        identifier: ``"namespace.name"`` of a partitioned view.
+        rules: those it was published with; several: all of them.
+        since: values of some partition columns; earlier partitions are left out, as in ``publish``.
+        until: the same for later ones.
+        base_tables: readers for tables, by the names the rules call them, as in ``publish``.
+
+    Raises:
+        as ``publish`` before it writes.
+    """
+    rule = all_of(*rules)
+    partitions = catalog.partitions(identifier)
+    ground = look_at_ground(catalog, partitions, rule, base_tables)
+    judged = ground.judge_declared(partitions.names(), since, until)
+    looked_at = {name: ground.candidate_of(name) for name in sorted([*judged.ready, *judged.waiting])}
+    recorded = {
+        name: inputs
+        for name, partition in partitions.load(list(looked_at))
+        if (inputs := read_inputs(partition.parameters.get(INPUTS))) is not None
+    }
+    tables = _tables(ground, {looked_at[name]: inputs for name, inputs in recorded.items()})
+    found: dict[str, Revalidated] = {}
+    for name, candidate in looked_at.items():
+        if name not in recorded:
+            found[name] = _UNRECORDED
+            continue
+        missing = [Revalidated("missing", judged.waiting[name])] if name in judged.waiting else []
+        found[name] = worst_of([*missing, *(table.judge(candidate) for table in tables)])
+    return RevalidationReport(judged.view, found)
+
+
+def _tables(ground: Ground, recorded: Mapping[Candidate, Mapping[str, Input]]) -> list[TableSincePublished]:
+    return [
+        TableSincePublished(
+            ground.tables[table],
+            ground.listings[table].snapshot,
+            coverages,
+            {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
+        )
+        for table, coverages in ground.required().items()
+    ]

@@ -1,0 +1,180 @@
+"""How much data there must be, and for how long none may have come.
+
+What lives here: ``has_at_least`` and ``quiet_for``: rules by the statistics of partitions. What must not: reading them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hive_views.base_tables.port import Statistics
+from hive_views.errors import InvalidInputError
+from hive_views.publishing.evidence import Asked, Evidence, Need
+from hive_views.publishing.links import Candidate
+from hive_views.publishing.rules.composition import Rule, Unmet
+from hive_views.publishing.rules.requirements import Requirement, described
+
+_AMOUNTS = ("records", "files", "bytes")
+
+
+class _ByStatistics(Requirement):
+    """Partitions that must be there, and whose statistics together must say something."""
+
+    @property
+    def is_costly(self) -> bool:
+        return True
+
+    @property
+    def needs(self) -> Need:
+        return "statistics"
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        if evidence.listings[self.table].statistics is None:
+            coverage = evidence.coverages[self]
+            for candidate in candidates:
+                if coverage.missing(candidate) is None:
+                    asked.ask_statistics(self.table, coverage.partitions(candidate))
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
+        coverage = evidence.coverages[self]
+        statistics_of = self._statistics(evidence)
+
+        def unmet(candidate: Candidate) -> Unmet | None:
+            reason = coverage.missing(candidate)
+            if reason:
+                return Unmet(reason)
+            problem = self.problem(statistics_of(candidate), evidence.listed_at_ms)
+            if problem is None:
+                return None
+            where = coverage.where(candidate)
+            of = f" of {where}" if where else ""
+            return Unmet(f"{coverage.table}: {problem.reason.format(of=of)}", problem.known)
+
+        return unmet
+
+    @abstractmethod
+    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:
+        """What is wrong with the statistics of all partitions that a candidate stands on; ``{of}`` is their place."""
+
+    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
+        coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
+        if listed is not None:
+            return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
+        loaded = evidence.details.statistics.get(self.table, {})
+        # A partition that is gone by now has no statistics, and nobody can tell what it had.
+        return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
+
+
+@dataclass(frozen=True, eq=False)
+class AtLeast(_ByStatistics):
+    """Made by ``has_at_least``."""
+
+    least: Mapping[str, int] = field(default_factory=dict)
+
+    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:  # noqa: ARG002
+        for what, least in self.least.items():
+            told = [getattr(one, what) for one in statistics]
+            total = sum(number for number in told if number is not None)
+            if total < least:
+                if None in told:
+                    return Unmet(f"it is not told how many {what}{{of}} there are", known=False)
+                return Unmet(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
+        return None
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        told = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
+        where = coverage.where(candidate)
+        return f"{coverage.table}: there are at least {told}{f' of {where}' if where else ''}"
+
+
+@dataclass(frozen=True, eq=False)
+class Quiet(_ByStatistics):
+    """Made by ``quiet_for``."""
+
+    seconds: float = 0
+
+    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:
+        moments = [one.modified_at_ms for one in statistics]
+        known = [moment for moment in moments if moment is not None]
+        quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
+        if quiet_s is not None and quiet_s < self.seconds:
+            return Unmet(
+                f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
+            )
+        if len(known) < len(moments):
+            return Unmet("it is not told when data{of} came last", known=False)
+        return None
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        where = coverage.where(candidate)
+        return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
+
+
+def has_at_least(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    records: int | None = None,
+    files: int | None = None,
+    bytes: int | None = None,  # noqa: A002 - the word of the statistics
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The partitions that are described, as in ``requires``, must be there and have at least so much data together.
+
+    What a table does not tell (records of a Hive partition that was never analysed) makes a partition wait.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords.
+        records: rows, as far as the metadata tells.
+        files: data files.
+        bytes: size of the data files.
+        format: the format that the table must have.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: as ``requires``; no amount is given, or one below 1.
+    """
+    given = {"records": records, "files": files, "bytes": bytes}
+    least = {what: number for what, number in given.items() if number is not None}
+    if not least or not all(type(number) is int and number > 0 for number in least.values()):
+        raise InvalidInputError(
+            f"has_at_least({table!r}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number from 1.",
+            table=table,
+        )
+    return described(AtLeast, table, columns, more_columns, format, least=least)
+
+
+def quiet_for(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    seconds: float,
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
+
+    The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
+    last change that the metastore knows.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords.
+        seconds: how long.
+        format: the format that the table must have.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: as ``requires``; ``seconds`` is not above 0.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
+        raise InvalidInputError(f"quiet_for({table!r}) takes seconds above 0, not {seconds!r}.", table=table)
+    return described(Quiet, table, columns, more_columns, format, seconds=seconds)

@@ -1,0 +1,162 @@
+"""What happened in a table under partitions that were published on it.
+
+What lives here: the judgement on one table and a published partition, and how judgements combine. What must not:
+reading changes (pins.py), what is stored with a partition (inputs.py), the rules (rules.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hive_views.base_tables.port import (
+    BaseTable,
+    PartitionValues,
+    Snapshot,
+    TableWithFingerprints,
+    TableWithHistory,
+)
+from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.inputs import Input, fingerprint_of
+from hive_views.publishing.links import Candidate
+from hive_views.publishing.pins import ChangesSincePins, Pin
+
+State = Literal["current", "rewritten", "changed", "missing", "unknown"]
+
+
+@dataclass(frozen=True)
+class Revalidated:
+    """What became of one published partition since.
+
+    Attributes:
+        state: ``current``: nothing under it changed. ``rewritten``: files did, rows did not. ``changed``: rows were
+            added, removed or replaced. ``missing``: the rules do not hold any more. ``unknown``: what happened cannot
+            be known.
+        reasons: for people; () when it is current.
+        commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
+    """
+
+    state: State
+    reasons: tuple[str, ...] = ()
+    commits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+# Where tables differ, the partition is in the worst state of them; what is certain goes before what is unknown.
+_WORST: tuple[State, ...] = ("missing", "changed", "unknown", "rewritten", "current")
+
+
+def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
+    """One judgement for a partition, of those on its tables."""
+    ordered = sorted(judged, key=lambda one: _WORST.index(one.state))
+    return Revalidated(
+        ordered[0].state if ordered else "current",
+        tuple(dict.fromkeys(reason for one in ordered for reason in one.reasons)),
+        {table: commits for one in ordered for table, commits in one.commits.items()},
+    )
+
+
+class TableSincePublished:
+    """What happened in one table under published partitions.
+
+    Everything is read when this is made: changes once for all pins, fingerprints once for all base partitions.
+
+    Args:
+        table: the table.
+        newest: its state now.
+        coverages: what it holds now of each rule that asks for its partitions.
+        inputs: by published partition, what was recorded of this table.
+    """
+
+    def __init__(
+        self,
+        table: BaseTable,
+        newest: Snapshot | None,
+        coverages: Sequence[Coverage],
+        inputs: Mapping[Candidate, Input],
+    ) -> None:
+        self._table = table
+        self._inputs = inputs
+        self._now = coverages
+        self._changes: ChangesSincePins | None = None
+        self._fingerprints: Mapping[PartitionValues, str] = {}
+        if isinstance(table, TableWithHistory):
+            self._changes = ChangesSincePins(table, _pins(inputs.values()), newest)
+            # Of partitions that are gone only the changes tell.
+            self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
+        elif isinstance(table, TableWithFingerprints):
+            asked = [candidate for candidate, recorded in inputs.items() if recorded.fingerprint]
+            ground = ground_of(self._now, asked)
+            self._fingerprints = table.fingerprints(ground) if ground else {}
+
+    def judge(self, candidate: Candidate) -> Revalidated:
+        recorded = self._inputs.get(candidate)
+        if recorded is None:
+            return self._unknown("it is not recorded what the partition stood on in it")
+        if recorded.format != self._table.format:
+            return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
+        now = len(ground_of(self._now, [candidate]))
+        if recorded.snapshot and self._changes:
+            return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
+        if recorded.partitions != now:
+            return self._changed_to(f"{now} of its partitions, where there were {recorded.partitions}")
+        if not now:
+            return Revalidated("current")
+        if recorded.fingerprint is None:
+            return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
+        found = {values: self._fingerprints.get(values, "") for values in ground_of(self._now, [candidate])}
+        if fingerprint_of(found) != recorded.fingerprint:
+            return self._changed_to("statistics or DDL time of its partitions are not what they were")
+        return Revalidated("current")
+
+    def _by_history(self, candidate: Candidate, pin: Pin) -> Revalidated:
+        assert self._changes is not None
+        unknown = self._changes.unknown(pin)
+        if unknown is not None:
+            return self._unknown(unknown)
+        changes = [
+            change for values in ground_of(self._changed, [candidate]) for change in self._changes.after(pin, values)
+        ]
+        if not changes:
+            return Revalidated("current")
+        rewritten = all(change.rewrites_only for change in changes)
+        told = [change for change in changes if change.rewrites_only == rewritten]
+        commits = _in_order(change.commits for change in told)
+        more = f" and {len(commits) - 5} more" if len(commits) > 5 else ""
+        verb = "rewritten, with the same rows," if rewritten else "changed"
+        reason = f"{self._table.name}: {verb} by {'commit' if len(commits) == 1 else 'commits'} "
+        return Revalidated(
+            "rewritten" if rewritten else "changed",
+            (f"{reason}{', '.join(commits[:5])}{more}",),
+            {self._table.name: commits},
+        )
+
+    def _changed_to(self, what: str) -> Revalidated:
+        return Revalidated("changed", (f"{self._table.name}: {what}",))
+
+    def _unknown(self, why: str) -> Revalidated:
+        return Revalidated("unknown", (f"{self._table.name}: {why}",))
+
+
+def _pins(inputs: Iterable[Input]) -> dict[Pin, int]:
+    """With the time each was listed at first."""
+    pins: dict[Pin, int] = {}
+    for one in inputs:
+        if one.snapshot:
+            pin = (one.snapshot.id, one.snapshot.table_id)
+            pins[pin] = min(one.listed_at_ms, pins.get(pin, one.listed_at_ms))
+    return pins
+
+
+def ground_of(coverages: Iterable[Coverage], candidates: Iterable[Candidate]) -> list[PartitionValues]:
+    """The partitions of a table under partitions of the view, by any of the rules that speak of it."""
+    coverages = list(coverages)
+    return list(
+        dict.fromkeys(values for candidate in candidates for one in coverages for values in one.partitions(candidate))
+    )
+
+
+def _in_order(commits: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    ids: Iterator[str] = (one for each in commits for one in each)
+    unique = dict.fromkeys(ids)
+    return tuple(sorted(unique, key=lambda one: (0, int(one), "") if one.isdecimal() else (1, 0, one)))

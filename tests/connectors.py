@@ -1,0 +1,105 @@
+"""Spark's connectors for Iceberg and Delta, as a test session brings them: nothing is installed by hand.
+
+What lives here: fetching their jars once into the user's Ivy cache, and a session that has them. What must not: tests,
+tables.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hive_views.metastore.java import find_jars
+
+SPARK = "4.1"
+"""The version of Spark that these connectors are for; they fail on later ones."""
+
+ICEBERG_VERSION = "1.12.0"
+DELTA_VERSION = "4.4.0"
+ICEBERG = (("org.apache.iceberg", f"iceberg-spark-runtime-{SPARK}_2.13", ICEBERG_VERSION),)
+DELTA = tuple(
+    ("io.delta", name, DELTA_VERSION)
+    for name in (
+        f"delta-spark_{SPARK}_2.13",
+        "delta-storage",
+        "delta-kernel-api",
+        "delta-kernel-defaults",
+        "delta-kernel-unitycatalog",
+    )
+)
+_SECONDS_TO_FETCH = 240
+_MODULE = '<dependency org="{}" name="{}" rev="{}" transitive="false" conf="default->default"/>'
+_MODULES = """\
+<ivy-module version="2.0">
+  <info organisation="tests" module="connectors"/>
+  <configurations><conf name="default"/></configurations>
+  <dependencies>{}</dependencies>
+</ivy-module>
+"""
+
+
+def fetch_jars(java: Path, scratch: Path, modules: tuple[tuple[str, str, str], ...]) -> list[Path]:
+    """These modules without what they depend on, fetched by the Ivy among PySpark's jars and kept in the user's cache.
+
+    Raises:
+        subprocess.SubprocessError: one is not in the cache, and cannot be fetched.
+    """
+    wanted, found = scratch / "connectors.xml", scratch / "connectors.classpath"
+    wanted.write_text(_MODULES.format("".join(_MODULE.format(*module) for module in modules)))
+    ivy = [java, "-cp", f"{find_jars()}/*", "org.apache.ivy.Main", "-warn", "-confs", "default"]
+    subprocess.run(
+        [*ivy, "-ivy", wanted, "-cachepath", found],
+        cwd=scratch,
+        timeout=_SECONDS_TO_FETCH,
+        capture_output=True,
+        check=True,
+    )
+    return [Path(jar) for jar in found.read_text().strip().split(":")]
+
+
+def session_with_connectors(spark: Any, uri: str) -> Any:
+    """Another session of the same Spark, which has the jars, with Iceberg as its own catalog and Delta's tables.
+
+    The session given stays as plain as it is: extensions and catalogs are the new one's.
+    """
+    from pyspark.sql import SparkSession
+
+    jvm = spark._jvm
+    jvm_session = jvm.org.apache.spark.sql.SparkSession
+    builder = (
+        jvm_session.builder()
+        .withExtensions(jvm.io.delta.sql.DeltaSparkSessionExtension())
+        .withExtensions(jvm.org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions())
+    )
+    for key, value in _settings(uri).items():
+        builder.config(key, value)
+    jvm_session.clearActiveSession()
+    jvm_session.clearDefaultSession()
+    try:
+        session = builder.getOrCreate()
+    finally:
+        jvm_session.setDefaultSession(spark._jsparkSession)
+        jvm_session.setActiveSession(spark._jsparkSession)
+    return SparkSession(spark.sparkContext, session)
+
+
+def _settings(uri: str) -> dict[str, str]:
+    settings = {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        "hive.exec.dynamic.partition.mode": "nonstrict",
+        "spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog",
+        "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+    }
+    for name in ("spark_catalog", "ice"):
+        settings |= {
+            f"spark.sql.catalog.{name}.type": "hive",
+            f"spark.sql.catalog.{name}.uri": uri,
+            f"spark.sql.catalog.{name}.cache-enabled": "false",
+            # The embedded metastore swaps; Iceberg's locks are of no use beside that.
+            f"spark.sql.catalog.{name}.hadoop.iceberg.engine.hive.lock-enabled": "false",
+        }
+    return settings

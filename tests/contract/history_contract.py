@@ -1,0 +1,329 @@
+"""What every reader of a table format with a history does: Delta, Iceberg, Paimon.
+
+What lives here: HistoryContract, inherited by a test class for each of them beside BaseTableContract's tests. What must
+not: anything that only one of them does.
+
+A writer that cannot do one of the verbs lets it raise NotImplementedError, and its test class sets the tests that need
+it to None, with a comment that says why.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from hive_views.base_tables.port import (
+    Changes,
+    PartitionChange,
+    PartitionListing,
+    PartitionValues,
+    Snapshot,
+    TableState,
+    TableWithHistory,
+)
+from hive_views.hive.row import Column
+from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
+
+A, B, C = ("2026-08-21", "7"), ("2026-08-21", "8"), ("2026-08-22", "7")
+
+
+class WritableTableWithHistory(WritableTable):
+    """A table as its writer sees it. Values are in Hive's spelling (``typed_value`` makes Python's values of them)."""
+
+    @abstractmethod
+    def open(self) -> TableWithHistory: ...
+
+    @abstractmethod
+    def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
+        """In one commit, add one data file of ``rows`` rows, always the same ones, to each of these partitions."""
+
+    @abstractmethod
+    def overwrite(self, values: PartitionValues, rows: int = 1) -> None:
+        """Replace all rows of a partition by what ``append`` would write."""
+
+    @abstractmethod
+    def compact(self, values: PartitionValues) -> None:
+        """Rewrite the files of a partition into one with the same rows."""
+
+    @abstractmethod
+    def drop(self, *values: PartitionValues) -> None:
+        """Delete all rows of these partitions."""
+
+    @abstractmethod
+    def expire(self) -> None:
+        """Forget every state but the newest, as the housekeeping of the format does."""
+
+    @abstractmethod
+    def make_anew(self) -> None:
+        """Drop the table, and create it again with the same name, columns and place."""
+
+    def add(self, *values: PartitionValues) -> None:
+        self.append(*values)
+
+    def list(self) -> PartitionListing:
+        return self.open().list_partitions()
+
+    def snapshot(self) -> Snapshot:
+        """The newest one."""
+        snapshot = self.list().snapshot
+        assert snapshot is not None
+        return snapshot
+
+
+class HistoryMaker(TableMaker):
+    @abstractmethod
+    def make(self, keys: Sequence[Column]) -> WritableTableWithHistory: ...
+
+
+Sizes = dict[PartitionValues, tuple[int | None, int | None]]
+"""Files and records by partition."""
+
+
+def sizes(listing: PartitionListing) -> Sizes:
+    assert listing.statistics is not None
+    assert len(listing.statistics) == len(listing.values) == len(set(listing.values))
+    return {one: (told.files, told.records) for one, told in zip(listing.values, listing.statistics, strict=True)}
+
+
+def grown(listing: PartitionListing, changes: Changes) -> Sizes:
+    """What a listing becomes by changes; a partition without files is gone, that of a table without keys stays."""
+    assert changes.unknown is None
+    result = sizes(listing)
+    for values, change in changes.partitions.items():
+        files, records = result.get(values, (0, 0))
+        told = records is not None and change.records is not None
+        result[values] = ((files or 0) + change.files, (records or 0) + (change.records or 0) if told else None)
+    return {values: size for values, size in result.items() if size[0] or not values}
+
+
+class HistoryContract(BaseTableContract):
+    """Inherit it, and give a fixture ``maker``."""
+
+    @pytest.fixture
+    def maker(self) -> HistoryMaker:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def table(self, maker: HistoryMaker) -> WritableTableWithHistory:
+        return maker.make([DS, HR])
+
+    def test_a_listing_tells_the_newest_snapshot_with_its_table_and_time(self, table: WritableTableWithHistory) -> None:
+        started = time.time_ns() // 1_000_000
+        table.append(A)
+        first = table.snapshot()
+        table.append(B)
+        second = table.snapshot()
+        assert first.id != second.id
+        assert first.table_id == second.table_id != ""
+        assert first.committed_at_ms is not None
+        assert second.committed_at_ms is not None
+        assert started <= first.committed_at_ms <= second.committed_at_ms <= time.time_ns() // 1_000_000
+        assert table.snapshot().is_same_as(second), "nothing was committed"
+
+    def test_a_listing_tells_files_records_and_bytes_beside_the_values(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B, rows=3)
+        table.append(A, rows=2)
+        listing = table.list()
+        assert sizes(listing) == {A: (2, 5), B: (1, 3)}
+        assert listing.statistics is not None
+        assert all(told.bytes and told.modified_at_ms for told in listing.statistics)
+
+    def test_the_current_state_is_that_of_a_listing(self, table: WritableTableWithHistory) -> None:
+        """Without looking at partitions, it tells what changed since is asked up to."""
+        for _ in range(2):
+            table.append(A)
+            listing = table.list()
+            assert table.open().current_state() == TableState(listing.snapshot, listing.keys)
+            assert listing.keys == (DS, HR)
+
+    def test_the_current_state_of_a_new_table_has_its_columns(self, maker: HistoryMaker) -> None:
+        table = maker.make([DS, HR])
+        assert table.open().current_state() == TableState(table.list().snapshot, (DS, HR))
+
+    def test_states_are_found_by_ids_alone(self, table: WritableTableWithHistory) -> None:
+        """Those that were stored and read back may have nothing else."""
+        table.append(A)
+        since = table.snapshot()
+        table.append(B)
+        until = table.snapshot()
+        told = table.open().changes(Snapshot(since.id, since.table_id), Snapshot(until.id, until.table_id))
+        assert told == table.open().changes(since, until)
+        assert set(told.partitions) == {B}
+
+    @pytest.mark.parametrize(
+        ("type_", "value"),
+        [
+            ("string", "a/b=c%2F 日本"),
+            ("int", "-7"),
+            ("bigint", "9007199254740993"),
+            ("boolean", "true"),
+            ("decimal(10,2)", "1.5"),
+            ("date", "2026-08-21"),
+            ("timestamp", "2026-08-21 10:00:00.0"),
+            ("timestamp", "2026-08-21 10:00:00.125"),
+        ],
+    )
+    def test_values_are_spelled_as_hive_spells_them(self, maker: HistoryMaker, type_: str, value: str) -> None:
+        table = maker.make([DS, Column("k", type_)])
+        table.append(("x", None))
+        before = table.list()
+        table.append(("x", value))
+        reader = table.open()
+        after = reader.list_partitions()
+        assert after.keys[1].type == type_
+        assert set(after.values) == {("x", None), ("x", value)}
+        assert before.snapshot is not None
+        assert after.snapshot is not None
+        assert set(reader.changes(before.snapshot, after.snapshot).partitions) == {("x", value)}
+
+    def test_no_commit_is_no_change(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        assert table.open().changes(table.snapshot(), table.snapshot()) == Changes()
+
+    def test_changes_name_the_partitions_and_the_commits_that_touched_them(
+        self, table: WritableTableWithHistory
+    ) -> None:
+        table.append(A, B, C)
+        since = table.snapshot()
+        table.append(A, B, rows=2)
+        first = table.snapshot()
+        table.append(B)
+        second = table.snapshot()
+        table.append(C)
+        changes = table.open().changes(since, second)
+        assert changes.unknown is None
+        told = {values: (one.commits, one.files, one.records) for values, one in changes.partitions.items()}
+        assert told == {A: ((first.id,), 1, 2), B: ((first.id, second.id), 2, 3)}, "the last append is after `until`"
+        assert not any(one.rewrites_only for one in changes.partitions.values())
+        assert all(one.bytes and one.modified_at_ms for one in changes.partitions.values())
+
+    def test_an_old_listing_and_the_changes_since_give_the_new_listing(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B, rows=2)
+        table.append(A)
+        before = table.list()
+        table.append(B, C, rows=4)
+        table.overwrite(A, rows=3)
+        table.drop(B)
+        table.append(B)
+        table.drop(C)
+        after = table.list()
+        assert sizes(after) == {A: (1, 3), B: (1, 1)}
+        assert grown(before, _changes(table, before, after)) == sizes(after)
+
+    def test_a_table_without_partition_columns_changes_as_one_partition(self, maker: HistoryMaker) -> None:
+        table = maker.make([])
+        table.append((), rows=2)
+        before = table.list()
+        table.append((), rows=3)
+        after = table.list()
+        assert sizes(after) == {(): (2, 5)}
+        assert grown(before, _changes(table, before, after)) == sizes(after)
+
+    def test_a_deleted_partition_is_a_change_and_not_listed_any_more(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B)
+        before = table.list()
+        table.drop(A)
+        after = table.list()
+        change = _only(_changes(table, before, after), A)
+        assert (change.commits[-1], change.rewrites_only) == (table.snapshot().id, False)
+        assert (change.files, change.records) == (-1, -1)
+        assert list(after.values) == [B]
+
+    def test_a_compaction_is_only_a_rewrite(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B, rows=2)
+        table.append(A)
+        before = table.list()
+        table.compact(A)
+        after = table.list()
+        change = _only(_changes(table, before, after), A)
+        assert change.rewrites_only
+        assert (change.files, change.records) == (-1, 0)
+        assert grown(before, _changes(table, before, after)) == sizes(after) == {A: (1, 3), B: (1, 2)}
+
+    def test_a_compaction_beside_an_append_is_not_only_a_rewrite(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        table.append(A)
+        before = table.list()
+        table.append(A)
+        table.compact(A)
+        assert not _only(_changes(table, before, table.list()), A).rewrites_only
+
+    def test_overwriting_a_partition_with_equal_rows_is_a_change(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B, rows=2)
+        before = table.list()
+        table.overwrite(A, rows=2)
+        change = _only(_changes(table, before, table.list()), A)
+        assert not change.rewrites_only
+        assert (change.files, change.records) == (0, 0)
+
+    def test_what_changed_since_an_expired_state_is_unknown(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        before = table.list()
+        table.append(B)
+        table.append(C)
+        table.expire()
+        after = table.list()
+        assert sizes(after) == {A: (1, 1), B: (1, 1), C: (1, 1)}
+        changes = _changes(table, before, after)
+        assert changes.unknown
+        assert not changes.partitions
+        table.append(A)
+        assert set(_changes(table, after, table.list()).partitions) == {A}, "history goes on from there"
+
+    def test_what_changed_since_before_the_table_was_made_anew_is_unknown(
+        self, table: WritableTableWithHistory
+    ) -> None:
+        table.append(A)
+        before = table.list()
+        table.make_anew()
+        table.append(A)
+        table.append(B)
+        after = table.list()
+        assert before.snapshot is not None
+        assert after.snapshot is not None
+        assert not before.snapshot.is_same_as(after.snapshot)
+        assert before.snapshot.table_id != after.snapshot.table_id
+        assert _changes(table, before, after).unknown
+
+    def test_what_changed_since_a_later_state_is_unknown(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        earlier = table.list()
+        table.append(A)
+        assert _changes(table, table.list(), earlier).unknown
+
+    def test_commits_come_newest_first_with_operation_and_properties(self, table: WritableTableWithHistory) -> None:
+        table.append(A, properties={"job": "load-7"})
+        first = table.snapshot()
+        table.append(B)
+        second = table.snapshot()
+        table.append(C)
+        commits = list(table.open().commits(second))
+        assert [one.snapshot.id for one in commits[:2]] == [second.id, first.id]
+        assert [one.snapshot.committed_at_ms for one in commits[:2]] == [second.committed_at_ms, first.committed_at_ms]
+        assert all(one.operation for one in commits[:2])
+        assert all(one.snapshot.table_id == second.table_id for one in commits)
+        assert commits[1].properties["job"] == "load-7"
+        assert "job" not in commits[0].properties
+
+    def test_commits_are_told_as_far_back_as_the_table_still_can(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        first = table.snapshot()
+        table.append(B)
+        table.expire()
+        told = [one.snapshot.id for one in table.open().commits(table.snapshot())]
+        assert first.id not in told
+
+
+def _changes(table: WritableTableWithHistory, since: PartitionListing, until: PartitionListing) -> Changes:
+    assert since.snapshot is not None
+    assert until.snapshot is not None
+    return table.open().changes(since.snapshot, until.snapshot)
+
+
+def _only(changes: Changes, values: PartitionValues) -> PartitionChange:
+    assert changes.unknown is None
+    assert set(changes.partitions) == {values}
+    return changes.partitions[values]

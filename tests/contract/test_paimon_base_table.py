@@ -1,0 +1,239 @@
+"""Paimon tables that pypaimon writes: the contract, random histories, and what pypaimon itself answers."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hive_views.base_tables.port import PartitionListing, PartitionValues
+from tests.contract.base_table_contract import DS, HR
+from tests.contract.history_contract import A, B, C, HistoryContract, HistoryMaker, Sizes, grown, sizes
+from tests.contract.paimon_tables import PaimonMaker, PaimonTable
+
+pytestmark = pytest.mark.peer("pypaimon")
+
+
+class _PaimonContract(HistoryContract):
+    """Paimon gives ids anew after a roll-back, so that ``table_id`` names the very commit and not the table only."""
+
+    def test_a_listing_tells_the_newest_snapshot_with_its_table_and_time(self, table: PaimonTable) -> None:  # type: ignore[override]
+        table.append(A)
+        first = table.snapshot()
+        table.append(B)
+        second = table.snapshot()
+        assert (first.id, second.id) == ("1", "2")
+        assert first.table_id != second.table_id
+        assert (first.committed_at_ms or 0) <= (second.committed_at_ms or 0)
+        assert table.snapshot().is_same_as(second), "nothing was committed"
+
+    def test_commits_come_newest_first_with_operation_and_properties(self, table: PaimonTable) -> None:  # type: ignore[override]
+        table.append(A, properties={"job": "load-7"})
+        first = table.snapshot()
+        table.overwrite(B)
+        second = table.snapshot()
+        table.append(C)
+        later, earlier = table.open().commits(second)
+        assert (later.snapshot, later.operation) == (second, "OVERWRITE")
+        assert (earlier.snapshot, earlier.operation) == (first, "APPEND")
+        assert earlier.properties["job"] == "load-7"
+        assert "job" not in later.properties
+
+
+class TestPaimonAppendTable(_PaimonContract):
+    @pytest.fixture
+    def maker(self, tmp_path: Path) -> HistoryMaker:
+        return PaimonMaker(tmp_path)
+
+
+class TestPaimonPrimaryKeyTable(_PaimonContract):
+    @pytest.fixture
+    def maker(self, tmp_path: Path) -> HistoryMaker:
+        return PaimonMaker(tmp_path, has_primary_key=True)
+
+    # No column of a primary key is NULL.
+    test_null_is_none = None  # type: ignore[assignment]
+    test_values_are_spelled_as_hive_spells_them = None  # type: ignore[assignment]
+
+    # Equal rows become one: as many records fewer as were there twice.
+    def test_a_compaction_is_only_a_rewrite(self, table: PaimonTable) -> None:  # type: ignore[override]
+        table.append(A, B, rows=2)
+        table.append(A)
+        before = table.list()
+        table.compact(A)
+        after = table.list()
+        assert before.snapshot
+        assert after.snapshot
+        changes = table.open().changes(before.snapshot, after.snapshot)
+        assert [(one.files, one.records, one.rewrites_only) for one in changes.partitions.values()] == [(-1, -1, True)]
+        assert grown(before, changes) == sizes(after) == {A: (1, 2), B: (1, 2)}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PaimonTable:
+    return PaimonMaker(tmp_path).make([DS, HR])
+
+
+def test_a_text_none_or_of_the_default_partitions_name_is_no_null(table: PaimonTable) -> None:
+    written = [("None", "1"), (None, "1"), ("__DEFAULT_PARTITION__", "1"), ("null", None), ("x" * 200, "1")]
+    table.append(*written)
+    assert set(table.list().values) == set(written)
+
+
+def test_a_snapshot_whose_id_a_roll_back_gave_anew_is_another(table: PaimonTable) -> None:
+    table.append(A)
+    first = table.snapshot()
+    table.append(B)
+    rolled_back = table.snapshot()
+    table.roll_back(1)
+    reader = table.open()
+    assert table.snapshot() == first
+    assert reader.changes(rolled_back, first).unknown
+    table.append(C)
+    again = table.snapshot()
+    assert again.id == rolled_back.id
+    assert not again.is_same_as(rolled_back)
+    assert reader.changes(rolled_back, again).unknown
+    assert list(reader.commits(rolled_back)) == []
+    table.append(A)
+    assert reader.changes(rolled_back, table.snapshot()).unknown
+    assert set(reader.changes(first, table.snapshot()).partitions) == {A, C}
+
+
+@pytest.mark.parametrize("has_primary_key", [False, True])
+def test_files_rows_and_partitions_are_those_that_pypaimon_plans(tmp_path: Path, has_primary_key: bool) -> None:
+    table = PaimonMaker(tmp_path, has_primary_key=has_primary_key).make([DS, HR])
+    table.append(A, B, C, rows=5)
+    table.append(A, C, rows=2)
+    table.overwrite(B, rows=3)
+    table.drop(C)
+    table.append(("2026-08-23", "0"))
+    table.compact(A)
+    planned: dict[PartitionValues, list[Any]] = {}
+    for split in table.table.new_read_builder().new_scan().plan().splits():
+        ds, hr = split.partition.values
+        planned.setdefault((ds, str(hr)), []).extend(split.files)
+    listing = table.list()
+    assert listing.statistics
+    told = {v: (s.files, s.records, s.bytes) for v, s in zip(listing.values, listing.statistics, strict=True)}
+    assert told == {
+        values: (len(files), sum(one.row_count for one in files), sum(one.file_size for one in files))
+        for values, files in planned.items()
+    }
+
+
+@dataclass(frozen=True)
+class _State:
+    """The table after a commit, as the model has it: what it listed, and what the commit did to which partitions."""
+
+    sizes: Sizes
+    touched: frozenset[PartitionValues] = frozenset()
+    is_rewrite: bool = False
+
+
+@dataclass
+class _Model:
+    states: list[_State] = field(default_factory=list)
+
+    def commit(self, after: Sizes, touched: frozenset[PartitionValues], *, is_rewrite: bool = False) -> None:
+        self.states.append(_State(after, touched, is_rewrite))
+
+    @property
+    def now(self) -> Sizes:
+        return dict(self.states[-1].sizes) if self.states else {}
+
+
+_PARTITIONS = st.sampled_from([A, B, C, ("2026-08-22", "8")])
+_STEPS = st.one_of(
+    st.tuples(st.just("append"), st.sets(_PARTITIONS, min_size=1, max_size=3), st.integers(1, 3)),
+    st.tuples(st.just("overwrite"), _PARTITIONS, st.integers(1, 3)),
+    st.tuples(st.just("drop"), st.sets(_PARTITIONS, min_size=1, max_size=3), st.none()),
+    st.tuples(st.just("compact"), _PARTITIONS, st.none()),
+    st.tuples(st.just("roll back"), st.integers(1, 3), st.none()),
+    st.tuples(st.just("expire"), st.none(), st.none()),
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(_STEPS, min_size=4, max_size=12))
+def test_a_random_history_is_told_as_it_was(steps: list[tuple[str, Any, Any]]) -> None:
+    with tempfile.TemporaryDirectory() as warehouse:
+        table = PaimonMaker(Path(warehouse)).make([DS, HR])
+        model = _Model()
+        seen: list[tuple[PartitionListing, _State]] = []
+        oldest = 0
+        for verb, what, rows in steps:
+            if verb == "expire" and model.states:
+                table.expire()
+                oldest = len(model.states) - 1
+            elif verb == "roll back" and len(model.states) - what > oldest:
+                table.roll_back(len(model.states) - what)
+                del model.states[-what:]
+            elif verb not in ("expire", "roll back"):
+                _commit(table, model, verb, what, rows)
+            listing = table.list()
+            assert sizes(listing) == model.now
+            if model.states:
+                assert listing.snapshot
+                assert listing.snapshot.id == str(len(model.states))
+                seen.append((listing, model.states[-1]))
+        for before, after in itertools.combinations(seen, 2):
+            _check_changes(table, model, oldest, before, after)
+
+
+def _commit(table: PaimonTable, model: _Model, verb: str, what: Any, rows: int) -> None:
+    after = model.now
+    if verb == "append":
+        table.append(*sorted(what), rows=rows)
+        for one in what:
+            files, records = after.get(one, (0, 0))
+            after[one] = ((files or 0) + 1, (records or 0) + rows)
+        model.commit(after, frozenset(what))
+    elif verb == "overwrite":
+        table.overwrite(what, rows)
+        model.commit({**after, what: (1, rows)}, frozenset([what]))
+    elif verb == "drop":
+        table.drop(*sorted(what))
+        dropped = frozenset(what & after.keys())
+        if dropped:
+            model.commit({one: size for one, size in after.items() if one not in dropped}, dropped)
+    elif what in after:
+        table.compact(what)
+        model.commit({**after, what: (1, after[what][1])}, frozenset([what]), is_rewrite=True)
+
+
+def _check_changes(
+    table: PaimonTable,
+    model: _Model,
+    oldest: int,
+    before: tuple[PartitionListing, _State],
+    after: tuple[PartitionListing, _State],
+) -> None:
+    """Both states are still there, and in this order: then what changed is told. Otherwise it is unknown."""
+    (since, was), (until, now) = before, after
+    assert since.snapshot
+    assert until.snapshot
+    changes = table.open().changes(since.snapshot, until.snapshot)
+    if was is now:
+        assert changes.unknown is None
+        assert not changes.partitions
+        return
+    places = [next((i for i, one in enumerate(model.states) if one is state), -1) for state in (was, now)]
+    if not oldest <= places[0] < places[1]:
+        assert changes.unknown
+        assert not changes.partitions
+        return
+    assert grown(since, changes) == sizes(until)
+    between = model.states[places[0] + 1 : places[1] + 1]
+    assert set(changes.partitions) == frozenset().union(*(one.touched for one in between))
+    for values, change in changes.partitions.items():
+        assert change.rewrites_only == all(one.is_rewrite for one in between if values in one.touched)
+        assert change.commits == tuple(
+            str(number) for number, one in enumerate(between, places[0] + 2) if values in one.touched
+        )

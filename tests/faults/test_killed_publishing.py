@@ -1,0 +1,110 @@
+"""A run of publishing that is killed at any of its steps: the next run completes it, nothing twice, nothing early."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.catalog import ViewCatalog
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.run import PublishReport
+from hive_views.storage import MetadataStorage
+from tests.unit.publishing_lake import CLICKS, DAY, DS, Lake, make_lake
+
+
+class Killed(BaseException):
+    """The process is gone: no code of the run goes on."""
+
+
+class Steps:
+    """Counts the calls of a run, and ends it before or after one of them."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.last: int | None = None
+        self.is_after = False
+
+    def watch(self, watched: Any) -> Any:
+        return _Watched(watched, self)
+
+    def take(self, call: Any, *arguments: Any, **options: Any) -> Any:
+        self.done += 1
+        if self.done == self.last and not self.is_after:
+            raise Killed
+        answer = call(*arguments, **options)
+        if self.done == self.last:
+            raise Killed
+        return answer
+
+
+class _Watched:
+    def __init__(self, watched: Any, steps: Steps) -> None:
+        self._watched, self._steps = watched, steps
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._watched, name)
+        if not callable(found):
+            return found
+        return lambda *arguments, **options: self._steps.take(found, *arguments, **options)
+
+
+DAYS = [f"{number:04}" for number in range(4)]
+
+
+def lost_days() -> tuple[Lake, MemoryTableWithHistory]:
+    """Of two published days one has lost its ground, and four are new: a run has two batches to add and one to drop."""
+    lake = make_lake()
+    clicks = lake.history(CLICKS, (DS,))
+    clicks.append(("2026",), ("2027",))
+    lake.publish(DAY)
+    clicks.delete(("2026",))
+    clicks.append(*[(day,) for day in DAYS])
+    return lake, clicks
+
+
+def run(lake: Lake, steps: Steps) -> PublishReport:
+    storage: MetadataStorage = steps.watch(lake.catalog.storage)
+    metastore: MemoryMetastore = steps.watch(lake.catalog.metastore)
+    # A real metastore frees the lock of a dead process after a while; the one in memory waits for ever.
+    catalog = ViewCatalog(metastore, storage, settings=replace(lake.catalog.settings, lock="never"))
+    watched = Lake(catalog, lake.tables, lake.view)
+    return watched.publish(DAY, retract=True, app_id="nightly", version=7)
+
+
+def steps_of_a_run() -> int:
+    steps = Steps()
+    lake, _ = lost_days()
+    assert run(lake, steps).retracted == ("ds=2026",)
+    return steps.done
+
+
+def deaths() -> Iterator[tuple[int, bool]]:
+    return itertools.product(range(1, steps_of_a_run() + 1), (False, True))
+
+
+def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hive_views.partitions.BATCH", 3)
+    died = 0
+    for step, is_after in deaths():
+        lake, clicks = lost_days()
+        steps = Steps()
+        steps.last, steps.is_after = step, is_after
+        with pytest.raises(Killed):
+            run(lake, steps)
+        there = set(lake.declared())
+        assert {"ds=2027"} <= there <= {"ds=2026", "ds=2027", *(f"ds={day}" for day in DAYS)}
+
+        clicks.append(("2028",))
+        report = run(lake, Steps())
+        if not report.skipped:
+            died += 1
+            assert set(report.added).isdisjoint(there)
+        again = lake.publish(DAY, retract=True)
+        assert lake.declared() == sorted(["ds=2027", "ds=2028", *(f"ds={day}" for day in DAYS)])
+        assert set(again.added) <= {"ds=2028"}, "only what came after a run that was complete is left"
+    assert died > 10

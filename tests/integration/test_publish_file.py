@@ -1,0 +1,134 @@
+"""``hive-views publish --file`` as a process, on the embedded metastore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.metastore.hms import HiveMetastore
+from tests.integration.conftest import Run
+from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
+
+NAMES = [f"ds={day}" for day in DAYS]
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore) -> ViewCatalog:
+    return ViewCatalog(hms)
+
+
+@pytest.fixture
+def file(catalog: ViewCatalog, namespace: str, tmp_path: Path) -> Path:
+    """Publications of a view that stands on the next one, of that one, and of a view that is not there."""
+    clicks = make_clicks(catalog.metastore, namespace, tmp_path)
+    for view in ("daily", "waiting"):
+        make_daily_view(catalog, f"{namespace}.{view}", clicks)
+    file = tmp_path / "publications.toml"
+    file.write_text(
+        f"""
+[[publication]]
+view = "{namespace}.waiting"
+rule = [{{ all_of = ["{clicks} ds=ds", "{namespace}.daily ds=ds"] }}]
+partitions = ["ds={DAYS[2]}", "ds=2026-08-23"]
+
+[[publication]]
+view = "{namespace}.daily"
+requires = ["{clicks} ds=ds"]
+since = "ds={DAYS[1]}"
+parameters = {{ team = "web" }}
+
+[[publication]]
+name = "gone"
+view = "{namespace}.gone"
+requires = ["{clicks} ds=ds"]
+"""
+    )
+    return file
+
+
+def test_one_that_fails_does_not_stop_the_others_and_the_command_ends_with_1(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    ended = run("publish", "--file", str(file), "--output", "json", "--fail-if-waiting")
+    assert ended.code == 1
+    assert catalog.partitions(f"{namespace}.daily").names() == NAMES[1:]
+    # The first stands on what the second declares.
+    assert catalog.partitions(f"{namespace}.waiting").names() == NAMES[2:]
+    [(_, daily)] = catalog.partitions(f"{namespace}.daily").load(NAMES[1:2])
+    assert daily.parameters["team"] == "web"
+
+
+def test_the_report_tells_of_each_publication_what_came_of_it(run: Run, namespace: str, file: Path) -> None:
+    ended = run("publish", "--file", str(file))
+    assert "3 publications: 2 published, 1 failed." in ended.out
+    assert f"There is no view {namespace}.gone." in ended.out
+    assert "ds=2026-08-23: " in ended.out
+
+
+def test_what_waits_alone_ends_with_6_where_that_is_asked_for(run: Run, namespace: str, file: Path) -> None:
+    both = ("publish", "--file", str(file), "--only", f"{namespace}.daily", "--only", f"{namespace}.waiting")
+    waiting = run(*both, "--fail-if-waiting", "--output", "json")
+    assert waiting.code == 6
+    assert [one["state"] for one in waiting.document["publications"]] == ["published", "published"]
+    again = run(*both, "--output", "json")
+    assert again.code == 0
+    assert again.document["states"] == {"current": 1, "waiting": 1}
+
+
+def test_a_version_without_an_application_is_a_mistake_in_the_call(run: Run, file: Path) -> None:
+    ended = run("publish", "--file", str(file), "--run-version", "7")
+    assert ended.code == 2
+    assert "give --app-id, or app_id in the file" in ended.err
+
+
+def test_a_dry_run_declares_nothing(run: Run, catalog: ViewCatalog, namespace: str, file: Path) -> None:
+    ended = run("publish", "--file", str(file), "--only", f"{namespace}.daily", "--dry-run", "--output", "json")
+    assert ended.document["states"] == {"ready": 1}
+    assert ended.document["publications"][0]["added"] == NAMES[1:]
+    assert catalog.partitions(f"{namespace}.daily").names() == []
+
+
+def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path) -> None:
+    call = ("publish", "--file", str(file), "--only", f"{namespace}.daily", "--app-id", "nightly", "--run-version")
+    states = [run(*call, version, "--output", "json") for version in ("7", "7", "6")]
+    assert [ended.code for ended in states] == [0, 0, 1]
+    assert [ended.document["states"] for ended in states[:2]] == [{"published": 1}, {"skipped": 1}]
+    assert "run 7 has begun" in states[2].out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("sinse = 'ds=1'", "publication 4 (a.b): there is no key 'sinse'. Did you mean 'since'?"),
+        ("since = 1", "publication 4 (a.b), key since"),
+        ("version = 3", "Publication 4 (a.b): Give app_id and version together"),
+    ],
+)
+def test_a_file_with_a_mistake_declares_nothing_at_all(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path, wrong: str, told: str
+) -> None:
+    with file.open("a") as end:
+        end.write(f"\n[[publication]]\nview = 'a.b'\nrequires = ['a.c ds=ds']\n{wrong}\n")
+    ended = run("publish", "--file", str(file))
+    assert ended.code == 1
+    assert told in ended.err
+    assert catalog.partitions(f"{namespace}.daily").names() == []
+
+
+def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    with file.open("a") as end:
+        end.write(f"\n[[publication]]\nname = 'x'\nview = '{namespace}.daily'\nrequires = ['{namespace}.clicks ds=ds']")
+    ended = run("publish", "--file", str(file))
+    assert ended.code == 1
+    assert "Publications 2 and 4 are both of" in ended.err
+    assert catalog.partitions(f"{namespace}.daily").names() == []
+
+
+def test_a_publication_that_is_not_in_the_file_is_no_choice(run: Run, file: Path) -> None:
+    ended = run("publish", "--file", str(file), "--only", "gonne")
+    assert ended.code == 1
+    assert "There is no publication 'gonne'. Did you mean 'gone'?" in ended.err

@@ -1,0 +1,120 @@
+"""Publishing from real Delta, Iceberg and Paimon tables: re-runs that look at changes only, and what they withdraw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hive_views.base_tables.port import PartitionListing, TableWithHistory
+from hive_views.publishing.rules import column, requires
+from tests.contract.base_table_contract import DS, HR
+from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
+from tests.contract.iceberg_writer import maker_in
+from tests.contract.paimon_tables import PaimonMaker
+from tests.contract.test_delta_base_table import DeltaMaker
+from tests.unit.publishing_lake import Lake, make_lake
+
+FIRST, SECOND, THIRD = "ds=2026-08-20", "ds=2026-08-21", "ds=2026-08-22"
+RULE = requires("web.clicks", ds=column("ds"), hr=["7", "8"])
+
+
+@pytest.fixture(params=["delta", "iceberg", "paimon"])
+def written(request: pytest.FixtureRequest, tmp_path: Path) -> WritableTableWithHistory:
+    if request.param == "iceberg":
+        return maker_in(tmp_path)((DS, HR))
+    maker: HistoryMaker = DeltaMaker(tmp_path) if request.param == "delta" else PaimonMaker(tmp_path)
+    return maker.make((DS, HR))
+
+
+@pytest.fixture
+def lake() -> Lake:
+    return make_lake()
+
+
+def open_in(lake: Lake, written: WritableTableWithHistory) -> TableWithHistory:
+    """As every run does it: nothing that was read by an earlier run is there."""
+    table = written.open()
+    lake.tables["web.clicks"] = table
+    return table
+
+
+def forbid_listing(table: TableWithHistory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> PartitionListing:
+        raise AssertionError("the table is listed as a whole")
+
+    monkeypatch.setattr(table, "list_partitions", fail)
+
+
+def hours(day: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (day.removeprefix("ds="), "7"), (day.removeprefix("ds="), "8")
+
+
+def test_a_second_run_looks_only_at_what_changed(
+    lake: Lake, written: WritableTableWithHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written.append(*hours(FIRST), hours(SECOND)[0], rows=3)
+    open_in(lake, written)
+    assert lake.publish(RULE).added == (FIRST,)
+
+    forbid_listing(open_in(lake, written), monkeypatch)
+    report = lake.publish(RULE)
+    assert (report.already, list(report.waiting)) == ((FIRST,), [SECOND])
+
+    written.append(hours(SECOND)[1], *hours(THIRD))
+    forbid_listing(open_in(lake, written), monkeypatch)
+    assert lake.publish(RULE).added == (SECOND, THIRD)
+
+    forbid_listing(open_in(lake, written), monkeypatch)
+    assert lake.publish(RULE).already == (FIRST, SECOND, THIRD)
+    fresh = open_in(lake, written)
+    assert set(fresh.list_partitions().values) == {*hours(FIRST), *hours(SECOND), *hours(THIRD)}
+
+
+def test_what_became_of_the_ground_is_told_and_what_lost_it_is_withdrawn(
+    lake: Lake, written: WritableTableWithHistory
+) -> None:
+    written.append(*hours(FIRST), *hours(SECOND))
+    written.append(*hours(FIRST), *hours(THIRD))
+    open_in(lake, written)
+    lake.publish(RULE)
+    assert set(lake.states(RULE).values()) == {"current"}
+
+    written.compact(hours(FIRST)[0])
+    written.append(hours(SECOND)[1])
+    written.drop(hours(THIRD)[0])
+    open_in(lake, written)
+    found = lake.revalidate(RULE).partitions
+    assert {name: one.state for name, one in found.items()} == {
+        FIRST: "rewritten",
+        SECOND: "changed",
+        THIRD: "missing",
+    }
+    told = {commit.snapshot.id: commit for commit in open_in(lake, written).commits(written.snapshot())}
+    for name in (FIRST, SECOND, THIRD):
+        [commits] = found[name].commits.values()
+        assert set(commits) <= set(told)
+    assert lake.publish(RULE, retract=True).retracted == (THIRD,)
+
+
+def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_withdraws_nothing(
+    lake: Lake, written: WritableTableWithHistory
+) -> None:
+    written.append(*hours(FIRST), *hours(SECOND))
+    open_in(lake, written)
+    lake.publish(RULE)
+    written.append(hours(THIRD)[0])
+    written.append(hours(THIRD)[1])
+    written.expire()
+    open_in(lake, written)
+    assert set(lake.states(RULE).values()) == {"unknown"}
+    assert lake.publish(RULE).added == (THIRD,), "what is remembered is of no use, and a full listing is"
+
+    written.make_anew()
+    written.append(*hours(SECOND))
+    open_in(lake, written)
+    report = lake.publish(RULE, retract=True)
+    assert (report.retracted, report.added) == ((), ())
+    assert set(report.kept) == {FIRST, THIRD}
+    assert all("web.clicks may be another table of the name" in reason for reason in report.kept.values())
+    assert lake.declared() == [FIRST, SECOND, THIRD]

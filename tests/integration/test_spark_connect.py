@@ -1,0 +1,94 @@
+"""What works with a Spark Connect client, on a real server, and what is refused there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hive_views import ViewCatalog
+from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.spark import (
+    analyze,
+    check_strict,
+    inputs_of,
+    publish,
+    read_published,
+    read_version,
+    schema_of,
+    spark_base_tables,
+)
+
+pytestmark = [
+    pytest.mark.peer("pyspark[connect]"),
+    # PySpark leaves the socket of every collect() to the garbage collector.
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def remote(spark: Any) -> Iterator[Any]:
+    """A Connect session with a server in the Java of the tests' own Spark."""
+    pytest.importorskip("grpc_status", reason="the packages of pyspark[connect] are missing")
+    from pyspark.sql.connect.session import SparkSession
+
+    context = spark.sparkContext._jsc.sc()
+    context.conf().set("spark.connect.grpc.binding.port", "0").set("spark.connect.grpc.binding.address", "127.0.0.1")
+    service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
+    service.start(context)
+    try:
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
+        yield session
+        session.stop()
+    finally:
+        service.stop(spark._jvm.scala.Option.empty(), spark._jvm.scala.Option.empty())
+
+
+@pytest.fixture
+def view(remote: Any, hms: HiveMetastore, spark: Any, namespace: str, tmp_path: Any) -> tuple[ViewCatalog, str]:
+    spark.sql(f"CREATE TABLE {namespace}.t (n INT, c CHAR(3)) PARTITIONED BY (ds STRING) STORED AS PARQUET")
+    spark.sql(f"INSERT INTO {namespace}.t PARTITION (ds = 'a') VALUES (1, 'x'), (2, 'y')")
+    spark.sql(f"INSERT INTO {namespace}.t PARTITION (ds = 'b') VALUES (3, 'z')")
+    catalog = ViewCatalog(hms, warehouse=str(tmp_path / "views"))
+    query = f"SELECT n, c, ds FROM {namespace}.t"
+    schema = schema_of(remote, query)
+    assert [type_ for _, type_, _ in schema] == ["int", "char(3)", "string"]
+    catalog.create_view(f"{namespace}.v", sql={"hive": query}, schema=schema, partitioned_on=["ds"])
+    catalog.partitions(f"{namespace}.v").add([{"ds": "a"}])
+    return catalog, f"{namespace}.v"
+
+
+def test_columns_are_derived(remote: Any, view: tuple[ViewCatalog, str]) -> None:
+    with pytest.raises(InvalidSchemaError, match="Column bad"):
+        schema_of(remote, "SELECT NULL AS bad")
+    with pytest.raises(SQLSyntaxError, match="no_such_column"):
+        schema_of(remote, "SELECT no_such_column")
+
+
+def test_published_partitions_are_read_and_counted(remote: Any, view: tuple[ViewCatalog, str]) -> None:
+    catalog, name = view
+    assert sorted(row.n for row in read_published(remote, catalog, name).collect()) == [1, 2]
+    assert {key: one.rows for key, one in analyze(remote, catalog, name).items()} == {"ds=a": 2}
+
+
+def test_hive_tables_are_listed(remote: Any, view: tuple[ViewCatalog, str]) -> None:
+    table = view[1].replace(".v", ".t")
+    assert spark_base_tables(remote, table)[table].list_partitions().values == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda remote, catalog, name: inputs_of(remote, name),
+        lambda remote, catalog, name: check_strict(remote, name),
+        lambda remote, catalog, name: read_version(remote, catalog, name, version=1),
+        publish,
+    ],
+)
+def test_what_needs_plans_is_refused(
+    remote: Any, view: tuple[ViewCatalog, str], call: Callable[[Any, ViewCatalog, str], object]
+) -> None:
+    with pytest.raises(UnsupportedFeatureError, match="Spark Connect"):
+        call(remote, *view)

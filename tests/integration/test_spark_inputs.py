@@ -1,0 +1,170 @@
+"""What a real Spark says a view reads: tables, partitions, columns; and whether a view is strict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError
+from hive_views.spark import check_strict, inputs_of
+from tests.integration.lake import FORMATS, Lake
+
+# PySpark leaves the socket of every collect() to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+FORMAT_OF = {"clicks": "hive", "lines": "hive", "delta": "delta", "ice": "iceberg"}
+
+
+def read(spark: Any, what: str, **partition: object) -> dict[str, tuple[str, ...] | None]:
+    return {table.name: table.partitions for table in inputs_of(spark, what, partition or None).tables}
+
+
+class TestInputs:
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_partition_of_a_view_reads_the_partition_of_its_base_table(self, lake: Lake, table: str) -> None:
+        found = inputs_of(lake.spark, lake.name(f"hourly_{table}"), {"ds": "2026-08-21", "hr": "1"})
+        [only] = found.tables
+        assert (only.name, only.format) == (lake.name(table), FORMAT_OF[table])
+        assert only.partitions == ("ds=2026-08-21/hr=1",)
+        assert found.columns == {"clicks": (), "ds": ((only.name, "ds"),), "hr": ((only.name, "hr"),)}
+
+    def test_tables_of_nested_views_subqueries_and_common_tables_are_told_once(self, lake: Lake) -> None:
+        text = (
+            f"WITH d AS (SELECT ds, hr FROM {lake.name('hourly_delta')}) "
+            f"SELECT d.ds, u.name FROM d JOIN {lake.name('users')} u ON u.user_id = d.hr "
+            f"WHERE d.ds IN (SELECT ds FROM {lake.name('ice')}) AND EXISTS (SELECT 1 FROM {lake.name('lines')}) "
+            f"AND d.hr < (SELECT count(*) FROM {lake.name('users')})"
+        )
+        formats = {table.name: table.format for table in inputs_of(lake.spark, text).tables}
+        assert formats == {
+            lake.name("hourly_delta"): "view",
+            lake.name("delta"): "delta",
+            lake.name("users"): "hive",
+            lake.name("ice"): "iceberg",
+            lake.name("lines"): "hive",
+        }
+
+    def test_a_branch_that_the_partition_does_not_need_reads_nothing(self, lake: Lake) -> None:
+        lake.view(
+            "both",
+            "SELECT page, 'hive' AS origin FROM {}.lines UNION ALL SELECT page, 'lake' AS origin FROM {}.ice",
+            [("page", "string"), ("origin", "string")],
+            "origin",
+        )
+        found = read(lake.spark, lake.name("both"), origin="lake")
+        assert found[lake.name("lines")] == ()
+        assert len(found[lake.name("ice")] or ()) == 4
+
+    def test_partitions_of_a_transform_are_named_by_it(self, lake: Lake) -> None:
+        lake.view("seen", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
+        found = read(lake.spark, lake.name("seen"), at="2026-08-22 00:30:00")
+        [name] = found[lake.name("events")] or ()
+        assert name.startswith("at_day=2026-08-22/user_id_bucket=")
+
+    def test_a_table_without_partition_columns_is_one_partition_without_a_name(self, lake: Lake) -> None:
+        assert read(lake.spark, f"SELECT * FROM {lake.name('users')}", user_id=1) == {lake.name("users"): ("",)}
+
+    def test_columns_are_followed_through_views_unions_and_functions_and_left_out_where_not_certain(
+        self, lake: Lake
+    ) -> None:
+        text = (
+            f"SELECT upper(page) || ds AS a, ds AS b, (SELECT max(name) FROM {lake.name('users')}) AS c "
+            f"FROM {lake.name('clicks')} UNION ALL SELECT page, ds, page FROM {lake.name('delta')}"
+        )
+        clicks, delta = lake.name("clicks"), lake.name("delta")
+        assert inputs_of(lake.spark, text).columns == {
+            "a": ((clicks, "ds"), (clicks, "page"), (delta, "page")),
+            "b": ((clicks, "ds"), (delta, "ds")),
+        }
+
+    def test_a_cached_table_is_told_all_the_same(self, lake: Lake) -> None:
+        lake.spark.sql(f"CACHE TABLE {lake.name('hourly_clicks')}")
+        try:
+            assert read(lake.spark, lake.name("hourly_clicks"), ds="2026-08-22", hr=0) == {
+                lake.name("clicks"): ("ds=2026-08-22/hr=0",)
+            }
+        finally:
+            lake.spark.sql(f"UNCACHE TABLE {lake.name('hourly_clicks')}")
+
+    def test_an_unknown_table_and_an_unknown_column_are_refused(self, lake: Lake) -> None:
+        with pytest.raises(NoSuchTableError, match="no_such_table"):
+            inputs_of(lake.spark, lake.name("no_such_table"))
+        with pytest.raises(InvalidPartitionError, match="day"):
+            inputs_of(lake.spark, lake.name("hourly_clicks"), {"day": "2026-08-21"})
+
+
+class TestStrict:
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_view_that_passes_its_partition_columns_through_is_strict(self, lake: Lake, table: str) -> None:
+        check_strict(lake.spark, lake.name(f"hourly_{table}"))
+
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_view_that_is_partitioned_on_another_column_is_refused_and_the_table_named(
+        self, lake: Lake, table: str
+    ) -> None:
+        columns = [("clicks", "bigint"), ("page", "string")]
+        lake.view(
+            f"by_page_{table}", f"SELECT count(*) AS clicks, page FROM {{}}.{table} GROUP BY page", columns, "page"
+        )
+        with pytest.raises(InvalidInputError, match=f"is not strict.* of {lake.name(table)},") as refused:
+            check_strict(lake.spark, lake.name(f"by_page_{table}"))
+        assert (refused.value.table, refused.value.columns) == (lake.name(table), ["ds", "hr"])
+
+    @pytest.mark.parametrize(("table", "prunes"), [("clicks", True), ("lines", True), ("delta", True), ("ice", False)])
+    def test_a_transformed_column_prunes_where_the_format_can(self, lake: Lake, table: str, prunes: bool) -> None:
+        name = f"monthly_{table}"
+        query = f"SELECT page, concat(ds, '!') AS m FROM {{}}.{table}"
+        lake.view(name, query, [("page", "string"), ("m", "string")], "m")
+        if prunes:
+            check_strict(lake.spark, lake.name(name))
+        else:
+            with pytest.raises(InvalidInputError, match="is not strict"):
+                check_strict(lake.spark, lake.name(name))
+
+    def test_icebergs_transforms_count_where_iceberg_understands_the_condition(self, lake: Lake) -> None:
+        lake.view("at_once", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
+        check_strict(lake.spark, lake.name("at_once"))
+
+    def test_each_scan_of_a_table_counts(self, lake: Lake) -> None:
+        lake.view(
+            "self_joined",
+            "SELECT a.page, a.ds FROM {}.clicks a JOIN {}.clicks b ON a.user_id = b.user_id",
+            [("page", "string"), ("ds", "string")],
+            "ds",
+        )
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name("self_joined"))
+
+    def test_what_is_known_only_when_the_query_runs_does_not_count(self, lake: Lake) -> None:
+        lake.view(
+            "dynamic",
+            "SELECT c.page, u.name FROM {}.clicks c JOIN {}.users u ON c.hr = u.user_id",
+            [("page", "string"), ("name", "string")],
+            "name",
+        )
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name("dynamic"))
+
+    def test_a_table_without_partition_columns_is_fine(self, lake: Lake) -> None:
+        lake.view("people", "SELECT user_id, name FROM {}.users", [("user_id", "bigint"), ("name", "string")], "name")
+        check_strict(lake.spark, lake.name("people"))
+
+    def test_made_up_values_decide_nothing_about_a_view_that_has_constants(self, lake: Lake) -> None:
+        lake.view("labelled", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
+        with pytest.raises(InvalidInputError, match=r"partition=\{"):
+            check_strict(lake.spark, lake.name("labelled"))
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name("labelled"), {"k": "a"})
+
+    def test_nothing_runs(self, lake: Lake) -> None:
+        lake.view(
+            "fails", "SELECT raise_error(page) AS page, ds FROM {}.clicks", [("page", "string"), ("ds", "string")], "ds"
+        )
+        check_strict(lake.spark, lake.name("fails"))
+        inputs_of(lake.spark, lake.name("fails"), {"ds": "2026-08-21"})
+
+    def test_a_view_without_partition_columns_is_refused(self, lake: Lake) -> None:
+        lake.view("plain", "SELECT name FROM {}.users", [("name", "string")])
+        with pytest.raises(InvalidPartitionError, match="no partition columns"):
+            check_strict(lake.spark, lake.name("plain"))

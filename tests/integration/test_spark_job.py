@@ -1,0 +1,180 @@
+"""Publications as tasks of Spark executors: in this process, and as an application on workers of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.catalog import ViewCatalog
+from hive_views.cli import spark_job
+from hive_views.errors import InvalidInputError, UnsupportedFeatureError
+from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publications.publication import Publication
+from hive_views.publications.run import publish_each
+from hive_views.publishing.rules import column, requires, when
+from hive_views.spark.job import publish_all
+from hive_views.spark.session import _java_home
+from tests.integration import kills_executor
+from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
+
+NAMES = [f"ds={day}" for day in DAYS]
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore) -> ViewCatalog:
+    return ViewCatalog(hms)
+
+
+@pytest.fixture
+def clicks(hms: HiveMetastore, namespace: str, tmp_path: Path) -> str:
+    return make_clicks(hms, namespace, tmp_path)
+
+
+def views(catalog: ViewCatalog, namespace: str, clicks: str, number: int) -> list[str]:
+    names = [f"{namespace}.daily_{n}" for n in range(number)]
+    for name in names:
+        make_daily_view(catalog, name, clicks)
+    return names
+
+
+@pytest.mark.peer("java")
+class TestInThisProcess:
+    @pytest.fixture(autouse=True)
+    def _python(self, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Executors use the Python that has the library, whatever is called python3 here."""
+        monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
+
+    def test_a_failing_publication_does_not_stop_the_others(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        first, second, third = views(catalog, namespace, clicks, 3)
+        asked = requires(clicks, ds=column("ds"))
+        open_day = DAYS[2]
+        result = publish_all(
+            spark,
+            catalog,
+            [
+                # It comes behind the one that publishes what it requires.
+                Publication(second, [requires(first, ds=column("ds"))]),
+                Publication(first, [asked, when(lambda day: day["ds"] != open_day, reason="the day is open")]),
+                Publication(third, [asked, when(lambda day: 1 / 0 > 1)]),
+                Publication(f"{namespace}.gone", [asked]),
+            ],
+            slices=2,
+        )
+        found = {row["view"]: row for row in result.collect()}
+        assert [found[view]["state"] for view in (first, second, third)] == ["published", "published", "failed"]
+        assert found[first]["added"] == NAMES[:2]
+        assert found[first]["waiting"] == {NAMES[2]: ["the day is open"]}
+        assert found[third]["error_type"] == "ZeroDivisionError"
+        assert found[f"{namespace}.gone"]["error"] == f"There is no view {namespace}.gone."
+        assert catalog.partitions(second).names() == NAMES[:2]
+        assert catalog.partitions(third).names() == []
+
+    def test_reading_the_result_publishes_nothing_again_and_a_table_keeps_it(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        [view] = views(catalog, namespace, clicks, 1)
+        job = [Publication(view, [requires(clicks, ds=column("ds"))])]
+        table = f"{namespace}.publications"
+        result = publish_all(spark, catalog, job, table=table)
+        catalog.partitions(view).drop([{"ds": DAYS[0]}])
+        assert [row["state"] for row in result.collect()] == ["published"]
+        assert catalog.partitions(view).names() == NAMES[1:]
+        publish_all(spark, catalog, job, table=table, dry_run=True)
+        kept = spark.table(table).orderBy("started_at_ms").select("state", "added").collect()
+        assert [tuple(row) for row in kept] == [("published", NAMES), ("ready", NAMES[:1])]
+
+    def test_a_strict_publication_of_a_view_that_reads_everything_fails_alone(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        [fine] = views(catalog, namespace, clicks, 1)
+        whole = f"{namespace}.whole"
+        catalog.create_view(
+            whole,
+            sql={"hive": f"SELECT o.user_id AS clicks, c.ds FROM {clicks} c JOIN {clicks} o ON o.user_id = c.user_id"},
+            schema=[("clicks", "bigint"), ("ds", "string")],
+            partitioned_on=["ds"],
+        )
+        strict = [Publication(view, [requires(clicks, ds=column("ds"))], strict=True) for view in (whole, fine)]
+        refused, published = publish_all(spark, catalog, strict).collect()
+        assert (refused["state"], published["state"]) == ("failed", "published")
+        assert clicks in refused["error"]
+        assert catalog.partitions(whole).names() == []
+        with pytest.raises(UnsupportedFeatureError, match="as a Spark job"):
+            publish_each(catalog, strict)
+
+    def test_what_contradicts_itself_or_cannot_travel_publishes_nothing(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        [view] = views(catalog, namespace, clicks, 1)
+        job = [Publication(view, [requires(clicks, ds=column("ds"))])]
+        with pytest.raises(InvalidInputError, match="both of"):
+            publish_all(spark, catalog, [*job, Publication(view, [requires(clicks)], name="again")])
+        with pytest.raises(InvalidInputError, match="no publication"):
+            publish_all(spark, catalog, [])
+        with pytest.raises(InvalidInputError, match="in this process only"):
+            publish_all(spark, ViewCatalog(MemoryMetastore()), job)
+        assert catalog.partitions(view).names() == []
+
+
+@pytest.mark.peer("java")
+def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
+    java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
+) -> None:
+    names = views(catalog, namespace, clicks, 6)
+    file, mark = tmp_path / "publications.toml", tmp_path / "killed"
+    publications = [f'[defaults]\napp_id = "nightly"\nrequires = ["{clicks} ds=ds"]']
+    publications += [f'[[publication]]\nview = "{name}"' for name in (*names, f"{namespace}.gone")]
+    publications[4] += "\nrule = [{ rule = 'when', function = 'kills_executor:not_again' }]"
+    file.write_text("\n".join(publications))
+    ended = submit(
+        tmp_path,
+        *("--master", "local-cluster[2,1,1024]"),
+        *("--conf", "spark.executor.memory=512m", "--conf", "spark.ui.enabled=false"),
+        *("--conf", f"spark.executorEnv.{kills_executor.MARK}={mark}"),
+        *("--py-files", str(kills_executor.__file__)),
+        str(Path(spark_job.__path__[0]) / "__main__.py"),
+        *("--uri", metastore_uri, "--output", "json"),
+        *("publish", "--file", str(file), "--run-version", "7", "--slices", "2"),
+    )
+    assert ended.returncode == 1, ended.stderr
+    outcomes = {one["view"]: one for one in json.loads(ended.stdout)["publications"]}
+    assert mark.read_text().isdigit(), "an executor was killed"
+    assert outcomes[f"{namespace}.gone"]["state"] == "failed"
+    assert len({one["process"] for one in outcomes.values()}) > 1, "more than one executor worked"
+    # What a lost task had published is skipped when it is repeated: this version was done.
+    assert {outcomes[name]["state"] for name in names} <= {"published", "skipped"}
+    assert outcomes[names[3]]["state"] == "published"
+    for name in names:
+        assert catalog.partitions(name).names() == NAMES
+        assert catalog.load_view(name).metadata.properties["hive-views.publish.nightly"] == "7 done"
+
+
+def submit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``spark-submit`` of the Spark that is installed here."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    with _java_home(directory / "java"):
+        return subprocess.run(
+            [home / "bin" / "spark-submit", *arguments],
+            cwd=directory,
+            env={
+                **os.environ,
+                "SPARK_HOME": str(home),
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                "PYSPARK_PYTHON": sys.executable,
+                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )

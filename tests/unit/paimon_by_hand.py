@@ -1,0 +1,107 @@
+"""Paimon tables that Java wrote, to be changed by hand, and a storage that is changed while it is read.
+
+What lives here: the copy and its changes. What must not: assertions.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fastavro
+
+from hive_views.base_tables.paimon.table import PaimonBaseTable
+from hive_views.base_tables.port import Snapshot
+from hive_views.files import Files
+
+_VECTOR_SCHEMA = {
+    "type": "record",
+    "name": "vector",
+    "fields": [{"name": "f0", "type": "string"}, {"name": "_CARDINALITY", "type": ["null", "long"]}],
+}
+_INDEX_SCHEMA: dict[str, Any] = {
+    "type": "record",
+    "name": "index",
+    "fields": [
+        *({"name": name, "type": "int"} for name in ("_VERSION", "_KIND", "_BUCKET")),
+        {"name": "_PARTITION", "type": "bytes"},
+        *({"name": name, "type": "string"} for name in ("_INDEX_TYPE", "_FILE_NAME")),
+        {"name": "_DELETIONS_VECTORS_RANGES", "type": ["null", {"type": "array", "items": _VECTOR_SCHEMA}]},
+    ],
+}
+
+
+class Table:
+    """A copy of a table, to be changed."""
+
+    def __init__(self, name: str, directory: Path) -> None:
+        self.directory = directory / name
+        shutil.copytree(Path(__file__).parent / "paimon_tables" / name, self.directory)
+
+    def open(self, files: Files | None = None) -> PaimonBaseTable:
+        return PaimonBaseTable("web.clicks", str(self.directory), files or Files())
+
+    def path(self, number: int) -> Path:
+        return self.directory / "snapshot" / f"snapshot-{number}"
+
+    def told(self, number: int) -> dict[str, Any]:
+        return dict(json.loads(self.path(number).read_text()))
+
+    def change(self, number: int, **fields: object) -> None:
+        self.path(number).write_text(json.dumps({**self.told(number), **fields}))
+
+    def snapshot(self, number: int) -> Snapshot:
+        told = self.told(number)
+        return Snapshot(str(number), told.get("uuid") or f"{told['commitUser']}@{told['timeMillis']}")
+
+    def manifests(self) -> list[Path]:
+        return [path for path in (self.directory / "manifest").glob("manifest-*") if "-list-" not in path.name]
+
+    def read(self, path: Path) -> list[dict[str, Any]]:
+        with path.open("rb") as file:
+            return [record for record in fastavro.reader(file) if isinstance(record, dict)]
+
+    def rewrite(self, path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+        with path.open("rb") as file:
+            schema = fastavro.reader(file).writer_schema
+        records = self.read(path)
+        for record in records:
+            change(record)
+        assert schema
+        with path.open("wb") as file:
+            fastavro.writer(file, schema, records, codec="zstandard")
+
+    def delete_rows(self, number: int, **vectors: list[int | None]) -> None:
+        """Give a snapshot an index manifest with deletion vectors: of each index file, the rows they delete."""
+        partition = self.read(self.manifests()[0])[0]["_PARTITION"]
+        entries = [
+            {
+                "_VERSION": 1,
+                "_KIND": 0,
+                "_PARTITION": partition,
+                "_BUCKET": 0,
+                "_INDEX_TYPE": "HASH" if name.startswith("hash") else "DELETION_VECTORS",
+                "_FILE_NAME": name,
+                "_DELETIONS_VECTORS_RANGES": [{"f0": f"data-{i}", "_CARDINALITY": n} for i, n in enumerate(rows)],
+            }
+            for name, rows in vectors.items()
+        ]
+        name = f"index-manifest-{number}"
+        with (self.directory / "manifest" / name).open("wb") as file:
+            fastavro.writer(file, _INDEX_SCHEMA, entries, codec="zstandard")
+        self.change(number, indexManifest=name)
+
+
+class InterruptedFiles(Files):
+    """Calls ``before`` with the location of every file that is about to be read."""
+
+    def __init__(self, before: Callable[[str], object]) -> None:
+        super().__init__()
+        self._before = before
+
+    def read(self, location: str) -> bytes:
+        self._before(location)
+        return super().read(location)

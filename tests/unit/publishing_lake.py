@@ -1,0 +1,98 @@
+"""A view over tables in memory, published and revalidated.
+
+What lives here: the tables and the calls that several tests share. What must not: tests.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
+from hive_views.base_tables.port import BaseTable, PartitionValues, Statistics
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.hive.row import Column
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Metastore
+from hive_views.publishing.inputs import INPUTS
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.revalidation import RevalidationReport, revalidate
+from hive_views.publishing.rules import Rule, column, requires
+from hive_views.publishing.run import PublishReport, plan_publish, publish
+from tests.contract.catalog_setup import create
+
+DS, HR = Column("ds", "string"), Column("hr", "string")
+CLICKS, USERS = "web.clicks", "web.users"
+FIRST, SECOND = "ds=2026-08-20", "ds=2026-08-21"
+
+
+class Fingerprinted(MemoryBaseTable):
+    """A table without history that tells fingerprints, and notes which are asked for."""
+
+    def __init__(self, name: str, keys: Sequence[Column], values: Iterable[Sequence[str | None]] = ()) -> None:
+        super().__init__(name, keys, values)
+        self.loaded_at: dict[PartitionValues, int] = {}
+        self.asked: list[list[PartitionValues]] = []
+
+    def load_again(self, *values: str) -> None:
+        self.loaded_at[values] = self.loaded_at.get(values, 0) + 1
+
+    def fingerprints(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, str]:
+        asked = list(values)
+        self.asked.append(asked)
+        there = set(self.list_partitions().values)
+        return {one: str(self.loaded_at.get(one, 0)) for one in asked if one in there}
+
+    def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
+        return {}
+
+    def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:
+        return {}
+
+
+@dataclass
+class Lake:
+    """A view, and tables in memory under it."""
+
+    catalog: ViewCatalog
+    tables: dict[str, BaseTable] = field(default_factory=dict)
+    view: str = "default.daily"
+
+    def history(self, name: str = CLICKS, keys: Sequence[Column] = (DS,)) -> MemoryTableWithHistory:
+        table = MemoryTableWithHistory(name, keys, clock_ms=itertools.count(1).__next__)
+        self.tables[name] = table
+        return table
+
+    def publish(self, *rules: Rule, **options: Any) -> PublishReport:
+        return publish(self.catalog, self.view, *rules, base_tables=self.tables, **options)
+
+    def plan(self, *rules: Rule, **options: Any) -> Plan:
+        return plan_publish(self.catalog, self.view, *rules, base_tables=self.tables, **options)
+
+    def revalidate(self, *rules: Rule, **options: Any) -> RevalidationReport:
+        return revalidate(self.catalog, self.view, *rules, base_tables=self.tables, **options)
+
+    def declared(self) -> list[str]:
+        return sorted(self.catalog.partitions(self.view).names())
+
+    def states(self, *rules: Rule, **options: Any) -> dict[str, str]:
+        return {name: one.state for name, one in self.revalidate(*rules, **options).partitions.items()}
+
+    def inputs(self, name: str) -> str:
+        [(_, partition)] = self.catalog.partitions(self.view).load([name])
+        return partition.parameters[INPUTS]
+
+
+DAY = requires(CLICKS, ds=column("ds"))
+HOURS = requires(CLICKS, ds=column("ds"), hr=["00", "01"])
+
+
+def make_lake(metastore: Metastore | None = None) -> Lake:
+    settings = CommitSettings(clock_ms=itertools.count(1_787_270_400_000).__next__)
+    catalog = ViewCatalog(metastore or MemoryMetastore(), warehouse=f"memory://{uuid.uuid4().hex}", settings=settings)
+    create(catalog, "default.daily", partitioned_on=["ds"])
+    return Lake(catalog)

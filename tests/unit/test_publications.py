@@ -1,0 +1,278 @@
+"""Files of publications, and which publications go together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.errors import InvalidIdentifierError, InvalidInputError
+from hive_views.publications.file import read_publications
+from hive_views.publications.publication import Publication, check_publications, chosen, in_waves
+from hive_views.publishing.rules import (
+    AllOf,
+    AnyOf,
+    Rule,
+    When,
+    column,
+    committed_with,
+    has_at_least,
+    marked_done,
+    moment,
+    negate,
+    quiet_for,
+    requires,
+    watermark_passed,
+)
+from hive_views.publishing.text_form import read_partition, read_requirement
+
+DS = column("ds")
+
+FULL = """
+[defaults]
+app_id = "nightly"
+parameters = { team = "web" }
+
+[[publication]]
+view = "Sales.Daily"
+requires = ["web.clicks ds=ds hr=00..01", "web.users ds=ds"]
+since = "ds=2026-08-01"
+until = { ds = 2026-08-31 }
+version = 7
+retract = true
+
+  [[publication.rule]]
+  any_of = ["web.calls ds=ds", { rule = "requires", table = "web.no_calls ds=ds", format = "hive" }]
+
+[[publication]]
+name = "closed days"
+view = "sales.closed"
+app_id = "hourly"
+partitions = ["ds=2026-08-21,hr=7", { ds = "2026-08-22", hr = 8 }]
+rule = [{ rule = "when", function = "tests.unit.test_publications:is_closed", reason = "the day is open" }]
+"""
+
+
+def is_closed(values: Any) -> bool:
+    return bool(values)
+
+
+def is_open(values: Any) -> bool:
+    return not values
+
+
+def publication(view: str = "sales.daily", **options: Any) -> Publication:
+    return Publication(view, [requires("web.clicks", ds=column("ds"))], **options)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "publications.toml"
+
+
+def refusal(file: Path, text: str) -> str:
+    file.write_text(text)
+    with pytest.raises(InvalidInputError) as caught:
+        read_publications(file)
+    return str(caught.value)
+
+
+def one(keys: str, requires_: str = '["web.clicks ds=ds"]') -> str:
+    return (
+        f'[[publication]]\nview = "sales.first"\nrequires = ["web.c"]\n[[publication]]\nrequires = {requires_}\n{keys}'
+    )
+
+
+class TestFile:
+    def test_it_says_all_that_publish_takes(self, file: Path) -> None:
+        file.write_text(FULL)
+        first, second = read_publications(file)
+        assert (first.name, first.view, first.app_id, first.version) == ("sales.daily", "sales.daily", "nightly", 7)
+        assert first.since == {"ds": "2026-08-01"}
+        assert str((first.until or {})["ds"]) == "2026-08-31"
+        assert (first.retract, first.strict, first.parameters) == (True, False, {"team": "web"})
+        clicks, users, calls = first.rules
+        assert [required.table for required in clicks.requirements()] == ["web.clicks"]
+        assert [required.table for required in users.requirements()] == ["web.users"]
+        assert isinstance(calls, AnyOf)
+        assert [(r.table, r.format) for r in calls.requirements()] == [("web.calls", None), ("web.no_calls", "hive")]
+        assert (second.name, second.app_id, second.version) == ("closed days", "hourly", None)
+        assert second.candidates == [{"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": 8}]
+        [closed] = second.rules
+        assert isinstance(closed, When)
+        assert (closed.function, closed.reason) == (is_closed, "the day is open")
+
+    def test_rules_compose_inside_each_other(self, file: Path) -> None:
+        file.write_text(one('view = "s.v"\nrule = [{ all_of = ["w.a", { any_of = ["w.b", "w.c"] }] }]', "[]"))
+        [rule] = read_publications(file)[1].rules
+        assert isinstance(rule, AllOf)
+        assert [required.table for required in rule.requirements()] == ["w.a", "w.b", "w.c"]
+
+    @pytest.mark.parametrize(
+        ("written", "rule"),
+        [
+            ('{ rule = "has_at_least", table = "w.a ds=ds", records = 7 }', has_at_least("w.a", ds=DS, records=7)),
+            ('{ rule = "quiet_for", table = "w.a ds=ds", seconds = 60 }', quiet_for("w.a", ds=DS, seconds=60)),
+            (
+                '{ rule = "marked_done", table = "w.a ds=ds", by = "event", known_empty = ["ds=1"] }',
+                marked_done("w.a", ds=DS, by="event", known_empty=[{"ds": "1"}]),
+            ),
+            (
+                '{ rule = "committed_with", table = "w.a job=[nightly] ds=ds" }',
+                committed_with("w.a", {"job": ["nightly"], "ds": DS}),
+            ),
+            ('{ rule = "watermark_passed", table = "w.a", moment = "ds" }', watermark_passed("w.a", DS)),
+            (
+                '{ rule = "watermark_passed", table = "w.a", moment = {date = "ds", hour = "hr"}, delay_seconds = 5 }',
+                watermark_passed("w.a", moment(DS, hour=column("hr")), delay_seconds=5),
+            ),
+            ('{ negate = "w.a ds=ds" }', negate(requires("w.a", ds=DS))),
+        ],
+    )
+    def test_every_rule_of_python_can_be_written(self, file: Path, written: str, rule: Rule) -> None:
+        file.write_text(one(f'view = "s.v"\nrule = [{written}]', "[]"))
+        [found] = read_publications(file)[1].rules
+        assert (type(found), repr(found)) == (type(rule), repr(rule))
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("[[publication", "Cannot read the publications"),
+            ("", "there is no [[publication]]"),
+            ("[[publications]]", "no key 'publications' at the top. Did you mean 'publication'?"),
+            ("publication = 3", "publications are written [[publication]]"),
+            ("[defaults]\nview = 'a.b'\n[[publication]]", "defaults: there is no key 'view'"),
+            ("[defaults]\nsinse = 'ds=1'\n[[publication]]", "defaults: there is no key 'sinse'. Did you mean 'since'?"),
+            (one("view = 's.v'\nrequire = ['web.c']"), "2 (s.v): there is no key 'require'. Did you mean 'requires'?"),
+            (one(""), "publication 2, key view: Field required."),
+            (one("view = 3"), "publication 2, key view: Input should be a valid string."),
+            (one("view = 's.v'\nversion = '7'"), "2 (s.v), key version: Input should be a valid integer."),
+            (one("view = 's.v'\nretract = 'yes'"), "2 (s.v), key retract: Input should be a valid boolean."),
+            (one("view = 's.v'\nsince = 5"), "2 (s.v), key since: Input should be a valid dictionary."),
+            (one("view = 's.v'\nsince = 'ds'"), "2 (s.v), key since: 'ds' is not COLUMN=VALUE"),
+            (one("view = 's.v'\nparameters = {n = 1}"), "2 (s.v), key parameters: Input should be a valid string."),
+            (one("view = 's'"), "publication 2 (s): "),
+            (one("view = 's.v'", "[]"), "publication 2 (s.v): "),
+            (one("view = 's.v'", "['w.a', 'w.b ds']"), "2 (s.v), key requires[2]: cannot read 'ds'"),
+            (one("view = 's.v'", "['w.a ds=1 ds=2']"), "key requires[1]: '1' is no column"),
+            (one("view = 's.v'", "['w.a ds=ds ds=hr']"), "key requires[1]: 'w.a ds=ds ds=hr' has two conditions"),
+            (one("view = 's.v'", "['w.a hr=23..00']"), "key requires[1]: '23..00' is no range"),
+            (one("view = 's.v'", "['w.a hr=0..99999999']"), "key requires[1]: '0..99999999' is no range"),
+            (one("view = 's.v'", "[7]"), "key requires[1]: a requirement is a text"),
+            (one("view = 's.v'\nrule = [7]"), "2 (s.v), key rule[1]: a rule is a text"),
+            (one("view = 's.v'\nrule = [{anyof = []}]"), "key rule[1]: a rule's table has one of the keys"),
+            (one("view = 's.v'\nrule = [{any_of = []}]"), "key rule[1]: any_of() takes one or more rules"),
+            (one("view = 's.v'\nrule = [{any_of = 'w.a'}]"), "key rule[1]: any_of takes a list"),
+            (one("view = 's.v'\nrule = [{any_of = ['w.a'], x = 1}]"), "key rule[1]: any_of stands alone"),
+            (one("view = 's.v'\nrule = [{rule = 'require'}]"), "no rule 'require'. Did you mean 'requires'?"),
+            (one("view = 's.v'\nrule = [{rule = 'requires'}]"), "the rule requires needs the key 'table'"),
+            (one("view = 's.v'\nrule = [{rule = 'requires', table = 1}]"), "key rule[1]: the key table is a text"),
+            (one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a'}]"), "needs the key 'seconds'"),
+            (one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a', secs = 1}]"), "Did you mean 'seconds'?"),
+            (one("view = 's.v'\nrule = [{rule = 'watermark_passed', table = 'w.a', moment = 3}]"), "the key moment is"),
+            (one("view = 's.v'\nrule = [{rule = 'marked_done', table = 'w.a', by = 'me'}]"), "key rule[1]: "),
+            (one("view = 's.v'\nrule = [{negate = ['w.a']}]"), "key rule[1]: a rule is a text"),
+            (one("view = 's.v'\nrule = [{rule = 'requires', tabel = 'w.a'}]"), "'tabel'. Did you mean 'table'?"),
+            (one("view = 's.v'\nrule = [{rule = 'when', function = 'x'}]"), "written 'package.module:function'"),
+            (one("view = 's.v'\nrule = [{rule = 'when', function = 'no.such:f'}]"), "cannot import the function"),
+        ],
+    )
+    def test_what_is_wrong_is_told_by_file_publication_and_key(self, file: Path, text: str, told: str) -> None:
+        message = refusal(file, text)
+        assert told in message
+        assert str(file) in message
+
+    def test_a_file_that_is_not_there_is_named(self, file: Path) -> None:
+        with pytest.raises(InvalidInputError, match=r"publications\.toml"):
+            read_publications(file)
+
+    def test_two_publications_of_one_view_that_contradict_each_other_are_named(self, file: Path) -> None:
+        again = '[[publication]]\nview = "SALES.first"\nrequires = ["web.d"]\n'
+        assert "Publications 1 and 3 are both of sales.first" in refusal(file, one('view = "s.v"\n' + again))
+
+    def test_a_version_may_be_left_to_the_run_but_not_to_nobody(self, file: Path) -> None:
+        file.write_text(one('view = "s.v"\napp_id = "nightly"'))
+        found = read_publications(file)
+        check_publications([publication.as_run("nightly", 3) for publication in found])
+        with pytest.raises(InvalidInputError, match=r"Publication 2 \(s\.v\): Give app_id and version together"):
+            check_publications(found)
+
+
+class TestTogether:
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ({"until": {"ds": "2026-07-31"}}, {"since": {"ds": "2026-08-01"}}),
+            ({"since": {"ds": "2026-08-01"}}, {"until": {"DS": "2026-07-31"}}),
+            ({"until": {"n": "9"}}, {"since": {"n": 10}}),
+            ({"candidates": [{"hr": "7"}]}, {"candidates": [{"hr": "8"}, {"hr": "9"}]}),
+        ],
+    )
+    def test_two_of_one_view_are_apart_by_bounds_or_partitions(
+        self, first: dict[str, Any], second: dict[str, Any]
+    ) -> None:
+        check_publications([publication(name="old", **first), publication(name="new", **second)])
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ({}, {}),
+            ({"since": {"ds": "2026-08-01"}}, {"since": {"ds": "2026-08-02"}}),
+            ({"until": {"ds": "2026-08-01"}}, {"since": {"ds": "2026-08-01"}}),
+            ({"until": {"n": "10"}}, {"since": {"n": "9"}}),
+            ({"until": {"n": "9"}}, {"since": {"n": "a"}}),
+            ({"until": {"ds": "2026-07-31"}}, {"since": {"hr": "9"}}),
+            ({"until": {"a": 1, "z": 9}}, {"since": {"a": 2, "z": 1}}),
+            ({"candidates": [{"hr": "07"}]}, {"candidates": [{"HR": 7}]}),
+            ({"candidates": [{"hr": "07"}]}, {}),
+        ],
+    )
+    def test_two_of_one_view_that_may_meet_are_refused(self, first: dict[str, Any], second: dict[str, Any]) -> None:
+        with pytest.raises(InvalidInputError, match=r"1 and 2 are both of sales\.daily and may judge"):
+            check_publications([publication(name="old", **first), publication(name="new", **second)])
+
+    def test_two_of_one_view_are_not_one_application(self) -> None:
+        old = publication(name="old", until={"ds": "1"}, app_id="nightly", version=1)
+        new = publication(name="new", since={"ds": "2"}, app_id="nightly", version=1)
+        with pytest.raises(InvalidInputError, match="second run of a version does nothing"):
+            check_publications([old, new])
+
+    def test_a_name_is_one_publication_s(self) -> None:
+        with pytest.raises(InvalidInputError, match="1 and 2 are both called 'x'"):
+            check_publications([publication("a.b", name="x"), publication("a.c", name="x")])
+
+    def test_some_are_chosen_by_name_or_by_view(self) -> None:
+        all_ = [publication("a.b", name="x"), publication("a.c"), publication("a.d")]
+        assert chosen(all_, []) == all_
+        assert chosen(all_, ["a.c", "x"]) == all_[:2]
+        assert chosen(all_, ["a.b"]) == all_[:1]
+        with pytest.raises(InvalidInputError, match=r"no publication 'a\.cc'. Did you mean 'a\.c'\?"):
+            chosen(all_, ["a.cc"])
+
+    def test_a_publication_comes_behind_those_whose_views_it_requires(self) -> None:
+        top = Publication("s.top", [requires("s.middle") | requires("web.clicks")])
+        middle = Publication("s.middle", [requires("web.clicks"), requires("S.Low")])
+        low, other = publication("s.low"), Publication("s.other", [requires("s.other"), requires("web.clicks")])
+        assert in_waves([top, middle, low, other]) == [[low, other], [middle], [top]]
+
+    def test_publications_that_wait_for_each_other_are_refused(self) -> None:
+        circle = [Publication("s.a", [requires("s.b")]), Publication("s.b", [requires("s.a")]), publication("s.c")]
+        with pytest.raises(InvalidInputError, match=r"in a circle: among s\.a, s\.b\."):
+            in_waves(circle)
+
+    def test_a_publication_has_a_view_and_a_rule(self) -> None:
+        with pytest.raises(InvalidIdentifierError):
+            publication("daily")
+        with pytest.raises(InvalidInputError, match="one or more rules"):
+            Publication("sales.daily", [])
+
+
+class TestTextForm:
+    def test_a_partition_has_one_value_for_a_column(self) -> None:
+        with pytest.raises(InvalidInputError, match="two values for 'ds'"):
+            read_partition("ds=1,ds=2")
+
+    def test_a_range_keeps_the_first_number_s_width(self) -> None:
+        [requirement] = read_requirement("web.clicks hr=08..11").requirements()
+        assert requirement.conditions == next(requires("w.c", hr=["08", "09", "10", "11"]).requirements()).conditions

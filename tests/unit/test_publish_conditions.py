@@ -1,0 +1,509 @@
+"""Rules beyond the presence of partitions: amounts, quiet, marks, commits, watermarks, and the negation of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
+from hive_views.base_tables.port import Commit, PartitionListing, PartitionValues, Snapshot, Statistics
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import Column
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.evidence import Asked, Details, Mark
+from hive_views.publishing.plan import Plan, make_plan
+from hive_views.publishing.reading import list_tables, open_tables, read_details
+from hive_views.publishing.rules import (
+    Rule,
+    all_of,
+    any_of,
+    column,
+    committed_with,
+    has_at_least,
+    marked_done,
+    moment,
+    negate,
+    quiet_for,
+    requires,
+    watermark_passed,
+    when,
+)
+
+DS, HR = Column("ds", "string"), Column("hr", "int")
+NOW_MS = 1_787_270_400_000  # 2026-08-21 00:00:00 UTC
+ONE = [{"ds": "1"}]
+
+
+def planned(
+    rule: Rule,
+    *listings: PartitionListing,
+    keys: Sequence[Column] = (DS,),
+    details: Details | Callable[[Asked], Details] = Details(),  # noqa: B008 - immutable
+    **options: Any,
+) -> Plan:
+    return make_plan(
+        view="sales.daily",
+        view_uuid="b1b2",
+        keys=keys,
+        rule=rule,
+        listings={one.table: one for one in listings},
+        listed_at_ms=NOW_MS,
+        declared=options.pop("declared", ()),
+        details=details if callable(details) else lambda _: details,
+        **options,
+    )
+
+
+def table(partitions: Mapping[PartitionValues, Statistics | None], **changes: Any) -> PartitionListing:
+    """Of Delta where statistics are told, else of Hive."""
+    told = [one for one in partitions.values() if one is not None]
+    return PartitionListing(
+        "web.clicks", "delta" if told else "hive", (DS, HR), list(partitions), statistics=told or None, **changes
+    )
+
+
+def hours(*modified_or_records: int, what: str = "records") -> PartitionListing:
+    return table({("1", str(hour)): Statistics(**{what: n}) for hour, n in enumerate(modified_or_records)})
+
+
+# -- amounts -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", ["records", "files", "bytes"])
+def test_the_partitions_together_must_have_at_least_so_much(what: str) -> None:
+    rule = has_at_least("web.clicks", ds=column("ds"), **{what: 1000})  # type: ignore[arg-type]
+    assert planned(rule, hours(400, 600, what=what)).ready == {"ds=1": {"web.clicks": 2}}
+    plan = planned(rule, hours(400, 599, what=what))
+    assert plan.waiting == {"ds=1": (f"web.clicks: 999 {what} of ds=1, and at least 1,000 are asked for",)}
+
+
+def test_the_partitions_whose_amount_is_asked_must_be_there() -> None:
+    rule = has_at_least("web.clicks", ds=column("ds"), hr=range(3), records=1)
+    assert planned(rule, hours(7, 7)).waiting == {"ds=1": ("web.clicks: hr 2 of ds=1 is missing",)}
+
+
+def test_an_amount_that_is_not_told_makes_a_partition_wait_unless_the_others_suffice() -> None:
+    listing = table({("1", "0"): Statistics(), ("1", "1"): Statistics(records=5)})
+    assert planned(has_at_least("web.clicks", ds=column("ds"), records=5), listing).ready
+    rule = has_at_least("web.clicks", ds=column("ds"), records=6)
+    told = ("web.clicks: it is not told how many records of ds=1 there are",)
+    assert planned(rule, listing).waiting == {"ds=1": told}
+    assert planned(negate(rule), listing, candidates=ONE).waiting == {"ds=1": told}, "nobody can tell, so it waits too"
+
+
+def test_statistics_are_asked_for_only_where_they_matter() -> None:
+    asked: list[Asked] = []
+
+    def details(one: Asked) -> Details:
+        asked.append(one)
+        return Details(statistics={"web.clicks": {("2", "0"): Statistics(records=9)}})
+
+    rule = all_of(has_at_least("web.clicks", ds=column("ds"), records=1), requires("web.users", day=column("ds")))
+    listing = table({(ds, "0"): None for ds in "1234"})
+    users = PartitionListing("web.users", "hive", (Column("day", "string"),), [("2",), ("3",), ("4",)])
+    plan = planned(rule, listing, users, details=details, declared=["ds=3"], until={"ds": "3"})
+    assert [one.statistics for one in asked] == [{"web.clicks": {("2", "0"): None}}]
+    assert (list(plan.ready), list(plan.waiting)) == (["ds=2"], ["ds=1"])
+
+
+def test_a_partition_that_is_gone_when_its_statistics_are_read_waits() -> None:
+    rule = has_at_least("web.clicks", ds=column("ds"), files=1)
+    assert planned(rule, table({("1", "0"): None})).waiting
+
+
+def test_nothing_is_read_where_the_partitions_tell_enough() -> None:
+    def details(_: Asked) -> Details:
+        raise AssertionError("nothing was to be read")
+
+    assert planned(requires("web.clicks", ds=column("ds")), hours(1), details=details).ready
+    assert planned(has_at_least("web.clicks", ds=column("ds"), records=1), hours(1), details=details).ready
+
+
+@pytest.mark.parametrize("seconds", [600, 600.5])
+def test_data_must_have_been_quiet_for_so_long(seconds: float) -> None:
+    rule = quiet_for("web.clicks", ds=column("ds"), seconds=seconds)
+    long_ago = NOW_MS - 10**9
+    assert planned(rule, hours(long_ago, NOW_MS - 601_000, what="modified_at_ms")).ready
+    plan = planned(rule, hours(long_ago, NOW_MS - 599_000, what="modified_at_ms"))
+    assert plan.waiting["ds=1"][0].startswith("web.clicks: data of ds=1 came 599 s ago, and 60")
+
+
+def test_data_whose_time_is_not_told_are_not_quiet() -> None:
+    listing = table({("1", "0"): Statistics(modified_at_ms=1), ("1", "1"): Statistics(records=1)})
+    plan = planned(quiet_for("web.clicks", ds=column("ds"), seconds=1), listing)
+    assert plan.waiting == {"ds=1": ("web.clicks: it is not told when data of ds=1 came last",)}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"records": 0}, {"files": -1}, {"bytes": 1.5}, {"records": True}, {"records": "7"}]
+)
+def test_an_amount_is_a_whole_number_from_one(options: Any) -> None:
+    with pytest.raises(InvalidInputError, match="whole number from 1"):
+        has_at_least("web.clicks", **options)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, True, "10", float("inf"), float("nan")])
+def test_quiet_lasts_longer_than_nothing(seconds: Any) -> None:
+    with pytest.raises(InvalidInputError, match="seconds above 0"):
+        quiet_for("web.clicks", seconds=seconds)
+
+
+def test_columns_whose_names_are_options_are_given_in_a_mapping() -> None:
+    keys = tuple(Column(name, "string") for name in ("records", "format"))
+    listing = PartitionListing("web.clicks", "x", keys, [("7", "csv")], statistics=[Statistics(records=3)])
+    rule = has_at_least("web.clicks", {"records": column("ds"), "format": "csv"}, records=3)
+    assert list(planned(rule, listing).ready) == ["ds=7"]
+
+
+# -- marks -------------------------------------------------------------------------------------------------------------
+
+HOURS = table({("1", "0"): None, ("1", "1"): None, ("1", "2"): None})
+
+
+def marks(mark: Mark, *values: PartitionValues) -> Details:
+    return Details(marked={("web.clicks", mark): frozenset(values)})
+
+
+@pytest.mark.parametrize(
+    ("options", "mark"),
+    [
+        ({"by": "event"}, Mark("event")),
+        ({"by": "paimon"}, Mark("paimon")),
+        ({"by": "success-file"}, Mark("success-file", "_SUCCESS")),
+        ({"by": "success-file", "name": "_DONE"}, Mark("success-file", "_DONE")),
+        ({"by": "parameter", "name": "state", "value": True}, Mark("parameter", "state", "true")),
+    ],
+)
+def test_every_partition_that_is_there_must_be_marked(options: dict[str, Any], mark: Mark) -> None:
+    rule = marked_done("web.clicks", ds=column("ds"), **options)
+    assert planned(rule, HOURS, details=marks(mark, ("1", "0"), ("1", "1"), ("1", "2"))).ready
+    plan = planned(rule, HOURS, details=marks(mark, ("1", "1")))
+    assert plan.waiting == {"ds=1": (f"web.clicks: hr=0, hr=2 of ds=1 are not marked done ({mark})",)}
+
+
+def test_partitions_that_must_be_marked_must_be_there_unless_known_to_be_empty() -> None:
+    marked = marks(Mark("event"), ("1", "0"), ("1", "1"), ("1", "2"))
+    rule = marked_done("web.clicks", ds=column("ds"), hr=range(4), by="event")
+    assert planned(rule, HOURS, details=marked).waiting == {"ds=1": ("web.clicks: hr 3 of ds=1 is missing",)}
+    rule = marked_done("web.clicks", ds=column("ds"), hr=range(4), by="event", known_empty=[{"hr": 3}])
+    assert planned(rule, HOURS, details=marked).ready
+
+
+def test_one_partition_that_is_not_marked_is_named_by_the_view() -> None:
+    rule = marked_done("web.clicks", ds=column("ds"), hr=column("hr"), by="event")
+    plan = planned(rule, table({("1", "7"): None}), keys=(DS, HR))
+    assert plan.waiting == {"ds=1/hr=7": ("web.clicks: ds=1/hr=7 is not marked done (event LOAD_DONE)",)}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": "magic"},
+        {"by": "parameter"},
+        {"by": "parameter", "name": "done"},
+        {"by": "parameter", "value": "x"},
+        {"by": "event", "name": "x"},
+        {"by": "event", "value": "x"},
+        {"by": "success-file", "name": "a/b"},
+        {"by": "paimon", "name": "x"},
+    ],
+)
+def test_marks_that_contradict_themselves_are_refused(options: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        marked_done("web.clicks", **options)
+
+
+# -- commits -----------------------------------------------------------------------------------------------------------
+
+SNAPSHOT = Snapshot("8812", "t")
+EMPTY = PartitionListing("web.clicks", "delta", (), [()], SNAPSHOT)
+
+
+def commits(*properties: Mapping[str, str]) -> Details:
+    return Details(commits={"web.clicks": [Commit(SNAPSHOT, "WRITE", one) for one in properties]})
+
+
+def test_one_commit_must_have_all_properties() -> None:
+    rule = committed_with("web.clicks", {"userMetadata.ds": column("ds"), "job": "loader"})
+    together = commits({}, {"userMetadata.ds": "1", "job": "loader"})
+    apart = commits({"userMetadata.ds": "1"}, {"userMetadata.ds": "2", "job": "loader"}, {"job": "loader"})
+    assert planned(rule, EMPTY, details=together, candidates=ONE).ready
+    plan = planned(rule, EMPTY, details=apart, candidates=ONE)
+    told = "web.clicks at snapshot 8812: userMetadata.ds=1/job=loader is missing among its commits"
+    assert plan.waiting == {"ds=1": (told,)}
+
+
+def test_properties_compare_by_the_type_of_the_views_column() -> None:
+    rule = committed_with("web.clicks", {"day": column("ds").formatted("yyyyMMdd"), "hour": column("hr")})
+    candidates = [{"ds": "2026-08-21", "hr": 7}]
+    details = commits({"day": "20260821", "hour": "07"})
+    assert planned(rule, EMPTY, details=details, keys=(Column("ds", "date"), HR), candidates=candidates).ready
+
+
+def test_of_several_values_each_must_have_been_committed() -> None:
+    rule = committed_with("web.clicks", {"hour": [0, 1, 2]})
+    plan = planned(rule, EMPTY, details=commits({"hour": "00"}, {"hour": "2"}), candidates=ONE)
+    assert plan.waiting == {"ds=1": ("web.clicks at snapshot 8812: hour 1 is missing among its commits",)}
+
+
+@pytest.mark.parametrize("properties", [None, {}, "ds", {"ds": None}, {"ds": []}])
+def test_a_commit_is_asked_for_by_properties(properties: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        committed_with("web.clicks", properties)
+
+
+# -- watermarks --------------------------------------------------------------------------------------------------------
+
+DAY_END_MS = NOW_MS + 86_400_000
+
+
+def at_watermark(watermark_ms: int | None) -> PartitionListing:
+    return PartitionListing("web.clicks", "paimon", (), [()], Snapshot("7", "t", watermark_ms=watermark_ms))
+
+
+@pytest.mark.parametrize(
+    ("asked", "keys", "candidate", "end_ms", "options"),
+    [
+        (column("ds"), (DS,), {"ds": "2026-08-21"}, DAY_END_MS, {}),
+        (column("ds"), (Column("ds", "date"),), {"ds": "2026-08-21"}, DAY_END_MS, {}),
+        (column("ds").parsed("yyyyMMdd"), (DS,), {"ds": "20260821"}, DAY_END_MS, {}),
+        (column("ds").parsed("yyyy-MM"), (DS,), {"ds": "2026-08"}, 1_788_220_800_000, {}),
+        (column("ds").parsed("yyyy-MM"), (DS,), {"ds": "2026-12"}, 1_798_761_600_000, {}),
+        (column("ds").parsed("yyyy"), (DS,), {"ds": "2026"}, 1_798_761_600_000, {}),
+        (moment(column("ds"), hour=column("hr")), (DS, HR), {"ds": "2026-08-20", "hr": 23}, NOW_MS, {}),
+        (column("ds"), (DS,), {"ds": "2026-08-21"}, DAY_END_MS + 600_000, {"delay_seconds": 600}),
+        (column("ds"), (DS,), {"ds": "2026-08-21"}, DAY_END_MS - 7_200_000, {"time_zone": "Europe/Berlin"}),
+        # Where clocks are put back, the day has 25 hours.
+        (column("ds"), (DS,), {"ds": "2026-10-25"}, 1_792_969_200_000, {"time_zone": "Europe/Berlin"}),
+    ],
+)
+def test_the_watermark_must_have_passed_the_end_of_the_partition(
+    asked: Any, keys: Sequence[Column], candidate: dict[str, object], end_ms: int, options: dict[str, Any]
+) -> None:
+    rule = watermark_passed("web.clicks", asked, **options)
+    assert planned(rule, at_watermark(end_ms), keys=keys, candidates=[candidate]).ready
+    assert planned(rule, at_watermark(end_ms - 1), keys=keys, candidates=[candidate]).waiting
+
+
+def test_a_watermark_that_is_too_low_is_told_with_what_it_must_pass() -> None:
+    plan = planned(
+        watermark_passed("web.clicks", column("ds")), at_watermark(NOW_MS), candidates=[{"ds": "2026-08-21"}]
+    )
+    told = "the watermark 2026-08-21 00:00:00 UTC is before 2026-08-22 00:00:00 UTC"
+    assert plan.waiting == {"ds=2026-08-21": (f"web.clicks at snapshot 7: {told}",)}
+
+
+@pytest.mark.parametrize("negated", [False, True])
+@pytest.mark.parametrize(("watermark_ms", "ds"), [(None, "2026-08-21"), (NOW_MS, "yesterday")])
+def test_where_nobody_can_tell_whether_the_watermark_passed_the_partition_waits(
+    watermark_ms: int | None, ds: str, negated: bool
+) -> None:
+    rule = watermark_passed("web.clicks", column("ds"))
+    plan = planned(negate(rule) if negated else rule, at_watermark(watermark_ms), candidates=[{"ds": ds}])
+    assert plan.waiting
+
+
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [
+        ("ds", {}),
+        (column("ds").formatted("yyyyMMdd"), {}),
+        (moment(column("ds"), hour=range(24)), {}),
+        (column("ds"), {"time_zone": "Nowhere"}),
+        (column("ds"), {"time_zone": None}),
+        (column("ds"), {"delay_seconds": -1}),
+    ],
+)
+def test_a_watermark_is_asked_for_one_moment(asked: Any, options: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        watermark_passed("web.clicks", asked, **options)
+
+
+def test_a_moment_without_a_year_cannot_be_passed() -> None:
+    rule = watermark_passed("web.clicks", moment(hour=column("hr")))
+    with pytest.raises(InvalidInputError, match="hr of the view tells no year"):
+        planned(rule, at_watermark(NOW_MS), keys=(DS, HR), candidates=[{"ds": "1", "hr": 7}])
+
+
+# -- negation ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_negation_is_ready_where_the_rule_is_not_and_tells_what_is_there() -> None:
+    rule = negate(requires("web.clicks", ds=column("ds")))
+    plan = planned(rule, hours(1), candidates=[{"ds": "1"}, {"ds": "2"}])
+    assert list(plan.ready) == ["ds=2"]
+    assert plan.waiting == {"ds=1": ("web.clicks: all of ds=1 is there",)}
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (has_at_least("web.clicks", ds=column("ds"), records=5), "web.clicks: there are at least 5 records of ds=1"),
+        (requires("web.clicks"), "web.clicks: there are partitions"),
+        (when(lambda _: True), "<lambda> says that it is ready"),
+        (negate(requires("web.clicks", ds="7")), "web.clicks: ds=7 is missing"),
+    ],
+)
+def test_a_negated_rule_tells_why_it_holds(rule: Rule, told: str) -> None:
+    assert planned(~rule, hours(5), candidates=ONE).waiting == {"ds=1": (told,)}
+
+
+def test_the_tables_of_a_negated_rule_name_no_partitions_to_look_at() -> None:
+    with pytest.raises(InvalidInputError, match="give candidates="):
+        planned(negate(requires("web.clicks", ds=column("ds"))), hours(1))
+
+
+def test_something_else_cannot_be_negated() -> None:
+    with pytest.raises(InvalidInputError, match="takes one or more rules"):
+        negate(True)  # type: ignore[arg-type]  # the mistake
+
+
+TABLES = ("a", "b", "c")
+LEAVES = st.sampled_from([(kind, name) for kind in ("there", "many", "asked") for name in TABLES])
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.tuples(st.just("all"), st.lists(inner, min_size=1, max_size=3)),
+        st.tuples(st.just("any"), st.lists(inner, min_size=1, max_size=3)),
+        st.tuples(st.just("not"), inner),
+    ),
+    max_leaves=8,
+)
+
+
+def rule_of(tree: Any, approved: Mapping[str, set[str]]) -> Rule:
+    match tree:
+        case ("there", name):
+            return requires(f"w.{name}", ds=column("ds"))
+        case ("many", name):
+            return has_at_least(f"w.{name}", ds=column("ds"), records=5)
+        case ("asked", name):
+            return when(lambda values: values["ds"] in approved[name])
+        case ("all", inner):
+            return all_of(*[rule_of(one, approved) for one in inner])
+        case ("any", inner):
+            return any_of(*[rule_of(one, approved) for one in inner])
+        case (_, inner):
+            return negate(rule_of(inner, approved))
+
+
+def holds(tree: Any, ds: str, records: Mapping[str, Mapping[str, int | None]], approved: Mapping[str, set[str]]) -> Any:
+    """Kleene's logic: True, False, and None for what nobody can tell."""
+    match tree:
+        case ("there", name):
+            return ds in records[name]
+        case ("many", name):
+            number = records[name].get(ds, 0)
+            return None if number is None else number >= 5
+        case ("asked", name):
+            return ds in approved[name]
+        case ("not", inner):
+            answer = holds(inner, ds, records, approved)
+            return None if answer is None else not answer
+        case (kind, inner):
+            answers = [holds(one, ds, records, approved) for one in inner]
+            decisive = kind == "any"
+            return decisive if decisive in answers else None if None in answers else not decisive
+
+
+DAYS = "123"
+NOBODY: dict[str, set[str]] = {name: set() for name in TABLES}
+
+
+@given(
+    tree=TREES,
+    records=st.fixed_dictionaries(
+        {name: st.dictionaries(st.sampled_from(DAYS), st.sampled_from([None, 1, 9])) for name in TABLES}
+    ),
+    approved=st.fixed_dictionaries({name: st.sets(st.sampled_from(DAYS)) for name in TABLES}),
+    listed=st.booleans(),
+)
+@example(("not", ("all", [("there", "a"), ("there", "b")])), {"a": {"1": 1}, "b": {}, "c": {}}, NOBODY, True)
+@example(("not", ("any", [("there", "a"), ("there", "b")])), {"a": {"1": 1}, "b": {}, "c": {}}, NOBODY, True)
+@example(("not", ("not", ("many", "a"))), {"a": {"1": None, "2": 9}, "b": {}, "c": {}}, NOBODY, False)
+def test_composed_rules_hold_where_logic_says_so(
+    tree: Any, records: dict[str, dict[str, int | None]], approved: dict[str, set[str]], listed: bool
+) -> None:
+    statistics: dict[str, dict[PartitionValues, Statistics]] = {
+        f"w.{name}": {(ds,): Statistics(records=number) for ds, number in by_day.items()}
+        for name, by_day in records.items()
+    }
+    listings = [
+        PartitionListing(name, "x", (DS,), list(of), statistics=list(of.values()) if listed else None)
+        for name, of in statistics.items()
+    ]
+
+    def details(asked: Asked) -> Details:
+        known = {
+            table: {values: statistics[table][values] for values in wanted}
+            for table, wanted in asked.statistics.items()
+        }
+        return Details(statistics=known)
+
+    candidates = [{"ds": ds} for ds in DAYS]
+    plan = planned(rule_of(tree, approved), *listings, details=details, candidates=candidates)
+    expected = {f"ds={ds}" for ds in DAYS if holds(tree, ds, records, approved) is True}
+    assert set(plan.ready) == expected
+    assert all(reason for reasons in plan.waiting.values() for reason in reasons)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read(
+    rule: Rule, *tables: MemoryBaseTable | MemoryTableWithHistory, keys: Sequence[Column] = (DS,), **o: Any
+) -> Plan:
+    opened = open_tables(MemoryMetastore(), rule, {one.name: one for one in tables})
+    listings = list_tables(opened)
+    return planned(rule, *listings.values(), keys=keys, details=read_details(opened, listings), **o)
+
+
+def test_commits_and_watermarks_are_read_from_the_table_as_of_its_pin() -> None:
+    clicks = MemoryTableWithHistory("web.clicks", (DS,))
+    rule = committed_with("web.clicks", {"ds": column("ds")}) & watermark_passed("web.clicks", column("ds"))
+    candidates = [{"ds": "2026-08-21"}]
+    assert read(rule, clicks, candidates=candidates).waiting, "a table without any commit"
+    clicks.append(("x",), properties={"ds": "2026-08-21"})
+    clicks.append(("y",), watermark_ms=DAY_END_MS)
+    assert read(rule, clicks, candidates=candidates).ready
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (committed_with("web.clicks", {"ds": "1"}), "has no commits"),
+        (watermark_passed("web.clicks", column("ds")), "no watermark"),
+    ],
+)
+def test_a_rule_that_a_table_cannot_answer_is_refused_before_anything_is_read(rule: Rule, message: str) -> None:
+    with pytest.raises(InvalidInputError, match=rf"web\.clicks is a hive table, which .*{message}"):
+        read(rule, MemoryBaseTable("web.clicks", (DS,)))
+
+
+def test_a_table_with_history_has_no_marks_of_the_metastore() -> None:
+    rule = marked_done("web.clicks", ds=column("ds"), by="event")
+    with pytest.raises(InvalidInputError, match=r"web\.clicks is a delta table, which has no marks"):
+        read(rule, MemoryTableWithHistory("web.clicks", (DS,)))
+
+
+def test_each_table_is_listed_once_however_many_rules_speak_of_it() -> None:
+    class Counted(MemoryTableWithHistory):
+        listed = 0
+
+        def list_partitions(self) -> PartitionListing:
+            self.listed += 1
+            return super().list_partitions()
+
+    clicks = Counted("web.clicks", (DS,))
+    clicks.append(("1",), records=9)
+    rule = all_of(
+        requires("web.clicks", ds=column("ds")),
+        has_at_least("Web.Clicks", ds=column("ds"), records=9),
+        negate(requires("web.clicks", ds="2")),
+    )
+    assert read(rule, clicks).ready == {"ds=1": {"web.clicks": 1}}
+    assert clicks.listed == 1

@@ -1,0 +1,264 @@
+"""Withdrawing published partitions whose ground is gone, and leaving alone what only looks so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.errors import CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.rules import column, requires, when
+from hive_views.publishing.run import apply_plan
+from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
+
+
+@pytest.fixture
+def lake() -> Lake:
+    return make_lake()
+
+
+@pytest.fixture
+def clicks(lake: Lake) -> MemoryTableWithHistory:
+    """Two days, published."""
+    clicks = lake.history()
+    clicks.append(("2026-08-20",), ("2026-08-21",))
+    assert lake.publish(DAY).added == (FIRST, SECOND)
+    return clicks
+
+
+def test_what_has_lost_its_ground_is_withdrawn_only_when_asked_for(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.delete(("2026-08-20",))
+    assert lake.publish(DAY).retracted == ()
+    assert lake.declared() == [FIRST, SECOND]
+    report = lake.publish(DAY, retract=True)
+    assert (report.retracted, report.already, report.kept) == ((FIRST,), (SECOND,), {})
+    assert lake.declared() == [SECOND]
+    assert lake.publish(DAY, retract=True).retracted == ()
+    clicks.append(("2026-08-20",))
+    assert lake.publish(DAY, retract=True).added == (FIRST,)
+
+
+def test_a_day_that_lost_one_of_its_hours_is_withdrawn_and_waits(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    lake.publish(HOURS)
+    clicks.delete(("2026-08-20", "01"))
+    report = lake.publish(HOURS, retract=True)
+    assert (report.retracted, list(report.waiting), report.already) == ((FIRST,), [], ())
+    assert list(lake.publish(HOURS).waiting) == [FIRST]
+
+
+def test_a_dry_run_and_a_plan_show_it_and_write_nothing(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.delete(("2026-08-20",))
+    assert lake.publish(DAY, retract=True, dry_run=True).retracted == (FIRST,)
+    plan = lake.plan(DAY, retract=True)
+    assert plan.retract == (FIRST,)
+    assert f"retract  {FIRST}" in str(plan)
+    assert lake.declared() == [FIRST, SECOND]
+    assert apply_plan(lake.catalog, Plan.from_json(plan.to_json())).retracted == (FIRST,)
+    assert lake.declared() == [SECOND]
+
+
+def test_bounds_limit_what_is_withdrawn(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.append(("2026-08-22",))
+    clicks.delete(("2026-08-20",), ("2026-08-21",))
+    assert lake.publish(DAY, retract=True, since={"ds": "2026-08-21"}).retracted == (SECOND,)
+
+
+def test_what_others_declared_is_never_withdrawn(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    lake.catalog.partitions(lake.view).add([{"ds": "2026-08-25"}])
+    report = lake.publish(DAY, retract=True)
+    assert report.retracted == ()
+    assert "somebody else" in report.kept["ds=2026-08-25"]
+    assert "ds=2026-08-25" in lake.declared()
+
+
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [
+        (lambda clicks: clicks.delete(("2026-08-20",), ("2026-08-21",)), "no partitions at all"),
+        (lambda clicks: clicks.make_anew(), "no partitions at all"),
+        (lambda clicks: (clicks.make_anew(), clicks.append(("2026-08-21",))), "made anew"),
+    ],
+    ids=["emptied", "made anew, not yet loaded", "made anew, partly loaded"],
+)
+def test_a_table_that_may_be_loaded_anew_takes_no_partition_with_it(
+    lake: Lake, clicks: MemoryTableWithHistory, happens: Any, reason: str
+) -> None:
+    happens(clicks)
+    report = lake.publish(DAY, retract=True)
+    assert report.retracted == ()
+    assert reason in report.kept[FIRST]
+    assert lake.declared() == [FIRST, SECOND]
+
+
+def test_a_table_of_another_format_takes_no_partition_with_it(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    del clicks
+    lake.tables[CLICKS] = Fingerprinted(CLICKS, (DS,), [("2026-08-21",)])
+    assert "was a delta table, and is a hive table" in lake.publish(DAY, retract=True).kept[FIRST]
+
+
+def test_a_rule_that_says_something_else_today_is_no_reason(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.append(("2026-08-20",))
+    report = lake.publish(DAY & when(lambda _: False), retract=True)
+    assert report.retracted == ()
+    assert set(report.kept) == {FIRST, SECOND}
+    assert "all base partitions" in report.kept[FIRST]
+
+
+def test_rules_about_a_table_it_was_not_published_on_are_no_reason(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    del clicks
+    lake.history(USERS).append(("2026-08-25",))
+    report = lake.publish(DAY, requires(USERS, ds=column("ds")), retract=True)
+    assert report.retracted == ()
+    assert "other rules" in report.kept[FIRST]
+
+
+def test_a_table_that_cannot_be_read_withdraws_nothing(
+    lake: Lake, clicks: MemoryTableWithHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> Any:
+        raise StorageUnavailableError("The storage went away.")
+
+    clicks.delete(("2026-08-20",))
+    monkeypatch.setattr(clicks, "current_state", fail)
+    monkeypatch.setattr(clicks, "list_partitions", fail)
+    with pytest.raises(StorageUnavailableError):
+        lake.publish(DAY, retract=True)
+    assert lake.declared() == [FIRST, SECOND]
+
+
+def test_an_old_plan_does_not_withdraw_what_was_published_again_since(
+    lake: Lake, clicks: MemoryTableWithHistory
+) -> None:
+    clicks.delete(("2026-08-20",))
+    plan = lake.plan(DAY, retract=True)
+    lake.publish(DAY, retract=True)
+    clicks.append(("2026-08-20",))
+    lake.publish(DAY)
+    assert apply_plan(lake.catalog, plan).retracted == ()
+    assert lake.declared() == [FIRST, SECOND]
+
+
+def test_where_one_of_two_tables_will_do_its_partitions_may_go(lake: Lake) -> None:
+    clicks, users = lake.history(), lake.history(USERS)
+    rule = DAY | requires(USERS, ds=column("ds"))
+    clicks.append(("2026-08-20",), ("2026-08-25",))
+    users.append(("2026-08-20",))
+    lake.publish(rule)
+    clicks.delete(("2026-08-20",))
+    assert lake.publish(rule, retract=True).retracted == ()
+    users.append(("2026-08-25",))
+    users.delete(("2026-08-20",))
+    assert lake.publish(rule, retract=True).retracted == (FIRST,)
+
+
+class Interrupted(MemoryMetastore):
+    """A metastore before whose second batch something happens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.happens: Any = None
+        self.verb = ""
+
+    def add_partitions(self, *arguments: Any, **options: Any) -> Any:
+        return self._then("add", super().add_partitions(*arguments, **options))
+
+    def drop_partitions(self, *arguments: Any, **options: Any) -> Any:
+        return self._then("drop", super().drop_partitions(*arguments, **options))
+
+    def _then(self, verb: str, answer: Any) -> Any:
+        if verb == self.verb and self.happens:
+            happens, self.happens = self.happens, None
+            happens()
+        return answer
+
+
+MANY = [f"{number:04}" for number in range(1100)]
+
+
+@pytest.fixture
+def interrupted() -> Interrupted:
+    return Interrupted()
+
+
+@pytest.fixture
+def many(interrupted: Interrupted) -> Lake:
+    return make_lake(interrupted)
+
+
+def test_a_zombie_adds_nothing_between_batches_once_a_later_run_has_begun(many: Lake, interrupted: Interrupted) -> None:
+    clicks = many.history()
+    clicks.append(*[(day,) for day in MANY])
+    interrupted.verb = "add"
+    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", version=8)
+    with pytest.raises(CommitFailedError, match=r"Run 7 of nightly .*run 8 has begun") as refused:
+        many.publish(DAY, app_id="nightly", version=7)
+    assert len(refused.value.added) == 500
+    assert len(many.declared()) == 500
+    report = many.publish(DAY, app_id="nightly", version=9)
+    assert (len(report.added), len(report.already)) == (600, 500)
+    assert len(many.declared()) == 1100
+
+
+def test_a_zombie_withdraws_nothing_between_batches_once_a_later_run_has_begun(
+    many: Lake, interrupted: Interrupted
+) -> None:
+    clicks = many.history()
+    clicks.append(*[(day,) for day in MANY])
+    many.publish(DAY)
+    clicks.delete(*[(day,) for day in MANY[1:]])
+    interrupted.verb = "drop"
+    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", version=8)
+    with pytest.raises(CommitFailedError, match="run 8 has begun") as refused:
+        many.publish(DAY, retract=True, app_id="nightly", version=7)
+    assert (refused.value.added, len(refused.value.dropped)) == ([], 500)
+    assert len(many.declared()) == 600
+
+
+def test_a_metastore_that_is_lost_between_batches_of_withdrawing_is_completed_by_the_next_run(
+    many: Lake, interrupted: Interrupted
+) -> None:
+    clicks = many.history()
+    clicks.append(*[(day,) for day in MANY])
+    many.publish(DAY)
+    clicks.delete(*[(day,) for day in MANY[1:]])
+    clicks.append(("2027",))
+
+    def lose() -> None:
+        raise MetastoreUnavailableError("The metastore went away.", sent=False)
+
+    interrupted.verb, interrupted.happens = "drop", lose
+    with pytest.raises(MetastoreUnavailableError) as failure:
+        many.publish(DAY, retract=True)
+    assert failure.value.added == ["ds=2027"]
+    report = many.publish(DAY, retract=True)
+    assert (report.added, report.already) == ((), ("ds=0000", "ds=2027"))
+    assert many.declared() == ["ds=0000", "ds=2027"]
+
+
+def test_what_changes_while_a_table_is_read_does_not_count(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The listing is pinned: the next run sees the rest."""
+    clicks, users = lake.history(), lake.history(USERS)
+    rules = (DAY, requires(USERS, ds=column("ds")))
+    clicks.append(("2026-08-20",))
+    users.append(("2026-08-20",), ("2026-08-21",))
+    list_clicks = clicks.list_partitions
+
+    def list_while_it_changes() -> Any:
+        listing = list_clicks()
+        clicks.append(("2026-08-20",), ("2026-08-21",))
+        clicks.delete(("2026-08-20",))
+        return replace(listing)
+
+    monkeypatch.setattr(clicks, "list_partitions", list_while_it_changes)
+    report = lake.publish(*rules)
+    assert (report.added, list(report.waiting)) == ((FIRST,), [SECOND])
+    monkeypatch.undo()
+    assert lake.states(*rules) == {FIRST: "missing"}
+    report = lake.publish(*rules, retract=True)
+    assert (report.added, report.retracted) == ((SECOND,), (FIRST,))
