@@ -20,32 +20,49 @@ from hive_views.spec.identifiers import TableIdentifier
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 TOUR = "/tmp/hive-views-tour"
 
-# What the publishing example takes for granted: one whole day of both base tables.
+# What the publishing examples take for granted: base tables, and views beside that of the first example.
 BASE_TABLES = """
+from arro3.core import Array, DataType, Table
+from deltalake import write_deltalake
+
 from hive_views import TableIdentifier
 from hive_views.hive.row import Column, Partition, Row
 
 catalog.create_namespace("web", if_not_exists=True)
-day = "2026-08-22"
-loaded = {
-    "web.clicks": (("ds", "hr"), [(day, f"{hour:02d}") for hour in range(24)]),
-    "sales.customers_by_day": (("ds",), [(day,)]),
-}
-for name, (keys, values) in loaded.items():
-    table, keys = TableIdentifier.of(name), tuple(Column(key, "string") for key in keys)
-    page = (Column("page", "string"),)
-    row = Row(table, "EXTERNAL_TABLE", "me", columns=page, partition_keys=keys, location="file:/nowhere")
-    catalog.metastore.create_row(row)
-    partitions = [Partition(value, has_descriptor=True) for value in values]
-    catalog.metastore.add_partitions(table, partitions, if_not_exists=False)
+hours = [("2026-08-21", f"{hour:02d}") for hour in range(24) if hour != 3]
+hours += [("2026-08-22", f"{hour:02d}") for hour in range(24)]
+clicks = TableIdentifier("web", "clicks")
+keys = (Column("ds", "string"), Column("hr", "string"))
+page = (Column("page", "string"),)
+catalog.metastore.create_row(
+    Row(clicks, "EXTERNAL_TABLE", "me", columns=page, partition_keys=keys, location="file:/nowhere")
+)
+partitions = [Partition(value, has_descriptor=True) for value in hours]
+catalog.metastore.add_partitions(clicks, partitions, if_not_exists=False)
+customers = {"id": Array([1], DataType.int64()), "ds": Array(["2026-08-22"], DataType.string())}
+write_deltalake("/tmp/hive-views-tour/customers", Table.from_pydict(customers), partition_by=["ds"])
+catalog.create_view(
+    "sales.clicks",
+    sql={"hive": "SELECT page AS url, ds, hr FROM web.clicks"},
+    schema=[("url", "string"), ("ds", "string"), ("hr", "string")],
+    partitioned_on=["ds", "hr"],
+)
+catalog.create_view(
+    "sales.daily_by_customer",
+    sql={"hive": "SELECT clicks, ds FROM sales.daily"},
+    schema=[("clicks", "bigint"), ("ds", "string")],
+    partitioned_on=["ds"],
+)
 """
 
 
-def example(heading: str, language: str) -> str:
+def examples(heading: str, language: str) -> list[str]:
     section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
-    assert found, f"section {heading!r} has no {language} example"
-    return found[1]
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+
+
+def example(heading: str, language: str) -> str:
+    return examples(heading, language)[0]
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +80,23 @@ def run(arguments: list[str], tour: str, cwd: Path, text: str | None = None) -> 
     return done.stdout
 
 
-def test_the_python_example_works_as_typed_and_the_publishing_one_after_it(tour: str, tmp_path: Path) -> None:
+def test_the_python_example_works_as_typed_and_each_use_of_partitioned_views_after_it(
+    tour: str, tmp_path: Path
+) -> None:
     first = example("In Python", "python")
     assert len(first.strip().splitlines()) <= 12
-    shown = "\nprint(report.added, report.waiting)\ncatalog.close()\n"
-    script = (first + BASE_TABLES + example("Publishing", "python") + shown).replace(TOUR, tour)
-    out = run([sys.executable, "-c", script], tour, tmp_path)
-    assert "FROM `web`.`clicks`" in out
-    assert "[1, 2, 1]" in out
-    assert "('ds=2026-08-22',) {}" in out
+    renamed, daily, joined = examples("Publishing", "python")[:3]
+    report = "\nprint(report.added, report.already, report.waiting)\n"
+    count = "\nprint(len(catalog.partitions('sales.clicks').names()), 'hours')\n"
+    script = first + BASE_TABLES + renamed + count + daily + report + joined + report + "catalog.close()\n"
+    out = run([sys.executable, "-c", script.replace(TOUR, tour)], tour, tmp_path).splitlines()
+    assert any("FROM `web`.`clicks`" in line for line in out)
+    assert out[-4:] == [
+        "[1, 2, 1]",
+        "47 hours",
+        "('ds=2026-08-22',) ('ds=2026-08-21',) {}",
+        f"('ds=2026-08-22',) () {{'ds=2026-08-21': ('{tour}/customers at snapshot 0: ds=2026-08-21 is missing',)}}",
+    ]
 
 
 def test_the_shell_example_works_as_typed(tour: str, tmp_path: Path) -> None:
