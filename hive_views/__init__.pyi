@@ -7,7 +7,15 @@ from .publishing.plan import Plan as Plan
 from .publishing.rules import all_of as all_of
 from .publishing.rules import any_of as any_of
 from .publishing.rules import column as column
+from .publishing.rules import committed_with as committed_with
+from .publishing.rules import has_at_least as has_at_least
+from .publishing.rules import marked_done as marked_done
+from .publishing.rules import moment as moment
+from .publishing.rules import negate as negate
+from .publishing.rules import quiet_for as quiet_for
 from .publishing.rules import requires as requires
+from .publishing.rules import values_of as values_of
+from .publishing.rules import watermark_passed as watermark_passed
 from .publishing.rules import when as when
 from .publishing.run import PublishReport as PublishReport
 from .publishing.run import apply_plan as apply_plan

@@ -1,7 +1,7 @@
-"""Reading what rules judge by: each table opened once, pinned once, and asked only for what a rule needs.
+"""Reading what rules judge by: each table opened once, and asked only for what a rule needs.
 
-What lives here: opening tables, listing them, and the details that rules ask for. What must not: judging (plan.py,
-rules/).
+What lives here: opening tables, and the details that rules ask for beyond listings. What must not: listing (ground.py),
+judging (plan.py, rules/).
 """
 
 from __future__ import annotations
@@ -64,11 +64,6 @@ def open_tables(
                 format=table.format,
             )
     return tables
-
-
-def list_tables(tables: Mapping[str, BaseTable]) -> dict[str, PartitionListing]:
-    """Each table's partitions at its newest state, which is what all that follows is about."""
-    return {name: table.list_partitions() for name, table in tables.items()}
 
 
 def read_details(tables: Mapping[str, BaseTable], listings: Listings) -> Callable[[Asked], Details]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
+from datetime import timezone
 from typing import Any
 
 from hive_views.base_tables.detect import table_name
@@ -95,7 +95,7 @@ class SparkIcebergTable(IcebergBaseTable):
         found: dict[PartitionValues, Statistics] = {}
         if head:
             query = f"SELECT * FROM {self._path}.partitions VERSION AS OF {head.id}"  # noqa: S608 - quoted
-            for values, statistics in _counted(self._spark.sql(query).collect(), metadata):
+            for values, statistics in _counted(self._spark.sql(query), metadata):
                 found[values] = _sum(found[values], statistics) if values in found else statistics
         if not metadata.keys.columns:
             found.setdefault((), Statistics(files=0, records=0, bytes=0))
@@ -109,11 +109,11 @@ class SparkIcebergTable(IcebergBaseTable):
         return str(log.orderBy("timestamp", ascending=False).first().file)
 
 
-def _counted(rows: list[Any], metadata: TableMetadata) -> Iterator[tuple[PartitionValues, Statistics]]:
+def _counted(frame: Any, metadata: TableMetadata) -> Iterator[tuple[PartitionValues, Statistics]]:
     columns = [column.name for column in metadata.keys.columns]
-    for row in rows:
-        partition = row["partition"] if columns else None
-        raw = (_in_utc(partition[name]) for name in columns) if partition else ()
+    types = {field.name: field.dataType.typeName() for field in frame.schema["partition"].dataType} if columns else {}
+    for row in frame.collect():
+        raw = [_as_read(row["partition"][name], types[name]) for name in columns]
         values = tuple([metadata.keys._spell(place, value) for place, value in enumerate(raw)])
         has_deletes = row["position_delete_file_count"] or row["equality_delete_file_count"]
         records = None if has_deletes else row["record_count"]
@@ -122,9 +122,12 @@ def _counted(rows: list[Any], metadata: TableMetadata) -> Iterator[tuple[Partiti
             yield values, Statistics(row["file_count"], records, row["total_data_file_size_in_bytes"])
 
 
-def _in_utc(value: Any) -> Any:
+def _as_read(value: Any, type_: str) -> Any:
+    """A value as a manifest has it."""
+    if isinstance(value, bytearray):
+        return bytes(value)
     # PySpark gives a moment in the zone of this process.
-    return value.astimezone(timezone.utc) if isinstance(value, datetime) else value
+    return value.astimezone(timezone.utc) if type_ == "timestamp" and value is not None else value
 
 
 def _sum(one: Statistics, other: Statistics) -> Statistics:

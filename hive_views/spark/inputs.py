@@ -81,9 +81,10 @@ def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | No
     if partition:
         selected = plans.frame(spark, f"{query} WHERE {selecting(made, partition)}")
         read = _partitions(spark, selected)
+    # What is in no scan was folded away, unless a scan does not tell what it is of.
+    unread = () if partition and read.keys() <= found.keys() else None
     tables = (
-        # What is in no scan was folded away: nothing of it is needed.
-        InputTable(name, format_, read.get(name, ()) if partition and format_ != "view" else None)
+        InputTable(name, format_, None if format_ == "view" else read.get(name, unread))
         for name, format_ in found.items()
     )
     return Inputs(tuple(tables), columns_read(spark, plan, made.columns))

@@ -506,6 +506,55 @@ class TestPublish:
         assert run(*call, "--output", "json").document["skipped"] is True
         assert "this run was done before" in run(*call).out
 
+    def test_the_days_are_shown_as_a_calendar(self, run: Run, view: View, clicks: TableIdentifier) -> None:
+        lines = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01").out.splitlines()
+        august = next(line for line in lines if line.startswith("2026-08"))
+        assert august.split() == ["2026-08", "+", "w"]
+        assert "+ declared now" in lines[-1]
+        assert "w waiting" in lines[-1]
+        assert max(len(line) for line in lines[-3:]) <= 80
+
+    def test_what_has_lost_its_ground_is_withdrawn_when_asked_for(
+        self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
+    ) -> None:
+        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        assert run(*call).code == 0
+        hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01"], if_exists=False)
+        assert run(*call, "--output", "json").document["retracted"] == []
+        rehearsed = run(*call, "--retract", "--dry-run")
+        assert ["ds=2026-08-21", "would", "be", "withdrawn"] in [line.split() for line in rehearsed.out.splitlines()]
+        assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
+        document = run(*call, "--retract", "--output", "json").document
+        assert (document["retracted"], document["kept"]) == (["ds=2026-08-21"], {})
+        assert catalog.partitions(view.identifier).names() == []
+
+
+class TestRevalidate:
+    def test_what_became_of_published_partitions_is_told(
+        self, run: Run, hms: HiveMetastore, view: View, clicks: TableIdentifier
+    ) -> None:
+        rule = ("--require", f"{clicks} ds=ds")
+        call = ("revalidate", str(view.identifier), *rule, "--fail-if-changed")
+        assert run(*call).out == f"{view.identifier}: no partitions.\n"
+        run("publish", str(view.identifier), *rule)
+        ended = run(*call)
+        assert (ended.code, ended.out.splitlines()[0]) == (0, f"{view.identifier}: 2 current.")
+
+        hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01", "ds=2026-08-22/hr=00"], if_exists=False)
+        ended = run(*call)
+        assert ended.code == 6
+        assert ended.out.splitlines()[0] == f"{view.identifier}: 1 changed, 1 missing."
+        assert any(line.split() == ["2026-08", "~", "-"] for line in ended.out.splitlines())
+        found = run(*call, "--output", "json").document["partitions"]
+        assert {name: one["state"] for name, one in found.items()} == {
+            "ds=2026-08-21": "changed",
+            "ds=2026-08-22": "missing",
+        }
+        assert "1 of its partitions, where there were 2" in found["ds=2026-08-21"]["reasons"][0]
+        later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document["partitions"]
+        assert list(later) == ["ds=2026-08-22"]
+        assert run("revalidate", str(view.identifier), *rule).code == 0
+
 
 class TestDoctor:
     def test_all_is_told_on_one_screen(self, run: Run, view: View, tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def remote(spark: Any) -> Iterator[Any]:
 
     context = spark.sparkContext._jsc.sc()
     context.conf().set("spark.connect.grpc.binding.port", "0").set("spark.connect.grpc.binding.address", "127.0.0.1")
-    service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
+    service = getattr(spark._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
+    service = getattr(service, "MODULE$")  # an object of Scala
     service.start(context)
     try:
         session = SparkSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()

@@ -24,6 +24,9 @@ from hive_views.spark.session import _java_home
 from tests.integration import kills_executor
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
 
+# PySpark leaves the socket of a result to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
 NAMES = [f"ds={day}" for day in DAYS]
 
 
@@ -125,6 +128,7 @@ class TestInThisProcess:
         assert catalog.partitions(view).names() == []
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.peer("java")
 def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path

@@ -18,7 +18,7 @@ from hive_views.errors import (
     SQLSyntaxError,
 )
 from hive_views.spark import PartitionAnalysis, analyze, read_published, read_version
-from hive_views.spark.plans import elements, scans
+from hive_views.spark.plans import scans
 from hive_views.spark.scans import scan_of
 from tests.integration.conftest import Run
 from tests.integration.lake import FORMATS, HOURLY, NAMES, Lake
@@ -192,10 +192,3 @@ class TestAnalyze:
             analyze(lake.spark, lake.catalog, hourly.identifier, aggregates={"a": "sum(no_such_column)"})
         with pytest.raises(InvalidInputError):
             analyze(lake.spark, lake.catalog, hourly.identifier, aggregates={"long": "repeat('x', 4001)"})
-
-
-def test_a_seq_of_scala_is_read_to_its_end(lake: Lake) -> None:
-    assert [str(one.name()) for one in elements(lake.spark.table(lake.name("users"))._jdf.schema())] == [
-        "user_id",
-        "name",
-    ]

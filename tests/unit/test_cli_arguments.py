@@ -209,7 +209,10 @@ class TestUsage:
             (["publish", "d.v", "--file", "{sql}"], "stand in the file"),
             (["publish", "--file", "{sql}", "--since", "ds=1"], "stand in the file"),
             (["publish", "--file", "missing.toml"], "'missing.toml' does not exist"),
-            (["publish", "d.v", "--require", "web.t", "--only", "d.v"], "--only chooses from the publications of --file"),
+            (
+                ["publish", "d.v", "--require", "web.t", "--only", "d.v"],
+                "--only chooses from the publications of --file",
+            ),
             (["publish", "d.v", "--require", "web.t ds=1"], "write a value as [1]"),
             (["metastore", "status"], "Give PATH"),
             (["--lock", "maybe", "list"], "Invalid value for '--lock'"),
