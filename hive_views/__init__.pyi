@@ -4,6 +4,8 @@ from .config import load_catalog as load_catalog
 from .errors import HiveViewsError as HiveViewsError
 from .partitions import ViewPartitions as ViewPartitions
 from .publishing.plan import Plan as Plan
+from .publishing.revalidation import RevalidationReport as RevalidationReport
+from .publishing.revalidation import revalidate as revalidate
 from .publishing.rules import all_of as all_of
 from .publishing.rules import any_of as any_of
 from .publishing.rules import column as column
@@ -21,6 +23,7 @@ from .publishing.run import PublishReport as PublishReport
 from .publishing.run import apply_plan as apply_plan
 from .publishing.run import plan_publish as plan_publish
 from .publishing.run import publish as publish
+from .publishing.since_published import Revalidated as Revalidated
 from .spec.identifiers import TableIdentifier as TableIdentifier
 from .statements.result import StatementResult as StatementResult
 from .view import View as View

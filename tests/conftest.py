@@ -117,7 +117,5 @@ def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connecto
 def lake_spark(spark: Any, metastore_uri: str, connectors: list[Path]) -> Any:
     """A session of the same Spark for Hive, Delta and Iceberg tables; the test skips where their jars cannot be had."""
     if not connectors:
-        pytest.skip(
-            f"The connectors for Spark {SPARK} cannot be fetched, or this is another Spark."
-        )
+        pytest.skip(f"The connectors for Spark {SPARK} cannot be fetched, or this is another Spark.")
     return session_with_connectors(spark, metastore_uri)

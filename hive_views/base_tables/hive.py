@@ -61,7 +61,7 @@ class HiveBaseTable:
         self._metastore = metastore
         self._files = files or Files()
         self._identifier = row.identifier
-        self._keys = _partition_columns(row)
+        self.keys = _partition_columns(row)
 
     def list_partitions(self) -> PartitionListing:
         """The partitions in one call; without partition columns in none.
@@ -71,9 +71,9 @@ class HiveBaseTable:
             NoSuchTableError, UnavailableError
         """
         values: list[PartitionValues] = [()]
-        if self._keys:
+        if self.keys:
             values = self._read(self._metastore.partition_names(self._identifier))
-        return PartitionListing(self.name, self.format, self._keys, values)
+        return PartitionListing(self.name, self.format, self.keys, values)
 
     def list_within(self, prefixes: Iterable[Mapping[str, str]]) -> PartitionListing:
         """Only the partitions that have one of these sets of values, in one call for each; the server filters.
@@ -90,7 +90,7 @@ class HiveBaseTable:
         """
         different = {tuple(sorted(prefix.items())): prefix for prefix in prefixes}
         names = [name for one in different.values() for name in self._metastore.partition_names(self._identifier, one)]
-        return PartitionListing(self.name, self.format, self._keys, self._read(dict.fromkeys(names)))
+        return PartitionListing(self.name, self.format, self.keys, self._read(dict.fromkeys(names)))
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Statistics]:
         return {found.values: _statistics(found) for found in self._load(values)}
@@ -120,14 +120,14 @@ class HiveBaseTable:
 
     def _name(self, values: PartitionValues) -> str:
         texts = [DEFAULT_PARTITION if text is None else text for text in values]
-        return partition_name([key.name for key in self._keys], texts)
+        return partition_name([key.name for key in self.keys], texts)
 
     def _read(self, names: Iterable[str]) -> list[PartitionValues]:
-        reader = _NameReader(self.name, self._keys)
+        reader = _NameReader(self.name, self.keys)
         return [reader.values(name) for name in names]
 
     def _load(self, values: Iterable[PartitionValues]) -> Iterator[_Found]:
-        if not self._keys:
+        if not self.keys:
             row = self._metastore.load_row(self._identifier)
             yield from (_Found((), row.create_time_s, row.location, row.parameters) for _ in list(values)[:1])
             return
@@ -179,15 +179,15 @@ class _NameReader:
 
     def __init__(self, table: str, keys: tuple[Column, ...]) -> None:
         self._table = table
-        self._keys = tuple(key.name.lower() for key in keys)
+        self.keys = tuple(key.name.lower() for key in keys)
         self._known: dict[str, tuple[str, str | None]] = {}
 
     def values(self, name: str) -> PartitionValues:
         parts = [self._known.get(part) or self._read(part) for part in name.split("/")]
-        if tuple([key for key, _ in parts]) != self._keys:
+        if tuple([key for key, _ in parts]) != self.keys:
             raise UnsupportedFeatureError(
                 f"The partition {name} of {self._table} does not fit its partition columns "
-                f"({', '.join(self._keys)}): it was made before they were changed. Drop it, or add it anew.",
+                f"({', '.join(self.keys)}): it was made before they were changed. Drop it, or add it anew.",
                 table=self._table,
                 partition=name,
             )

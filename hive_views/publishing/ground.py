@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFingerprints, TableWithHistory
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
@@ -18,6 +19,7 @@ from hive_views.partitions import ViewPartitions
 from hive_views.publishing.coverage import Coverage
 from hive_views.publishing.inputs import fingerprint_of
 from hive_views.publishing.links import Candidate
+from hive_views.publishing.narrowing import prefixes_of
 from hive_views.publishing.plan import Plan, Spec, coverages_of, make_plan
 from hive_views.publishing.reading import open_tables, read_details
 from hive_views.publishing.remembered import RememberedListings
@@ -118,13 +120,25 @@ class Ground:
 
 
 def look_at_ground(
-    catalog: ViewVerbs, partitions: ViewPartitions, rule: Rule, base_tables: Mapping[str, BaseTable] | None
+    catalog: ViewVerbs,
+    partitions: ViewPartitions,
+    rule: Rule,
+    base_tables: Mapping[str, BaseTable] | None,
+    candidates: Iterable[Spec] | None = None,
 ) -> Ground:
     """Open and list each table that a rule speaks of, once.
+
+    Args:
+        catalog: where the tables are.
+        partitions: those of the view.
+        rule: what speaks of the tables.
+        base_tables: readers to be used for some of them.
+        candidates: if nothing is asked about other partitions of the view, these.
 
     Raises:
         NoSuchTableError, UnsupportedFeatureError, InvalidInputError, UnavailableError: a table cannot be read, or a
             rule does not fit it.
+        InvalidPartitionError: a candidate is no value of the view's partition columns.
     """
     settings = catalog.settings
     memory = RememberedListings(
@@ -132,7 +146,16 @@ def look_at_ground(
     )
     listed_at_ms = settings.clock_ms()
     tables = open_tables(catalog.metastore, rule, base_tables, files=catalog.storage.files)
-    listings = {name: memory.list_partitions(table) for name, table in tables.items()}
+    judged = None if candidates is None else [normalise_spec(spec, partitions.keys) for spec in candidates]
+
+    def listed(name: str, table: BaseTable) -> PartitionListing:
+        if judged is not None and isinstance(table, HiveBaseTable):
+            prefixes = prefixes_of(table, name, rule, partitions.keys, judged)
+            if prefixes is not None:
+                return table.list_within(prefixes)
+        return memory.list_partitions(table)
+
+    listings = {name: listed(name, table) for name, table in tables.items()}
     coverages = coverages_of(rule, listings, partitions.keys)
     return Ground(partitions, rule, tables, listings, coverages, listed_at_ms, memory)
 

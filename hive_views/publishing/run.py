@@ -111,9 +111,10 @@ def publish(
     partitions = catalog.partitions(identifier)
     if run and run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=dry_run, skipped=True)
-    ground = look_at_ground(catalog, partitions, rule, base_tables)
+    given = None if candidates is None else list(candidates)
+    ground = look_at_ground(catalog, partitions, rule, base_tables, None if retract else given)
     declared = partitions.names()
-    plan = ground.plan(declared, candidates, since, until)
+    plan = ground.plan(declared, given, since, until)
     if retract:
         plan = with_retraction(plan, ground, declared, since, until)
     if dry_run:
@@ -145,9 +146,10 @@ def plan_publish(
     """
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
-    ground = look_at_ground(catalog, partitions, rule, base_tables)
+    given = None if candidates is None else list(candidates)
+    ground = look_at_ground(catalog, partitions, rule, base_tables, None if retract else given)
     declared = partitions.names()
-    plan = ground.plan(declared, candidates, since, until)
+    plan = ground.plan(declared, given, since, until)
     if retract:
         plan = with_retraction(plan, ground, declared, since, until)
     return ground.fingerprinted(plan) if fingerprints else plan

@@ -22,6 +22,7 @@ from hive_views.commit import CommitSettings
 from hive_views.errors import (
     CommitFailedError,
     CommitStateUnknownError,
+    CorruptMetadataError,
     HiveViewsError,
     InvalidInputError,
     InvalidPartitionError,
@@ -384,7 +385,8 @@ class Publishing:
             (InvalidPartitionError, "yesterday", (good,), {"since": {"ds": "yesterday"}}),
             (InvalidPartitionError, "no partition column", (good,), {"candidates": [{"day": "2026-08-20"}]}),
             (InvalidPartitionError, "note", (good,), {"parameters": {"note": "x" * 4001}}),
-            (UnsupportedFeatureError, "s3://lake/users", (good, requires("s3://lake/users", format="delta")), {}),
+            (NoSuchTableError, "no table at /nowhere/users", (good, requires("/nowhere/users", format="delta")), {}),
+            (InvalidInputError, "its location|namespace.name", (good, requires("/data/t", format="hive")), {}),
         ]
         for kind, message, rules, options in cases:
             with pytest.raises(kind, match=message):
@@ -401,11 +403,20 @@ class Publishing:
         with pytest.raises(NoSuchViewError):
             publish(lake.catalog, lake.name("missing"), when(lambda _: True))
 
-    def test_an_iceberg_table_is_refused_and_not_taken_for_an_empty_one(self, lake: Lake) -> None:
+    @pytest.mark.parametrize(
+        ("parameters", "kind", "message"),
+        [
+            ({"table_type": "ICEBERG"}, CorruptMetadataError, "has the format iceberg"),
+            ({"spark.sql.sources.provider": "hudi"}, UnsupportedFeatureError, "its format is hudi"),
+        ],
+    )
+    def test_a_table_that_cannot_be_read_is_not_taken_for_an_empty_one(
+        self, lake: Lake, parameters: dict[str, str], kind: type[Exception], message: str
+    ) -> None:
         """The metastore lists no partitions for it; ``requires(table) | ...`` would go on as if nothing were loaded."""
-        users = lake.table("users", [], parameters={"table_type": "ICEBERG", "EXTERNAL": "TRUE"})
+        users = lake.table("users", [], parameters={**parameters, "EXTERNAL": "TRUE"})
         view = lake.view()
-        with pytest.raises(UnsupportedFeatureError, match=rf"{users}: its format is iceberg"):
+        with pytest.raises(kind, match=message):
             publish(lake.catalog, view, requires(users) | when(lambda _: True), candidates=[{"ds": "2026-08-20"}])
         assert lake.declared() == []
 
