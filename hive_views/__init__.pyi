@@ -3,6 +3,10 @@ from .commit import CommitSettings as CommitSettings
 from .config import load_catalog as load_catalog
 from .errors import HiveViewsError as HiveViewsError
 from .partitions import ViewPartitions as ViewPartitions
+from .publications.file import read_publications as read_publications
+from .publications.publication import Publication as Publication
+from .publications.run import PublicationOutcome as PublicationOutcome
+from .publications.run import publish_each as publish_each
 from .publishing.plan import Plan as Plan
 from .publishing.revalidation import RevalidationReport as RevalidationReport
 from .publishing.revalidation import revalidate as revalidate

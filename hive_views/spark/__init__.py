@@ -10,6 +10,7 @@ rest reads Spark's plans and refuses it with an error that says so.
 from hive_views.spark.analysis import PartitionAnalysis, analyze
 from hive_views.spark.base_tables import SparkHiveTable, SparkIcebergTable, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable, inputs_of
+from hive_views.spark.job import publish_all
 from hive_views.spark.lineage import openlineage_events
 from hive_views.spark.publishing import PublishedPartition, publish
 from hive_views.spark.reading import read_published, read_version
@@ -31,6 +32,7 @@ __all__ = [
     "local_session",
     "openlineage_events",
     "publish",
+    "publish_all",
     "read_published",
     "read_version",
     "schema_of",

@@ -114,7 +114,7 @@ def _counted(frame: Any, metadata: TableMetadata) -> Iterator[tuple[PartitionVal
     types = {field.name: field.dataType.typeName() for field in frame.schema["partition"].dataType} if columns else {}
     for row in frame.collect():
         raw = [_as_read(row["partition"][name], types[name]) for name in columns]
-        values = tuple([metadata.keys._spell(place, value) for place, value in enumerate(raw)])
+        values = tuple([metadata.keys.spell(place, value) for place, value in enumerate(raw)])
         has_deletes = row["position_delete_file_count"] or row["equality_delete_file_count"]
         records = None if has_deletes else row["record_count"]
         # A partition in which nothing is left but deletions is none.

@@ -64,10 +64,11 @@ class PartitionKeys:
             of_field = self._field_ids.get(spec_id, {})
             wanted = [of_field.get((key.source_id, key.transform)) for key in self._keys]
             positions = [field_ids.index(one) if one in field_ids else None for one in wanted]
-            self._readers[known] = _Reader(positions, self._spell)
+            self._readers[known] = _Reader(positions, self.spell)
         return self._readers[known].read
 
-    def _spell(self, position: int, value: Any) -> str | None:
+    def spell(self, position: int, value: Any) -> str | None:
+        """The text of a value in the column at this position, as Hive spells values of its type; None is NULL."""
         texts = self._spelled[position]
         if value not in texts:
             texts[value] = self._keys[position].spell(value)
