@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hive_views import read_publications
 from hive_views.config import resolve
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.hms import HiveMetastore
@@ -135,3 +136,12 @@ def test_the_configuration_example_is_one_that_is_read(tmp_path: Path) -> None:
     (tmp_path / "hive-views.toml").write_text(example("Configuration", "toml"), encoding="utf-8")
     resolved = resolve(config=tmp_path / "hive-views.toml", environment={})
     assert (resolved.catalog, resolved.settings.warehouse) == ("prod", "s3://lake/views")
+
+
+def test_the_publications_example_is_one_that_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "publications.toml"
+    file.write_text(example("Publishing", "toml"), encoding="utf-8")
+    first, second = read_publications(file)
+    assert (first.view, second.view) == ("sales.daily", "sales.daily_by_customer")
+    assert second.since == {"ds": "2026-08-01"}
+    assert len(second.rules) == 2
