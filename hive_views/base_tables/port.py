@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol, overload, runtime_checkable
 
 from hive_views.hive.row import Column
 
@@ -55,6 +55,36 @@ class Statistics:
     records: int | None = None
     bytes: int | None = None
     modified_at_ms: int | None = None
+
+
+class StatisticsByColumn(Sequence[Statistics]):
+    """Statistics of many partitions, held by their fields; a value is made when it is asked for."""
+
+    def __init__(
+        self,
+        files: Sequence[int | None],
+        records: Sequence[int | None],
+        bytes: Sequence[int | None],  # noqa: A002 - the field's name
+        modified_at_ms: Sequence[int | None],
+    ) -> None:
+        self.columns = (files, records, bytes, modified_at_ms)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    @overload
+    def __getitem__(self, at: int) -> Statistics: ...
+    @overload
+    def __getitem__(self, at: slice) -> StatisticsByColumn: ...
+    def __getitem__(self, at: int | slice) -> Statistics | StatisticsByColumn:
+        if isinstance(at, slice):
+            return StatisticsByColumn(*(column[at] for column in self.columns))
+        return Statistics(*(column[at] for column in self.columns))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.spec.schema import IcebergType, ListType, MapType, NestedField, StructType
@@ -100,6 +101,7 @@ class HiveType:
             yield from part.everything()
 
 
+@lru_cache(maxsize=1024)
 def parse_hive_type(text: str) -> HiveType:
     """Read a type as the metastore, HiveQL or DESCRIBE writes it, in any case and with blanks.
 

@@ -13,7 +13,7 @@ import hashlib
 import logging
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -24,6 +24,7 @@ from hive_views.base_tables.port import (
     PartitionValues,
     Snapshot,
     Statistics,
+    StatisticsByColumn,
     TableState,
     TableWithHistory,
 )
@@ -158,10 +159,14 @@ def _brought_up_to_date(remembered: PartitionListing, table: TableWithHistory) -
 
 
 def _grown(remembered: PartitionListing, changes: Changes, state: TableState) -> PartitionListing | None:
-    partitions = dict(zip(remembered.values, remembered.statistics or (), strict=True))
-    for values, change in changes.partitions.items():
-        before = partitions.pop(values, _NOTHING)
-        if before.files is None or len(values) != len(state.keys):
+    values = list(remembered.values)
+    columns = [list(column) for column in _columns(remembered.statistics or ())]
+    places = {one: place for place, one in enumerate(values)} if changes.partitions else {}
+    gone: set[int] = set()
+    for one, change in changes.partitions.items():
+        place = places.get(one)
+        before = _NOTHING if place is None else Statistics(*(column[place] for column in columns))
+        if before.files is None or len(one) != len(state.keys):
             return None
         files = before.files + change.files
         if files < 0:
@@ -170,10 +175,26 @@ def _grown(remembered: PartitionListing, changes: Changes, state: TableState) ->
         records, size = _sum(before.records, change.records), _sum(before.bytes, change.bytes)
         if files and (records is None or size is None):
             return None
-        if files or not values:
-            moments = [moment for moment in (before.modified_at_ms, change.modified_at_ms) if moment is not None]
-            partitions[values] = Statistics(files, records, size, max(moments, default=None))
-    return replace(remembered, values=list(partitions), statistics=list(partitions.values()), snapshot=state.snapshot)
+        moments = [moment for moment in (before.modified_at_ms, change.modified_at_ms) if moment is not None]
+        if place is None:
+            place = len(values)
+            values.append(one)
+            for column in columns:
+                column.append(None)
+        for column, number in zip(columns, (files, records, size, max(moments, default=None)), strict=True):
+            column[place] = number
+        if not files and one:
+            gone.add(place)
+    if gone:
+        left = [place for place in range(len(values)) if place not in gone]
+        values, columns = [values[place] for place in left], [[column[place] for place in left] for column in columns]
+    return replace(remembered, values=values, statistics=StatisticsByColumn(*columns), snapshot=state.snapshot)
+
+
+def _columns(statistics: Sequence[Statistics]) -> Sequence[Sequence[int | None]]:
+    if isinstance(statistics, StatisticsByColumn):
+        return statistics.columns
+    return tuple([getattr(one, field.name) for one in statistics] for field in fields(Statistics))
 
 
 def _sum(before: int | None, growth: int | None) -> int | None:
@@ -205,7 +226,7 @@ def _written(listing: PartitionListing) -> bytes | None:
     """None for what is not worth to be kept, or cannot be brought up to date."""
     if listing.snapshot is None or listing.statistics is None:
         return None
-    statistics: Sequence[Statistics] = listing.statistics
+    files, records, size, modified_at_ms = map(tuple, _columns(listing.statistics))
     content = _Content(
         table=listing.table,
         format=listing.format,
@@ -213,10 +234,10 @@ def _written(listing: PartitionListing) -> bytes | None:
         snapshot=listing.snapshot,
         partitions=len(listing.values),
         values=tuple(zip(*listing.values, strict=True)) or ((),) * len(listing.keys),
-        files=tuple([one.files for one in statistics]),
-        records=tuple([one.records for one in statistics]),
-        bytes=tuple([one.bytes for one in statistics]),
-        modified_at_ms=tuple([one.modified_at_ms for one in statistics]),
+        files=files,
+        records=records,
+        bytes=size,
+        modified_at_ms=modified_at_ms,
     )
     compressed = zlib.compress(_JSON.dump_json(content), level=1)
     return compressed if len(compressed) <= _LARGEST_FILE else None
@@ -235,7 +256,8 @@ def _read(compressed: bytes) -> PartitionListing:
     keys = tuple(Column(name, type_) for name, type_ in content.keys)
     values: list[PartitionValues] = list(zip(*content.values, strict=True)) if keys else [()]
     measured = (content.files, content.records, content.bytes, content.modified_at_ms)
-    statistics = [Statistics(*numbers) for numbers in zip(*measured, strict=True)]
-    if not len(values) == len(statistics) == content.partitions or len(content.values) != len(keys):
+    lengths = {content.partitions, len(values), *map(len, measured)}
+    if len(lengths) > 1 or len(content.values) != len(keys):
         raise ValueError("not whole")
+    statistics = StatisticsByColumn(*measured)
     return PartitionListing(content.table, content.format, keys, values, content.snapshot, statistics)
