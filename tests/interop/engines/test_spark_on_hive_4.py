@@ -26,7 +26,7 @@ from tests.interop.compatibility import PROPERTY
 from tests.interop.engines.conftest import Engines, SparkProcess
 
 _ROOT = Path(__file__).parents[3]
-SERVER = "4.0.1 on PostgreSQL, with Hive 4's client"
+SERVER = "4.0.1 on PostgreSQL (Hive 4's client)"
 proves = partial(pytest.mark.matrix, engine="Spark 4.1.4", server=SERVER)
 
 _FILES = ("test_spark_on_our_rows.py", "test_spark_changes_our_rows.py")
