@@ -29,7 +29,8 @@ def refuse_drift(view: View, _: int) -> NoReturn:
     told = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
     raise ViewDriftedError(
         f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {told}. "
-        f"Take the change into the history with on_drift='adopt', or write the row anew with on_drift='overwrite'.",
+        f"Take the change into the history with on_drift='adopt', or write the row anew with on_drift='overwrite'; "
+        f"in the shell: hive-views repair {view.identifier} --on-drift adopt.",
         identifier=str(view.identifier),
         changes=changes,
     )

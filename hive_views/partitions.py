@@ -176,7 +176,9 @@ class ViewPartitions:
             for batch in _batches(names):
                 if between_batches and dropped:
                     between_batches()
-                with self._outcome_known(batch, "dropped", "Dropping them again with if_exists=True does no harm."):
+                with self._outcome_known(
+                    batch, "dropped", "Dropping them again IF EXISTS (if_exists=True) does no harm."
+                ):
                     # Another writer may have dropped some since they were listed; what counts is that they are gone.
                     self._metastore.drop_partitions(self.view.identifier, batch, if_exists=True)
                 dropped += batch
@@ -231,7 +233,7 @@ class ViewPartitions:
             with self._outcome_known(
                 [self._name(partition.values) for partition in batch],
                 "added",
-                "Adding them again with if_not_exists=True does no harm.",
+                "Adding them again IF NOT EXISTS (if_not_exists=True) does no harm.",
             ):
                 return self._metastore.add_partitions(identifier, new, if_not_exists=if_not_exists)
         except PartitionAlreadyExistsError as e:
@@ -241,7 +243,8 @@ class ViewPartitions:
             )
             raise PartitionAlreadyExistsError(
                 f"View {identifier} has the partitions {', '.join(existing[:5])}"
-                f"{' and more' if len(existing) > 5 else ''} already; pass if_not_exists=True to leave them out.",
+                f"{' and more' if len(existing) > 5 else ''} already; "
+                f"IF NOT EXISTS (if_not_exists=True, --if-not-exists) leaves them out.",
                 partitions=existing,
             ) from e
         except UnsupportedFeatureError as e:

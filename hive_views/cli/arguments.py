@@ -46,7 +46,7 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
             if dialect in texts:
                 raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
             try:
-                with click.open_file(file, encoding="utf-8") as lines:
+                with click.open_file(file, encoding="utf-8-sig") as lines:
                     texts[dialect] = (file, lines.read())
             except (OSError, UnicodeDecodeError) as error:
                 raise click.BadParameter(f"cannot read {file}: {error}.") from error

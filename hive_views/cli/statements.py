@@ -79,7 +79,7 @@ def _read(sql: str | None, file: str | None) -> tuple[str, str]:
     if file is None:
         return "SQL", str(sql)
     try:
-        with click.open_file(file, encoding="utf-8") as lines:
+        with click.open_file(file, encoding="utf-8-sig") as lines:
             return file, lines.read()
     except (OSError, UnicodeDecodeError) as error:
         raise click.BadParameter(f"cannot read {file}: {error}.", param_hint="--file") from error

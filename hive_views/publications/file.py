@@ -52,7 +52,7 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
     """
     file = Path(path).expanduser()
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInputError(f"Cannot read the publications in {file}: {error}.", path=str(file)) from error
     for key in content:

@@ -85,7 +85,8 @@ def test_statements_come_from_the_argument_or_from_stdin_and_results_as_json(run
         "database": database,
     }
     assert document["statements"][2]["rows"] == [["v"]]
-    described = run("execute", "-f", "-", "--output", "json", stdin=f"DESC {database}.v").document
+    # Editors on Windows put a mark before the text.
+    described = run("execute", "-f", "-", "--output", "json", stdin=f"\ufeffDESC {database}.v").document
     assert described["statements"][0]["rows"] == [["a", "int", None]]
 
 
