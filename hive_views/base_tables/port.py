@@ -96,6 +96,7 @@ class PartitionListing:
     Attributes:
         snapshot: what was read, where the format has snapshots; Hive has none. None for a table without any commit too.
         statistics: beside ``values``, one for each; None where the format does not tell them with its partitions.
+        note: that of ``TableState``.
     """
 
     table: str
@@ -104,6 +105,7 @@ class PartitionListing:
     values: Sequence[PartitionValues]
     snapshot: Snapshot | None = None
     statistics: Sequence[Statistics] | None = None
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -113,10 +115,12 @@ class TableState:
     Attributes:
         snapshot: None for a table without any commit.
         keys: as ``PartitionListing.keys`` tells them.
+        note: of the reader to itself, to be handed back with the rest.
     """
 
     snapshot: Snapshot | None
     keys: tuple[Column, ...]
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -187,8 +191,11 @@ class BaseTable(Protocol):
 class TableWithHistory(BaseTable, Protocol):
     """A table whose past states can be told: Delta, Iceberg, Paimon."""
 
-    def current_state(self) -> TableState:
-        """The newest state, found without looking at partitions: it costs far less than ``list_partitions``."""
+    def current_state(self, known: TableState | None = None) -> TableState:
+        """The newest state, found without looking at partitions: it costs far less than ``list_partitions``.
+
+        ``known`` is one that was told before, of a listing or by this; what is the same since need not be read again.
+        """
         ...
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:

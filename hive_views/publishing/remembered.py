@@ -144,7 +144,8 @@ def _key_of(table: BaseTable) -> str:
 
 def _brought_up_to_date(remembered: PartitionListing, table: TableWithHistory) -> PartitionListing | None:
     """The listing at the newest state of the table, ``remembered`` itself if that is the one; None if it is unknown."""
-    state, since = table.current_state(), remembered.snapshot
+    since = remembered.snapshot
+    state = table.current_state(TableState(since, remembered.keys, remembered.note))
     if not since or not state.snapshot or remembered.table != table.name:
         return None
     if [(key.name, key.type) for key in remembered.keys] != [(key.name, key.type) for key in state.keys]:
@@ -188,7 +189,9 @@ def _grown(remembered: PartitionListing, changes: Changes, state: TableState) ->
     if gone:
         left = [place for place in range(len(values)) if place not in gone]
         values, columns = [values[place] for place in left], [[column[place] for place in left] for column in columns]
-    return replace(remembered, values=values, statistics=StatisticsByColumn(*columns), snapshot=state.snapshot)
+    return replace(
+        remembered, values=values, statistics=StatisticsByColumn(*columns), snapshot=state.snapshot, note=state.note
+    )
 
 
 def _columns(statistics: Sequence[Statistics]) -> Sequence[Sequence[int | None]]:
@@ -211,6 +214,7 @@ class _Content:
     format: str
     keys: tuple[tuple[str, str], ...]
     snapshot: Snapshot
+    note: str
     partitions: int
     values: tuple[tuple[str | None, ...], ...]
     files: tuple[int | None, ...]
@@ -232,6 +236,7 @@ def _written(listing: PartitionListing) -> bytes | None:
         format=listing.format,
         keys=tuple((key.name, key.type) for key in listing.keys),
         snapshot=listing.snapshot,
+        note=listing.note,
         partitions=len(listing.values),
         values=tuple(zip(*listing.values, strict=True)) or ((),) * len(listing.keys),
         files=files,
@@ -260,4 +265,6 @@ def _read(compressed: bytes) -> PartitionListing:
     if len(lengths) > 1 or len(content.values) != len(keys):
         raise ValueError("not whole")
     statistics = StatisticsByColumn(*measured)
-    return PartitionListing(content.table, content.format, keys, values, content.snapshot, statistics)
+    return PartitionListing(
+        content.table, content.format, keys, values, content.snapshot, statistics, note=content.note
+    )

@@ -12,11 +12,19 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from hive_views.base_tables.port import Changes, PartitionChange, PartitionListing, PartitionValues, Snapshot
+from hive_views.base_tables.port import (
+    Changes,
+    PartitionChange,
+    PartitionListing,
+    PartitionValues,
+    Snapshot,
+    TableState,
+)
 from hive_views.errors import (
     CorruptMetadataError,
     UnsupportedFeatureError,
 )
+from hive_views.files import Files
 from hive_views.hive.row import Column
 from tests.unit.delta_logs import LogWriter, add, deletion_vector, field, info, metadata, protocol, remove
 
@@ -373,3 +381,47 @@ class TestCurrentState:
         assert state.keys == (Column("day", "date"),)
         assert state.snapshot is not None
         assert state.snapshot.table_id == "t1"
+
+    def test_beside_a_known_state_only_newer_commits_are_read(
+        self, log: LogWriter, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        log.commit(info(), protocol(), metadata())
+        for number in range(40):
+            log.commit(info(timestamp=number + 1), add(f"f{number}", A))
+        listing = log.list()
+        known = TableState(listing.snapshot, listing.keys, listing.note)
+        log.commit(info(timestamp=50), add("new", B))
+        read: list[int] = []
+
+        def counted(files: Files, location: str) -> bytes:
+            read.append(int(location.rpartition("/")[2].partition(".")[0]))
+            return Path(location).read_bytes()
+
+        monkeypatch.setattr(Files, "read", counted)
+        state = log.reader().current_state(known)
+        assert state.snapshot == Snapshot("41", "t1", 50)
+        assert state.keys == listing.keys
+        assert set(read) == {40, 41}
+        assert log.reader().current_state(state).snapshot == state.snapshot
+
+    def test_a_known_state_does_not_hide_what_was_changed_since(self, log: LogWriter) -> None:
+        log.commit(info(timestamp=1), protocol(), metadata())
+        listing = log.list()
+        log.commit(info(timestamp=2), metadata(field("day", "date")))
+        log.commit(info(timestamp=3))
+        state = log.reader().current_state(TableState(listing.snapshot, listing.keys, listing.note))
+        assert state.keys == (Column("day", "date"),)
+
+    def test_a_known_state_of_a_table_made_anew_is_not_believed(self, log: LogWriter) -> None:
+        log.commit(info(timestamp=1), protocol(), metadata())
+        listing = log.list()
+        log.path(0).unlink()
+        log.path(0).write_text("\n".join(json.dumps(one) for one in (info(timestamp=9), protocol(), metadata(id="t2"))))
+        state = log.reader().current_state(TableState(listing.snapshot, listing.keys, listing.note))
+        assert state.snapshot == Snapshot("0", "t2", 9)
+
+    @pytest.mark.parametrize("note", ["", "garbage", "[]", '["t1", 5, 1, []]'])
+    def test_a_note_that_is_none_costs_time_only(self, log: LogWriter, note: str) -> None:
+        log.commit(info(timestamp=1), protocol(), metadata())
+        listing = log.list()
+        assert log.reader().current_state(TableState(listing.snapshot, listing.keys, note)).keys == listing.keys

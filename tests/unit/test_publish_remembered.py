@@ -42,9 +42,9 @@ class Watched(MemoryTableWithHistory):
         self.read.append("listing")
         return super().list_partitions()
 
-    def current_state(self) -> TableState:
+    def current_state(self, known: TableState | None = None) -> TableState:
         self.read.append("state")
-        return super().current_state()
+        return super().current_state(known)
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         self.read.append("changes")

@@ -19,6 +19,7 @@ from typing import Any
 from hive_views.base_tables.delta.columns import PartitionColumns
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.files import Files
+from hive_views.hive.row import Column
 
 _VERSION = re.compile(r"([0-9]{20})(?:\.json|\.checkpoint\..*)")
 # How many commits are read, and how many at a time, before the state is loaded for what one of them would tell.
@@ -83,6 +84,25 @@ class TableHead:
     columns: PartitionColumns
     reader_version: int
     reader_features: tuple[str, ...]
+
+    def note(self) -> str:
+        """This, to be kept and read back by ``of_note``."""
+        columns = [
+            [key.name, key.type, physical]
+            for key, physical in zip(self.columns.keys, self.columns.physical_names, strict=True)
+        ]
+        return json.dumps([self.table_id, columns, self.reader_version, self.reader_features])
+
+    @staticmethod
+    def of_note(note: str) -> TableHead | None:
+        """None where it is no note."""
+        try:
+            table_id, columns, reader_version, reader_features = json.loads(note)
+            keys = tuple(Column(name, type_) for name, type_, _ in columns)
+            physical_names = tuple(physical for _, _, physical in columns)
+        except (TypeError, ValueError):
+            return None
+        return TableHead(table_id, PartitionColumns(keys, physical_names), reader_version, tuple(reader_features))
 
     def unknown_features(self) -> list[str]:
         """What a reader must know of this table, and this one does not."""
@@ -193,6 +213,21 @@ class DeltaLog:
                         return self._head(found)
                     found = self._whole_table(older, content) | found
         return self._head(found)
+
+    def may_change_head(self, versions: range) -> bool:
+        """Whether one of these commits says something of the table as a whole, or is not there any more.
+
+        Raises:
+            CorruptMetadataError, StorageUnavailableError
+        """
+        if len(versions) > _WALK:
+            return True
+        with ThreadPoolExecutor(_STRIDE) as pool:
+            contents = pool.map(self._read, versions)
+            return any(
+                content is None or self._whole_table(version, content)
+                for version, content in zip(versions, contents, strict=True)
+            )
 
     def _head(self, found: Mapping[str, Any]) -> TableHead | None:
         if len(found) < 2:

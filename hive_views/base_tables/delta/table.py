@@ -50,16 +50,22 @@ class DeltaBaseTable:
         version = self._log.newest_version()
         state = self._load(version)
         values, statistics = state.partitions()
+        head = state.head
+        snapshot = self._snapshot(version, head)
         return PartitionListing(
-            self.name, self.format, state.head.columns.keys, values, self._snapshot(version, state.head), statistics
+            self.name, self.format, head.columns.keys, values, snapshot, statistics, note=head.note()
         )
 
-    def current_state(self) -> TableState:
-        """The newest version, mostly from a few files of the log; raises what ``list_partitions`` does."""
+    def current_state(self, known: TableState | None = None) -> TableState:
+        """The newest version, mostly from a few files of the log; raises what ``list_partitions`` does.
+
+        What holds for the table as a whole is told where it was changed last, which may be long ago: with ``known``
+        only the commits since are read.
+        """
         version = self._log.newest_version()
-        head = self._head(version)
+        head = (self._head_since(known, version) if known else None) or self._head(version)
         self._newest = version, head
-        return TableState(self._snapshot(version, head), head.columns.keys)
+        return TableState(self._snapshot(version, head), head.columns.keys, head.note())
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the versions after ``since`` did.
@@ -132,6 +138,19 @@ class DeltaBaseTable:
             return self._load(version).live_files()
         except CorruptMetadataError:
             return None
+
+    def _head_since(self, known: TableState, version: int) -> TableHead | None:
+        """The head of a state that was told before, if it still holds; None where that is not certain."""
+        snapshot, head = known.snapshot, TableHead.of_note(known.note)
+        if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():
+            return None
+        since = int(snapshot.id)
+        # A table made anew has a commit of the same number, but not of the same time.
+        if since > version or snapshot.committed_at_ms is None:
+            return None
+        if self._log.committed_at_ms(since) != snapshot.committed_at_ms:
+            return None
+        return None if self._log.may_change_head(range(since + 1, version + 1)) else head
 
     def _head(self, version: int) -> TableHead:
         head = self._log.head(version) or self._load(version).head

@@ -57,7 +57,7 @@ class IcebergBaseTable:
         self._manifests = ManifestReader(files, name)
         self._known: tuple[bytes, TableMetadata] | None = None
 
-    def current_state(self) -> TableState:
+    def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
         """As the port says; one file is read.
 
         Raises:

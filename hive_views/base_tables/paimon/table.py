@@ -59,7 +59,7 @@ class PaimonBaseTable:
         self._snapshots = SnapshotFiles(files, location, name)
         self._manifests = Manifests(files, location, name)
 
-    def current_state(self) -> TableState:
+    def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
         """The newest state, from one listing and two small files.
 
         Raises:
