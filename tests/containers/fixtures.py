@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ _LONGEST_LOG = 20_000
 _STARTED = pytest.StashKey[float]()
 _SESSION = pytest.StashKey[Session]()
 _IMAGES_USED = pytest.StashKey[set[str]]()
-_ENGINES = Path(__file__).parents[1] / "interop" / "engines"
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +46,10 @@ def metastore_servers(container_session: Session) -> Iterator[MetastoreServers]:
     servers.close()
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "container_session" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("containers"))
-        # Where tests are spread over processes (pytest-xdist), those of a file share one, and the engines are started
-        # in one only.
-        group = "engines" if _ENGINES in item.path.parents else item.location[0]
-        item.add_marker(pytest.mark.xdist_group(group))
     # The quick ones first; images may be built meanwhile.
     items.sort(key=lambda item: "container_session" in getattr(item, "fixturenames", ()))
 
