@@ -47,11 +47,13 @@ def metastore_servers(container_session: Session) -> Iterator[MetastoreServers]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    files = set()
     for item in items:
         if "container_session" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("containers"))
-    # The quick ones first; images may be built meanwhile.
-    items.sort(key=lambda item: "container_session" in getattr(item, "fixturenames", ()))
+            files.add(item.path)
+    # The quick ones first, and file by file, as processes share them; images may be built meanwhile.
+    items.sort(key=lambda item: item.path in files)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
