@@ -28,7 +28,7 @@ from tests.interop.spark_on_hive_4 import with_hive_4
 METASTORE_URI = "TESTS_METASTORE_URI"
 HIVE_4_JARS = "TESTS_HIVE_4_JARS"
 
-pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility"]
+pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility", "tests.spreading"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

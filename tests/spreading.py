@@ -1,0 +1,28 @@
+"""How tests are spread over processes where there are several (pytest-xdist): ``pytest -n 2 --no-loadscope-reorder``.
+
+What lives here: which tests share a process. What must not: their order (containers/fixtures.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+# Each of these starts a Spark, engines, or a Java with Iceberg that all of its files use.
+_TOGETHER = ("tests/interop/engines/", "tests/interop/", "tests/integration/test_spark_")
+
+
+class SharedStarts(LoadScopeScheduling):
+    """The tests of a file share a process, and so do the files that share what takes long to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        group = next((prefix for prefix in _TOGETHER if file.startswith(prefix)), file)
+        return "tests/interop/" if group == "tests/integration/test_spark_" else group
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedStarts:
+    return SharedStarts(config, log)
