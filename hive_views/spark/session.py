@@ -26,7 +26,7 @@ for option; do
     shift
     [ "$option" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$option"
 done
-exec {java} -XX:-UsePerfData "$@"
+exec {java} -XX:TieredStopAtLevel=1 -XX:-UsePerfData "$@"
 """
 
 

@@ -26,6 +26,7 @@ def hive_java(java: Path) -> Iterator[Any]:
         # Hive's query compiler interns strings inside java.net.URI.
         javaopts=[
             "-Xmx256m",
+            "-XX:TieredStopAtLevel=1",
             "-Duser.timezone=UTC",
             "-Dlog4j2.level=off",
             "--add-opens=java.base/java.net=ALL-UNNAMED",
