@@ -343,9 +343,10 @@ def test_escapes_that_trino_does_not_read_are_told_when_a_text_is_new(caplog: py
     catalog = catalog_on(MemoryMetastore())
     one = {"hive": "SELECT 'it\\'s' AS a", "trino": "SELECT 'x' AS a"}
     create(catalog, str(NAME), sql=one, schema=[("a", "string")])
-    assert "legacy-translation" not in caplog.text
+    assert not caplog.messages
     catalog.replace_view(NAME, sql={"hive": "SELECT 'Ω' AS a", "trino": "SELECT 'Ω' AS a"})
-    assert r"Trino takes the back-slashes in '\u03a9' as they stand" in caplog.text
+    # Not the text: PySpark has it written as JSON, where this is spelled otherwise.
+    assert any(r"Trino takes the back-slashes in '\u03a9' as they stand" in one for one in caplog.messages)
     caplog.clear()
     catalog.alter_view(NAME, set_properties={"k": "v"})
-    assert "legacy-translation" not in caplog.text
+    assert not caplog.messages
