@@ -121,7 +121,7 @@ def test_rules_about_a_table_it_was_not_published_on_are_no_reason(lake: Lake, c
 def test_a_table_that_cannot_be_read_withdraws_nothing(
     lake: Lake, clicks: MemoryTableWithHistory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> Any:
+    def fail(*_: Any) -> Any:
         raise StorageUnavailableError("The storage went away.")
 
     clicks.delete(("2026-08-20",))

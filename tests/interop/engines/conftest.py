@@ -6,6 +6,7 @@ What lives here: the engines of the session and what tests ask them about. What 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import uuid
@@ -32,6 +33,7 @@ class SparkProcess:
     def __init__(self, metastore_uri: str, jars: Path) -> None:
         self._process = subprocess.Popen(
             [sys.executable, str(SPARK_PROCESS), metastore_uri, str(jars)],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
