@@ -30,6 +30,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.directories import journal_directory
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.projection import PARTITION_DESCRIPTOR
@@ -44,8 +45,6 @@ log = logging.getLogger("hive_views.partitions")
 BATCH = 500
 # Entries of one millisecond follow each other in this order.
 _entries = itertools.count()
-# Metastores before Hive 4 cut longer values silently (MariaDB) or fail (PostgreSQL).
-_LONGEST_PARAMETER = 4000
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""
@@ -377,10 +376,10 @@ def check_parameters(parameters: Mapping[str, str]) -> None:
     """
     for key, value in parameters.items():
         is_text = isinstance(key, str) and isinstance(value, str) and key.isascii() and value.isascii()
-        if not is_text or len(value) > _LONGEST_PARAMETER or len(key) > 256:
+        if not is_text or len(value) > MAX_PARTITION_PARAMETER or len(key) > 256:
             raise InvalidPartitionError(
                 f"Cannot store the parameter {key!r} with a partition: a name is a string of at most 256 and a value "
-                f"one of at most {_LONGEST_PARAMETER} ASCII characters, which are safe in every metastore.",
+                f"one of at most {MAX_PARTITION_PARAMETER} ASCII characters, which are safe in every metastore.",
                 key=key,
             )
 

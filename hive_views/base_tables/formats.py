@@ -19,7 +19,7 @@ FORMATS = ("hive", "view", "iceberg", "delta", "paimon")
 
 _PROVIDER = "spark.sql.sources.provider"
 # Data sources of Spark whose partitions are directories that the metastore knows, as those of a Hive table.
-_FILE_SOURCES = frozenset(("hive", "parquet", "orc", "avro", "csv", "json", "text"))
+FILE_SOURCES = frozenset(("hive", "parquet", "orc", "avro", "csv", "json", "text"))
 _STORAGE_HANDLERS = {
     "io.delta.hive.deltastoragehandler": "delta",
     "org.apache.iceberg.mr.hive.hiveicebergstoragehandler": "iceberg",
@@ -59,7 +59,7 @@ def detect_format(row: Row) -> str:
     if handler:
         return _STORAGE_HANDLERS.get(handler.lower()) or handler.rpartition(".")[2]
     provider = provider or parameters.get("provider", "").lower()
-    return provider if provider and provider not in _FILE_SOURCES else "hive"
+    return provider if provider and provider not in FILE_SOURCES else "hive"
 
 
 def formats_at(files: Files, location: str) -> tuple[str, ...]:

@@ -123,7 +123,7 @@ class HiveBaseTable:
         return partition_name([key.name for key in self.keys], texts)
 
     def _read(self, names: Iterable[str]) -> list[PartitionValues]:
-        reader = _NameReader(self.name, self.keys)
+        reader = NameReader(self.name, self.keys)
         return [reader.values(name) for name in names]
 
     def _load(self, values: Iterable[PartitionValues]) -> Iterator[_Found]:
@@ -174,20 +174,20 @@ def _fingerprint(found: _Found) -> str:
     return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
 
 
-class _NameReader:
+class NameReader:
     """Reads names of one table; every ``key=value`` is parsed once, because a million names have few of them."""
 
     def __init__(self, table: str, keys: tuple[Column, ...]) -> None:
         self._table = table
-        self.keys = tuple(key.name.lower() for key in keys)
+        self._keys = tuple(key.name.lower() for key in keys)
         self._known: dict[str, tuple[str, str | None]] = {}
 
     def values(self, name: str) -> PartitionValues:
         parts = [self._known.get(part) or self._read(part) for part in name.split("/")]
-        if tuple([key for key, _ in parts]) != self.keys:
+        if tuple([key for key, _ in parts]) != self._keys:
             raise UnsupportedFeatureError(
                 f"The partition {name} of {self._table} does not fit its partition columns "
-                f"({', '.join(self.keys)}): it was made before they were changed. Drop it, or add it anew.",
+                f"({', '.join(self._keys)}): it was made before they were changed. Drop it, or add it anew.",
                 table=self._table,
                 partition=name,
             )

@@ -15,6 +15,8 @@ MAX_COLUMN_COMMENT = 256
 # The official schemas hold 256; one that the metastore created itself, as the embedded one does, holds 255.
 MAX_PARTITION_VALUE = 255
 MAX_PARTITION_NAME = 767
+# Metastores before Hive 4 cut longer parameters silently (MariaDB) or fail (PostgreSQL).
+MAX_PARTITION_PARAMETER = 4000
 
 
 def stored_length(text: str) -> int:

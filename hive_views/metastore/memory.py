@@ -27,7 +27,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER, MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
@@ -36,7 +36,6 @@ from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 _DDL_TIME = "transient_lastDdlTime"
-_LONGEST_PARTITION_PARAMETER = 4000
 
 
 @dataclass
@@ -353,7 +352,7 @@ class MemoryMetastore:
         self._check_sizes(name, partition)
 
     def _check_sizes(self, name: str, partition: Partition) -> None:
-        too_long = [key for key, value in partition.parameters.items() if len(value) > _LONGEST_PARTITION_PARAMETER]
+        too_long = [key for key, value in partition.parameters.items() if len(value) > MAX_PARTITION_PARAMETER]
         too_long += [value for value in partition.values if stored_length(value) > MAX_PARTITION_VALUE]
         if too_long:
             # The answer of a 2.3 server to this is the one it gives to anything that its database refuses.

@@ -16,11 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 
 INPUTS = "hive-views.inputs"
-
-# Metastores before Hive 4 cut longer parameters silently (MariaDB) or fail (PostgreSQL).
-_LONGEST = 4000
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Input:
 def write_inputs(inputs: Mapping[str, Input]) -> str:
     """JSON that any metastore can hold: ASCII, at most 4,000 characters; only totals where it would be longer."""
     text = _json({table: _told(one) for table, one in inputs.items()})
-    if len(text) <= _LONGEST:
+    if len(text) <= MAX_PARTITION_PARAMETER:
         return text
     return _json({"tables": len(inputs), "partitions": sum(one.partitions for one in inputs.values())})
 

@@ -12,17 +12,15 @@ from datetime import timezone
 from typing import Any
 
 from hive_views.base_tables.detect import table_name
+from hive_views.base_tables.formats import FILE_SOURCES
+from hive_views.base_tables.hive import NameReader
 from hive_views.base_tables.iceberg.metadata import TableMetadata
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import BaseTable, PartitionListing, PartitionValues, Statistics
 from hive_views.errors import NoSuchTableError, UnsupportedFeatureError
 from hive_views.files import Files
-from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
 from hive_views.hive.row import Column
 from hive_views.sql.dialects import quote_identifier
-
-# Data sources of Spark whose partitions are directories that the metastore knows, as those of a Hive table.
-_FILE_SOURCES = frozenset(("hive", "parquet", "orc", "avro", "csv", "json", "text"))
 
 
 def spark_base_tables(spark: Any, *names: str, files: Files | None = None) -> dict[str, BaseTable]:
@@ -61,19 +59,9 @@ class SparkHiveTable:
         values: list[PartitionValues] = [()]
         if self._keys:
             shown = self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()
-            values = [self._values(row[0]) for row in shown]
+            reader = NameReader(self.name, self._keys)
+            values = [reader.values(row[0]) for row in shown]
         return PartitionListing(self.name, self.format, self._keys, values)
-
-    def _values(self, name: str) -> PartitionValues:
-        found = parse_partition_name(name)
-        if list(found) != [key.name for key in self._keys]:
-            raise UnsupportedFeatureError(
-                f"The partition {name} of {self.name} does not fit its partition columns: it was made before they were "
-                f"changed. Drop it, or add it anew.",
-                table=self.name,
-                partition=name,
-            )
-        return tuple([None if text == DEFAULT_PARTITION else text for text in found.values()])
 
 
 class SparkIcebergTable(IcebergBaseTable):
@@ -149,7 +137,7 @@ def _open(spark: Any, name: str, files: Files) -> BaseTable:
     provider = told.get("Provider", "").lower()
     if provider == "iceberg":
         return SparkIcebergTable(spark, table, files, path=path)
-    if provider in _FILE_SOURCES and told.get("Type") != "VIEW":
+    if provider in FILE_SOURCES and told.get("Type") != "VIEW":
         return SparkHiveTable(spark, table, _partition_columns(described), path=path)
     raise UnsupportedFeatureError(
         f"Cannot list the partitions of {name} through Spark: it is a {provider or 'view'}, and Spark lists those of "

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hive_views.errors import HiveViewsError
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
 from hive_views.publishing.rules import Rule
 from hive_views.publishing.run import PublishReport
@@ -22,7 +23,6 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.verbs import Identifier, ViewVerbs
 
 READS = "hive-views.reads"
-_LONGEST = 4000
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def reads_text(inputs: Inputs) -> str:
     names = {table.name: table.partitions for table in tables}
     numbers = {name: None if partitions is None else len(partitions) for name, partitions in names.items()}
     texts = (json.dumps(told, separators=(",", ":")) for told in (names, numbers, {"tables": len(tables)}))
-    return next(text for text in texts if len(text) <= _LONGEST)
+    return next(text for text in texts if len(text) <= MAX_PARTITION_PARAMETER)
 
 
 def _declared_partition(catalog: ViewVerbs, view: str) -> dict[str, str] | None:
