@@ -23,6 +23,7 @@ MANY = 100_000
 MOST_BYTES_FOR_EACH = 700
 
 
+@pytest.mark.timeout(900)  # a server of one core adds some 800 in a second
 def test_100_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_names_only(
     metastore_servers: MetastoreServers, tmp_path: Path
 ) -> None:
