@@ -84,8 +84,9 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
     except TokenError as error:
-        # The cause names the missing quote, the line, and the offset of the one that is open; of a comment, nothing.
-        quote = re.fullmatch(r"Missing (.+) from \d+:(\d+)", str(error.__cause__))
+        # What it was raised for names the missing quote, the line, and the offset of the one that is open; of a
+        # comment, nothing. The compiled tokenizer sets no cause.
+        quote = re.fullmatch(r"Missing (.+) from \d+:(\d+)", str(error.__context__))
         if quote:
             problem = f"the {quote[1]} that opens here is not closed."
             raise syntax_error(sql, dialect, problem, int(quote[2]), expected=quote[1]) from error
