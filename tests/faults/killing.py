@@ -42,6 +42,8 @@ def killed_at(
     arrives: bool,
     change: str = "once",
     lock: str = "auto",
+    name: str = "n",
+    count: int = 1,
     calls_before: int = 0,
 ) -> Iterator[None]:
     """A writer is stopped at a step of its commit on the wire, killed, and then the wire goes on.
@@ -54,6 +56,8 @@ def killed_at(
         arrives: whether the metastore sees the request.
         change: what it does, as ``writer.start`` takes it.
         lock: the setting it writes with.
+        name: the property it sets, or the table it publishes on.
+        count: how often it sets it, or the version that it publishes as.
         calls_before: how many calls of the method go through before.
     """
     halt = Halt()
@@ -67,7 +71,7 @@ def killed_at(
     if calls_before:
         at(method, lambda: None, times=calls_before)
     at(method, stop)
-    process = writer.start(change, proxy.uri, str(view.identifier), lock, "n", "1")
+    process = writer.start(change, proxy.uri, str(view.identifier), lock, name, str(count))
     assert halt.reached.wait(PATIENCE_S), "the writer never came to the step"
     process.send_signal(signal.SIGKILL)
     assert process.wait(PATIENCE_S) == -signal.SIGKILL

@@ -1,19 +1,29 @@
-"""A run of publishing that is killed at any of its steps: the next run completes it, nothing twice, nothing early."""
+"""A run of publishing that is killed at any of its steps: the next run completes it, nothing twice, nothing early.
+
+In memory at each of its calls; as a process with ``kill -9`` at each kind of write that it makes on a real metastore.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.run import PublishReport
+from hive_views.publishing.rules import column, requires
+from hive_views.publishing.run import PublishReport, publish
 from hive_views.storage import MetadataStorage
+from tests.contract.catalog_setup import create
+from tests.faults.killing import SWAP, killed_at
+from tests.faults.wire import WireProxy
 from tests.unit.publishing_lake import CLICKS, DAY, DS, Lake, make_lake
 
 
@@ -108,3 +118,69 @@ def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: 
         assert lake.declared() == sorted(["ds=2027", "ds=2028", *(f"ds={day}" for day in DAYS)])
         assert set(again.added) <= {"ds=2028"}, "only what came after a run that was complete is left"
     assert died > 10
+
+
+# By the step at which the process is killed: the call, how many of them go through before, whether the request that was
+# on its way arrives all the same, and which of the four new days are there then. A run adds two at a time.
+ADD, DROP = "add_partitions_req", "drop_partitions_req"
+WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
+    "it records that it began, and that is lost": ("before", SWAP, 0, False, 0, False),
+    "it has recorded that it began": ("after", SWAP, 0, True, 0, False),
+    "it adds, and that is lost": ("before", ADD, 0, False, 0, False),
+    "it adds, and that arrives": ("before", ADD, 0, True, 2, False),
+    "it has added and not heard of it": ("after", ADD, 0, True, 2, False),
+    "it adds the rest, and that is lost": ("before", ADD, 1, False, 2, False),
+    "it has added all": ("after", ADD, 1, True, 4, False),
+    "it withdraws, and that is lost": ("before", DROP, 0, False, 4, False),
+    "it withdraws, and that arrives": ("before", DROP, 0, True, 4, True),
+    "it records that it is done, and that is lost": ("before", SWAP, 1, False, 4, True),
+}
+
+
+@pytest.mark.parametrize(
+    ("step", "lock"),
+    [*((step, "auto") for step in WRITES), ("it has recorded that it began", "always"), ("it has added all", "always")],
+)
+def test_a_process_that_is_killed_is_completed_by_the_next(
+    metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, step: str, lock: str
+) -> None:
+    moment, method, calls_before, arrives, added, withdrawn = WRITES[step]
+    # It takes no locks, so that it does not wait for that of the dead.
+    catalog = ViewCatalog(hms, warehouse=str(tmp_path / "views"), settings=CommitSettings(lock="never"))
+    base = create(catalog, f"{namespace}.base", partitioned_on=["ds"]).identifier
+    view = create(catalog, f"{namespace}.daily", partitioned_on=["ds"])
+    loaded, declared = catalog.partitions(base), catalog.partitions(view.identifier)
+    loaded.add([{"ds": "2026"}, {"ds": "2027"}])
+    assert publish(catalog, view.identifier, requires(str(base), ds=column("ds"))).added == ("ds=2026", "ds=2027")
+    loaded.drop([{"ds": "2026"}])
+    loaded.add([{"ds": day} for day in DAYS])
+
+    with (
+        WireProxy.before_uri(metastore_uri) as proxy,
+        killed_at(
+            proxy,
+            moment,
+            method,
+            view,
+            arrives=arrives,
+            change="publishes",
+            lock=lock,
+            name=str(base),
+            count=7,
+            calls_before=calls_before,
+        ),
+    ):
+        pass  # leaving the proxy waits until what was on its way has arrived
+    old = ["ds=2027"] if withdrawn else ["ds=2026", "ds=2027"]
+    assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS[:added]), *old]
+
+    report = publish(
+        catalog, view.identifier, requires(str(base), ds=column("ds")), retract=True, app_id="nightly", version=7
+    )
+    assert report.added == tuple(f"ds={day}" for day in DAYS[added:])
+    assert report.retracted == (() if withdrawn else ("ds=2026",))
+    assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS), "ds=2027"]
+    again = publish(
+        catalog, view.identifier, requires(str(base), ds=column("ds")), retract=True, app_id="nightly", version=7
+    )
+    assert again.skipped

@@ -16,9 +16,12 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+import hive_views.partitions
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import CommitSettings
 from hive_views.metastore.hms import HiveMetastore
+from hive_views.publishing.rules import column, requires
+from hive_views.publishing.run import publish
 
 _ROOT = Path(__file__).parents[2]
 
@@ -45,7 +48,7 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a writer: ``increments``, ``once``, ``half`` or ``widens``, and what ``main`` wants to know."""
+    """Start a writer: ``increments``, ``once``, ``half``, ``widens`` or ``publishes``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.faults.writer", *arguments],
         cwd=_ROOT,
@@ -68,6 +71,10 @@ def main(arguments: Sequence[str]) -> None:
             columns = [(name, "int"), *((column.name, column.type, column.comment) for column in found.columns)]
             text = f"SELECT 1 AS {', '.join(column[0] for column in columns)} FROM web.clicks"
             catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
+            return
+        if what == "publishes":
+            hive_views.partitions.BATCH = 2
+            publish(catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", version=int(count))
             return
         for step in range(1, int(count) + 1):
             catalog.alter_view(view, set_properties={name: str(step)})
