@@ -62,7 +62,12 @@ def publish(
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
         --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' --require 'web.users ds=ds'
 
-    Columns that are left out may have any value. Rules beyond that (one of several, your own functions) are written in
+    Columns that are left out may have any value. Dates that are written otherwise, and values that another table has:
+
+    \b
+        --require 'web.calls day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)'
+
+    Rules beyond that (one of several, your own functions) are written in
     Python (see hive_views.publish) or in a file. Running it again declares nothing twice.
 
     \b

@@ -44,6 +44,15 @@ class Pattern:
             raise _unreadable(text)
         self.parts = tuple(part for part in PARTS if part in told)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pattern) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.text!r})"
+
     @cached_property
     def _expression(self) -> re.Pattern[str]:
         # An unpadded number has no leading zero: each moment has one text.

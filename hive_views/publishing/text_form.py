@@ -3,6 +3,8 @@
 What lives here: reading them. What must not: any rule about what a value means; that is found out when tables are read.
 
     web.clicks ds=ds hr=00..23 region=[eu,us] city='New York'
+    web.clicks day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)
+    web.clicks year=dt.parsed(yyyyMMdd).year
     ds=2026-08-21,hr=7
 """
 
@@ -12,15 +14,23 @@ import re
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import unescape
-from hive_views.publishing.rules import Rule, column, requires
+from hive_views.publishing.conditions import Moment, ViewColumn
+from hive_views.publishing.rules import Rule, column, requires, values_of
 from hive_views.sql.statements.publish import MAX_RANGE
 
-_CONDITION = re.compile(r"\s*(\w+)=(\[[^\]]*\]|'[^']*'|\S+)")
+_CONDITION = re.compile(r"\s*(\w+)=(\[[^\]]*\]|'[^']*'|(?:\([^)]*\)|\S)+)")
+_COLUMN = re.compile(r"([A-Za-z_]\w*)((?:\.[a-z]+(?:\([^)]*\))?)*)")
+_WORD = re.compile(r"\.([a-z]+)(?:\(([^)]*)\))?")
+_PATTERNS = ("parsed", "formatted")
+_PARTS = ("year", "month", "day", "hour", "date")
+_VALUES_OF = re.compile(r"values_of\(\s*([^\s,]+)\s*,\s*(\w+)\s*\)")
 _RANGE = re.compile(r"(\d{1,19})\.\.(\d{1,19})", re.ASCII)
 
 
 def read_requirement(text: str) -> Rule:
     """The rule for a table and, for its partition columns, a partition column of the view, a range, or values.
+
+    A column of the view may be followed by the words of ``column()``, such as ``.formatted(yyyyMMdd)`` or ``.year``.
 
     Raises:
         InvalidInputError: it is not written so.
@@ -79,9 +89,27 @@ def _condition(text: str) -> object:
     numbers = _RANGE.fullmatch(text)
     if numbers:
         return _range(text, *numbers.groups())
-    if not re.fullmatch(r"[A-Za-z_]\w*", text):
+    table = _VALUES_OF.fullmatch(text)
+    if table:
+        return values_of(table[1], table[2])
+    name = _COLUMN.fullmatch(text)
+    if not name:
         raise InvalidInputError(f"{text!r} is no column of the view; write a value as [{text}].")
-    return column(text)
+    said: ViewColumn | Moment = column(name[1])
+    for word, pattern in _WORD.findall(name[2]):
+        said = _read_as(said, word, pattern, text)
+    return said
+
+
+def _read_as(said: ViewColumn | Moment, word: str, pattern: str, text: str) -> ViewColumn | Moment:
+    makes_sense = hasattr(said, word) and bool(pattern) == (word in _PATTERNS)
+    if word not in (*_PATTERNS, *_PARTS) or not makes_sense:
+        raise InvalidInputError(
+            f"cannot read .{word} in {text!r}; a column of the view is followed by .parsed(PATTERN) where it "
+            f"is written otherwise, and by .formatted(PATTERN), .{', .'.join(_PARTS)} for what the table has of it."
+        )
+    told: ViewColumn | Moment = getattr(said, word)(pattern.strip().strip('"')) if pattern else getattr(said, word)
+    return told
 
 
 def _range(text: str, first: str, last: str) -> list[str]:

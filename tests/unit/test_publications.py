@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from hive_views.publishing.rules import (
     negate,
     quiet_for,
     requires,
+    values_of,
     watermark_passed,
 )
 from hive_views.publishing.text_form import read_partition, read_requirement
@@ -276,3 +278,35 @@ class TestTextForm:
     def test_a_range_keeps_the_first_number_s_width(self) -> None:
         [requirement] = read_requirement("web.clicks hr=08..11").requirements()
         assert requirement.conditions == next(requires("w.c", hr=["08", "09", "10", "11"]).requirements()).conditions
+
+    @pytest.mark.parametrize(
+        ("text", "conditions"),
+        [
+            ("day=ds.formatted(yyyyMMdd)", {"day": DS.formatted("yyyyMMdd")}),
+            ("at=ds.formatted(yyyy-MM-dd HH)", {"at": DS.formatted("yyyy-MM-dd HH")}),
+            ("y=ds.year m=ds.month d=ds.day", {"y": DS.year, "m": DS.month, "d": DS.day}),
+            ("ds=dt.parsed(yyyyMMdd).date hr=[1]", {"ds": column("dt").parsed("yyyyMMdd").date, "hr": ["1"]}),
+            ("region=values_of(web.regions, region) ds=ds", {"region": values_of("web.regions", "region"), "ds": DS}),
+        ],
+    )
+    def test_columns_have_the_words_of_python(self, text: str, conditions: dict[str, object]) -> None:
+        [requirement] = read_requirement(f"web.clicks {text}").requirements()
+        assert requirement.conditions == next(requires("web.clicks", conditions).requirements()).conditions
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("ds=ds.week", "cannot read .week in 'ds.week'"),
+            ("ds=ds.formatted", "cannot read .formatted"),
+            ("ds=ds.formatted()", "cannot read .formatted"),
+            ("ds=ds.year(yyyy)", "cannot read .year"),
+            ("ds=ds.year.parsed(yyyy)", "cannot read .parsed"),
+            ("ds=ds.name", "cannot read .name"),
+            ("ds=ds.formatted(bb)", "pattern"),
+            ("ds=values_of(web.regions)", "is no column of the view"),
+            ("ds=ds.formatted(yyyy", "is no column of the view"),
+        ],
+    )
+    def test_other_words_are_refused(self, text: str, told: str) -> None:
+        with pytest.raises(InvalidInputError, match=re.escape(told)):
+            read_requirement(f"web.clicks {text}")
