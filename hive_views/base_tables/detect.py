@@ -6,6 +6,7 @@ partitions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from hive_views.base_tables.delta.table import DeltaBaseTable
@@ -21,6 +22,8 @@ from hive_views.spec.identifiers import TableIdentifier
 
 _OF_THE_METASTORE = ("hive", "view")
 _PROVIDER = "spark.sql.sources.provider"
+# A branch or tag of an Iceberg table, as Spark's SQL names it.
+_REF = re.compile(r"(?P<table>[^.]+\.[^.]+)\.(?P<kind>branch|tag)_(?P<ref>.+)")
 
 
 def is_location(name: str) -> bool:
@@ -32,9 +35,14 @@ def table_name(name: str) -> str:
     """The one spelling of a table's name; a location stays as it is.
 
     Raises:
-        InvalidIdentifierError: neither a location nor ``namespace.name``.
+        InvalidIdentifierError: neither a location nor ``namespace.name``, with ``.branch_<name>`` or ``.tag_<name>``
+            behind it or not.
     """
-    return name if is_location(name) else str(TableIdentifier.of(name))
+    if is_location(name):
+        return name
+    of_ref = _REF.fullmatch(name)
+    table = TableIdentifier.of(of_ref["table"] if of_ref else name)
+    return f"{table}.{of_ref['kind']}_{of_ref['ref']}" if of_ref else str(table)
 
 
 def check_format(table: str, found: str, expected: str | None) -> None:
@@ -68,24 +76,32 @@ def open_base_table(
     Args:
         metastore: where the table is looked up, unless it is given by its location.
         name: ``"namespace.name"``, or the location of a Delta, Iceberg or Paimon table (``s3://lake/users``,
-            ``/data/users``); for Iceberg also that of a metadata file.
+            ``/data/users``); for Iceberg also that of a metadata file, and ``"namespace.name.branch_audit"`` or
+            ``.tag_...`` as in Spark's SQL.
         format: the format it must have; by default it is told from the row, or from the files.
         files: the storage of the tables; by default what fsspec finds out by itself.
 
     Raises:
         NoSuchTableError: there is no such table.
         UnsupportedFeatureError: a format without a reader.
-        InvalidInputError: the name is none, ``format`` is not what the table has, or the files at a location are of
-            two formats.
+        InvalidInputError: the name is none, ``format`` is not what the table has, the files at a location are of two
+            formats, or a branch or tag is named of a table that is no Iceberg table.
         CorruptMetadataError: the row says one format, and the files are of another.
         StorageUnavailableError, MetastoreUnavailableError
     """
     files = files or Files()
     if is_location(name):
         return _open_location(name, format, files)
-    row = metastore.load_row(TableIdentifier.of(name))
+    of_ref = _REF.fullmatch(name)
+    row = metastore.load_row(TableIdentifier.of(of_ref["table"] if of_ref else name))
     table, found = str(row.identifier), detect_format(row)
     check_format(table, found, format)
+    if of_ref and found != "iceberg":
+        raise InvalidInputError(
+            f"Cannot read {name}: {table} has the format {found}, and only Iceberg tables have branches and tags.",
+            table=table,
+            format=found,
+        )
     if found in _OF_THE_METASTORE:
         _refuse_partitions_on_files(table, row.parameters, has_keys=bool(row.partition_keys))
         return HiveBaseTable(metastore, row, found, files)
@@ -99,7 +115,12 @@ def open_base_table(
     location = location_of(row, found)
     if found == "iceberg":
         # Its row names the metadata file, and a commit is a change of that name.
-        return IcebergBaseTable(table, lambda: location_of(metastore.load_row(row.identifier), "iceberg"), files)
+        return IcebergBaseTable(
+            table_name(name),
+            lambda: location_of(metastore.load_row(row.identifier), "iceberg"),
+            files,
+            of_ref["ref"] if of_ref else None,
+        )
     _check_files(files, location, table, found)
     if found == "delta":
         return DeltaBaseTable(table, location, files)

@@ -15,6 +15,7 @@ import pypaimon
 import pytest
 from deltalake import write_deltalake
 from pyiceberg.catalog.memory import InMemoryCatalog
+from pyiceberg.table import Table
 from pyiceberg.transforms import IdentityTransform
 
 from hive_views.base_tables.detect import open_base_table
@@ -23,11 +24,13 @@ from hive_views.errors import (
     CorruptMetadataError,
     InvalidInputError,
     NoSuchTableError,
+    NotFoundError,
     UnsupportedFeatureError,
 )
 from hive_views.files import Files
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 
 NAME = TableIdentifier("web", "clicks")
@@ -40,14 +43,18 @@ def make_delta(directory: Path) -> Row:
     return _with(row, serde_parameters={"path": f"{directory}/delta", "serialization.format": "1"})
 
 
-def make_iceberg(directory: Path) -> Row:
+def iceberg_table(directory: Path) -> Table:
     catalog = InMemoryCatalog("c", warehouse=f"file://{directory}")
     catalog.create_namespace("web")
     table = catalog.create_table("web.clicks", _ROWS.schema, location=f"file://{directory}/iceberg")
     with table.update_spec() as spec:
         spec.add_field("ds", IdentityTransform(), "ds")
     table.append(_ROWS)
-    return _row({"table_type": "ICEBERG", "metadata_location": table.metadata_location})
+    return table
+
+
+def make_iceberg(directory: Path) -> Row:
+    return _row({"table_type": "ICEBERG", "metadata_location": iceberg_table(directory).metadata_location})
 
 
 def make_paimon(directory: Path) -> Row:
@@ -121,6 +128,29 @@ def test_an_iceberg_table_is_opened_by_a_metadata_file(
     lake: tuple[Path, dict[str, Row]], metastore: MemoryMetastore
 ) -> None:
     assert days(open_base_table(metastore, lake[1]["iceberg"].parameters["metadata_location"])) == BOTH_DAYS
+
+
+def test_a_branch_and_a_tag_are_named_as_in_spark(tmp_path: Path, metastore: MemoryMetastore) -> None:
+    table = iceberg_table(tmp_path)
+    main = table.current_snapshot()
+    assert main
+    table.manage_snapshots().create_tag(main.snapshot_id, "2026_Q3").create_branch(main.snapshot_id, "audit").commit()
+    table.append(pa.table({"ds": ["2026-08-23"], "n": pa.array([3], pa.int64())}), branch="audit")
+    metastore.create_row(_row({"table_type": "ICEBERG", "metadata_location": table.metadata_location}))
+    audit = open_base_table(metastore, "Web.Clicks.branch_audit")
+    assert (audit.name, days(audit)) == ("web.clicks.branch_audit", [*BOTH_DAYS, ("2026-08-23",)])
+    assert days(open_base_table(metastore, "web.clicks.tag_2026_Q3")) == BOTH_DAYS
+    assert days(open_base_table(metastore, "web.clicks")) == BOTH_DAYS
+    with pytest.raises(NotFoundError, match="no branch Audit; its branches and tags are 2026_Q3, audit, main"):
+        open_base_table(metastore, "web.clicks.branch_Audit").list_partitions()
+    [required] = requires("Web.Clicks.branch_audit", ds=column("ds")).requirements()
+    assert required.table == "web.clicks.branch_audit"
+
+
+def test_a_branch_of_another_format_is_refused(lake: tuple[Path, dict[str, Row]], metastore: MemoryMetastore) -> None:
+    metastore.create_row(lake[1]["delta"])
+    with pytest.raises(InvalidInputError, match=r"web\.clicks has the format delta, and only Iceberg tables"):
+        open_base_table(metastore, "web.clicks.branch_audit")
 
 
 def test_an_iceberg_table_opened_by_name_follows_the_metastore(tmp_path: Path, metastore: MemoryMetastore) -> None:
