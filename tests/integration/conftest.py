@@ -1,4 +1,7 @@
-"""The command as a process, and tables for Spark. What lives here: how they are made. What must not: tests."""
+"""The command, inside the process of the tests or as one of its own, and tables for Spark.
+
+What lives here: how they are made. What must not: tests.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,23 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from hive_views import ViewCatalog
+from hive_views.cli import cli
 from hive_views.metastore.hms import HiveMetastore
 from tests.integration.lake import Lake, make_lake
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that has ended."""
+    """A command that has ended."""
 
     code: int
     out: str
@@ -36,24 +41,50 @@ Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def run(metastore_uri: str, tmp_path: Path) -> Run:
-    """Call the command in an empty directory, with nothing configured but the metastore."""
+def here(tmp_path: Path) -> Path:
+    """An empty directory to call the command in."""
     here = tmp_path / "here"
     here.mkdir()
+    return here
+
+
+@pytest.fixture
+def configured(metastore_uri: str, tmp_path: Path) -> dict[str, str]:
+    """The environment of a command for which nothing is configured but the metastore."""
+    return {
+        "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
+        "HIVE_CONF_DIR": str(tmp_path / "conf"),
+        "HIVE_VIEWS_URI": metastore_uri,
+    }
+
+
+@pytest.fixture
+def run(here: Path, configured: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Call the command without a process of its own, which would take longer to start than it runs."""
+    for name in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(here)
+
+    def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
+        ended = CliRunner().invoke(
+            cli, arguments, stdin, {**configured, **environment}, catch_exceptions=False, prog_name="hive-views"
+        )
+        return Ended(ended.exit_code, ended.stdout, ended.stderr)
+
+    return call
+
+
+@pytest.fixture
+def run_process(here: Path, configured: Mapping[str, str]) -> Run:
+    """Call the command as a user does."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
+    path = {"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
 
     def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
         answer = subprocess.run(
             [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
             cwd=here,
-            env={
-                **clean,
-                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
-                "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
-                "HIVE_CONF_DIR": str(tmp_path / "conf"),
-                "HIVE_VIEWS_URI": metastore_uri,
-                **environment,
-            },
+            env={**clean, **path, **configured, **environment},
             input=stdin,
             capture_output=True,
             text=True,

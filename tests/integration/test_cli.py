@@ -1,4 +1,4 @@
-"""The command as a process, on the embedded metastore."""
+"""The command, on the embedded metastore."""
 
 from __future__ import annotations
 
@@ -146,9 +146,9 @@ class TestCreate:
         assert "no_such_namespace" in ended.err
 
     def test_spark_can_say_which_columns_the_query_has(
-        self, run: Run, catalog: ViewCatalog, clicks: TableIdentifier, name: str
+        self, run_process: Run, catalog: ViewCatalog, clicks: TableIdentifier, name: str
     ) -> None:
-        ended = run(
+        ended = run_process(
             *("create", name, "--sql", "hive=-", "--schema-from-spark", "--partitioned-on", "ds"),
             stdin="SELECT user_id, count(*) AS n, ds FROM clicks GROUP BY user_id, ds",
         )
@@ -622,34 +622,38 @@ class TestOutput:
         assert run("--config", str(file), "--catalog", "dev", "show", str(view.identifier), HIVE_VIEWS_URI="").code == 0
         assert run("--config", str(file), "--catalog", "gone", "list", HIVE_VIEWS_URI="").code == 7
 
-    def test_the_version_is_that_of_the_package(self, run: Run) -> None:
+    def test_the_version_is_that_of_the_package(self, run_process: Run) -> None:
         from importlib.metadata import version
 
-        assert run("--version").out == f"hive-views {version('hive_views')}\n"
+        assert run_process("--version").out == f"hive-views {version('hive_views')}\n"
 
 
 class TestMetastore:
-    def test_a_server_is_started_looked_at_and_stopped(self, run: Run, java: Path, tmp_path: Path) -> None:
+    def test_a_server_is_started_looked_at_and_stopped(self, run_process: Run, java: Path, tmp_path: Path) -> None:
         home = tmp_path / "metastore"
-        assert run("metastore", "status", str(home), "--output", "json").document["running"] is False
+        assert run_process("metastore", "status", str(home), "--output", "json").document["running"] is False
         try:
-            started = run("metastore", "start", str(home))
+            started = run_process("metastore", "start", str(home))
             assert started.code == 0, started.err
-            found = run("--uri", f"local://{home}", "metastore", "status", "--output", "json").document
+            found = run_process("--uri", f"local://{home}", "metastore", "status", "--output", "json").document
             assert (found["running"], found["persistent"]) == (True, True)
             assert started.out.startswith(f"{found['uri']} runs in {home}")
-            assert run("--uri", found["uri"], "list", "default").code == 0
-            assert run("--uri", f"local://{home}", "list", "default").code == 0
+            assert run_process("--uri", found["uri"], "list", "default").code == 0
+            assert run_process("--uri", f"local://{home}", "list", "default").code == 0
             assert LocalMetastore(home).status().running
         finally:
-            stopped = run("metastore", "stop", str(home))
+            stopped = run_process("metastore", "stop", str(home))
         assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
 
-    def test_a_command_starts_the_server_it_needs_and_ends_it(self, run: Run, java: Path, tmp_path: Path) -> None:
+    def test_a_command_starts_the_server_it_needs_and_ends_it(
+        self, run_process: Run, java: Path, tmp_path: Path
+    ) -> None:
         home = tmp_path / "metastore"
         (tmp_path / "v.sql").write_text("SELECT 1 AS a")
         uri = f"local://{home}"
-        made = run("create", "default.v", "--sql", f"hive={tmp_path}/v.sql", "--column", "a int", HIVE_VIEWS_URI=uri)
+        made = run_process(
+            "create", "default.v", "--sql", f"hive={tmp_path}/v.sql", "--column", "a int", HIVE_VIEWS_URI=uri
+        )
         assert made.code == 0, made.err
         assert f"file://{home}/views/default.db/v/metadata/" in made.out
         assert not LocalMetastore(home).status().running

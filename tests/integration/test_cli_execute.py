@@ -151,7 +151,7 @@ def test_a_dry_run_tells_what_would_be_done_and_writes_nothing(
 
 
 def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
-    run: Run, catalog: ViewCatalog, database: str
+    run: Run, run_process: Run, catalog: ViewCatalog, database: str
 ) -> None:
     statement = "CREATE VIEW v AS SELECT price * 2.5 AS total FROM clicks"
     refused = run("execute", statement, "--database", database)
@@ -161,7 +161,7 @@ def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
     assert given.code == 0, given.err
     (column,) = catalog.load_view(f"{database}.v").columns
     assert (column.type, column.comment) == ("decimal(20,3)", "more")
-    told = run("execute", statement.replace(" v ", " w "), "--database", database, "--schema-from-spark")
+    told = run_process("execute", statement.replace(" v ", " w "), "--database", database, "--schema-from-spark")
     assert told.code == 0, told.err
     (column,) = catalog.load_view(f"{database}.w").columns
     assert column.type == "decimal(13,3)"
