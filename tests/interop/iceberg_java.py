@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from hive_views.metastore.java import find_jars
 from tests.connectors import ICEBERG_VERSION
+from tests.interop.other_java import other_java
 
 # Spark reaches into these; started by its own scripts it would be given them.
 _OPENED = ("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent")
@@ -117,33 +117,11 @@ def _spark_settings(uri: str, warehouse: str) -> Mapping[str, str]:
 @contextmanager
 def started(java: Path, jar: Path, uri: str, scratch: Path) -> Iterator[Iceberg]:
     """Java with Iceberg and Spark on the metastore at ``uri``; it ends with the block."""
-    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-
-    jars = find_jars()
     options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.util.calendar=ALL-UNNAMED"]
-    with (scratch / "java.log").open("wb") as log:
-        port, process = launch_gateway(
-            classpath=f"{jars}/*:{jar}",
-            jarpath=str(next(jars.glob("py4j-*.jar"))),
-            java_path=str(java),
-            javaopts=[
-                "-Xmx1g",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                f"-Djava.io.tmpdir={scratch}",
-                *options,
-            ],
-            redirect_stdout=log,
-            redirect_stderr=log,
-            die_on_exit=True,
-            return_proc=True,
-        )
-        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auto_convert=True))
-        try:
-            yield Iceberg(gateway.jvm, uri, scratch / "warehouse")
-        finally:
-            gateway.shutdown()
-            process.stdin.close()
-            process.wait(timeout=30)
+    options += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={scratch}"]
+    with (
+        (scratch / "java.log").open("wb") as log,
+        other_java(java, options, [jar], redirect_stdout=log, redirect_stderr=log) as jvm,
+    ):
+        yield Iceberg(jvm, uri, scratch / "warehouse")

@@ -1,0 +1,69 @@
+"""A Java beside that of PySpark's session in one process.
+
+What lives here: starting and ending it, and its errors. What must not: what is asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import py4j.java_gateway
+import py4j.protocol
+
+from hive_views.metastore.java import find_jars
+
+
+@contextmanager
+def other_java(java: Path, options: Sequence[str], jars: Sequence[Path] = (), **streams: Any) -> Iterator[Any]:
+    """A Java machine with PySpark's jars and others; it ends with the block.
+
+    Args:
+        java: the program.
+        options: as on its command line.
+        jars: those that are not PySpark's.
+        streams: ``redirect_stdout`` and ``redirect_stderr`` of ``launch_gateway``.
+    """
+    spark = find_jars()
+    port, process = py4j.java_gateway.launch_gateway(
+        classpath=":".join([f"{spark}/*", *map(str, jars)]),
+        jarpath=str(next(spark.glob("py4j-*.jar"))),
+        java_path=str(java),
+        # It lives for minutes, which is not worth the second compiler.
+        javaopts=["-XX:TieredStopAtLevel=1", *options],
+        die_on_exit=True,
+        return_proc=True,
+        **streams,
+    )
+    gateway = py4j.java_gateway.JavaGateway(
+        gateway_parameters=py4j.java_gateway.GatewayParameters(port=port, auto_convert=True)
+    )
+    try:
+        with _errors_of_their_own(gateway._gateway_client):
+            yield gateway.jvm
+    finally:
+        gateway.shutdown()
+        process.stdin.close()
+        process.wait(timeout=30)
+
+
+@contextmanager
+def _errors_of_their_own(client: object) -> Iterator[None]:
+    """PySpark asks its own Java about errors of all, which has another object by that name, or none."""
+    from pyspark.errors.exceptions import captured
+
+    convert = captured.convert_exception
+
+    def unless_of_other(error: Any) -> Any:
+        if error._gateway_client is client:
+            # What is unknown is raised as it was.
+            return captured.UnknownException(desc="", stackTrace="")
+        return convert(error)
+
+    captured.convert_exception = unless_of_other
+    try:
+        yield
+    finally:
+        captured.convert_exception = convert
