@@ -13,13 +13,13 @@ import os
 import re
 import subprocess
 import sys
-import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from uv import find_uv_bin
 
 from hive_views.catalog import ViewCatalog
 from hive_views.config import tomllib
@@ -48,16 +48,16 @@ def python_with_airflow() -> Path:
         if not complete.exists():
             if os.environ.get("REQUIRE_PEERS") != "1":
                 pytest.skip("Airflow is not installed beside the tests; it is where REQUIRE_PEERS=1 is set")
-            venv.create(home, clear=True, with_pip=True)
-            installed = subprocess.run(
-                [python, "-m", "pip", "install", "--quiet", *packages],
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=INSTALLATION_TIMEOUT_S,
-            )
-            if installed.returncode:
-                pytest.skip(f"Airflow cannot be installed: {installed.stderr.strip()[-500:]}")
+            uv = find_uv_bin()
+            for command in (
+                [uv, "venv", "--clear", "--python", sys.executable, home],
+                [uv, "pip", "install", "--python", python, *packages],
+            ):
+                made = subprocess.run(
+                    command, capture_output=True, text=True, check=False, timeout=INSTALLATION_TIMEOUT_S
+                )
+                if made.returncode:
+                    pytest.skip(f"Airflow cannot be installed: {made.stderr.strip()[-500:]}")
             complete.touch()
     return python
 
