@@ -9,6 +9,7 @@ Both need a run of all marked tests, so they say nothing of a run in which one o
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections import defaultdict
 from collections.abc import Generator, Iterable
@@ -67,6 +68,7 @@ class Recorder:
         self._files: set[str] = set()
         self._complete = True
         self._verdict: str | None = None
+        self._changes: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         proofs = [Proof(**value) for name, value in report.user_properties if name == PROPERTY]
@@ -88,7 +90,9 @@ class Recorder:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
             return
         found = table(self._proofs)
-        if TABLE.is_file() and TABLE.read_text(encoding="utf-8") == found:
+        written = TABLE.read_text(encoding="utf-8") if TABLE.is_file() else ""
+        self._changes = list(difflib.unified_diff(written.splitlines(), found.splitlines(), n=0, lineterm=""))[2:]
+        if not self._changes:
             self._verdict = "is what the tests prove"
         elif self._task == "write":
             TABLE.write_text(found, encoding="utf-8")
@@ -101,6 +105,8 @@ class Recorder:
         if self._verdict:
             terminalreporter.section("compatibility")
             terminalreporter.write_line(f"{TABLE.name}: {self._verdict} ({len(self._proofs)} proofs)")
+            for line in self._changes:
+                terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(wrapper=True)
