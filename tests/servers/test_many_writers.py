@@ -14,7 +14,6 @@ STEPS = 100
 
 
 # Under the lock of 3.1.3 one commit follows the other, and a machine may be busy.
-@pytest.mark.timeout(600)
 def test_of_800_commits_each_is_in_the_history_exactly_once(
     server: MetastoreServer, namespace: str, tmp_path: Path
 ) -> None:

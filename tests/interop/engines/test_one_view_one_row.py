@@ -53,7 +53,6 @@ def test_a_view_that_is_created_once_gives_the_same_numbers_in_every_engine(
 @on_3_1(engine="Spark 4.1.4")
 @on_3_1(engine=f"Iceberg {ICEBERG_VERSION} on Spark 4.1.4")
 @on_3_1(engine="PyIceberg 0.12.0")
-@pytest.mark.timeout(600)
 def test_the_same_row_is_read_by_iceberg_java_too(
     java: Path,
     iceberg_jar: Path,

@@ -34,7 +34,6 @@ _FILES = ("test_spark_on_our_rows.py", "test_spark_changes_our_rows.py")
 
 # What it proves is recorded while it runs.
 @proves(operation="SELECT", result="the rows")
-@pytest.mark.timeout(600)
 def test_every_statement_does_there_what_it_does_on_hive_2(
     java: Path, engines: Engines, tmp_path: Path, record_property: Callable[[str, Any], None]
 ) -> None:
