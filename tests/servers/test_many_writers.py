@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.containers.metastores import MetastoreServer
 from tests.faults.many_writers import write_at_once
 from tests.servers.conftest import checks_swaps
