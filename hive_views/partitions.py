@@ -14,7 +14,7 @@ import itertools
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -78,6 +78,12 @@ class ViewPartitions:
             InvalidPartitionError: the values are not one for each partition column, of its type.
         """
         return self._name(normalise_spec(spec, self.keys))
+
+    def fits(self, name: str) -> bool:
+        """Whether a name has values of the columns' types, spelled as Hive does; foreign writers declare others."""
+        with suppress(InvalidPartitionError):
+            return self.name_of(parse_partition_name(name)) == name
+        return False
 
     def names(self, matching: Spec | None = None) -> list[str]:
         """The names of the declared partitions, in one call; ``matching`` gives values of some columns to filter by."""

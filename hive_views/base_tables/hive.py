@@ -62,6 +62,8 @@ class HiveBaseTable:
         self._files = files or Files()
         self._identifier = row.identifier
         self.keys = _partition_columns(row)
+        # The metastore keeps it through every ALTER; a table that is dropped and created again has another.
+        self._table_id = str(row.create_time_s) if row.create_time_s else None
 
     def list_partitions(self) -> PartitionListing:
         """The partitions in one call; without partition columns in none.
@@ -73,7 +75,7 @@ class HiveBaseTable:
         values: list[PartitionValues] = [()]
         if self.keys:
             values = self._read(self._metastore.partition_names(self._identifier))
-        return PartitionListing(self.name, self.format, self.keys, values)
+        return PartitionListing(self.name, self.format, self.keys, values, table_id=self._table_id)
 
     def list_within(self, prefixes: Iterable[Mapping[str, str]]) -> PartitionListing:
         """Only the partitions that have one of these sets of values, in one call for each; the server filters.
@@ -90,7 +92,8 @@ class HiveBaseTable:
         """
         different = {tuple(sorted(prefix.items())): prefix for prefix in prefixes}
         names = [name for one in different.values() for name in self._metastore.partition_names(self._identifier, one)]
-        return PartitionListing(self.name, self.format, self.keys, self._read(dict.fromkeys(names)))
+        values = self._read(dict.fromkeys(names))
+        return PartitionListing(self.name, self.format, self.keys, values, table_id=self._table_id)
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Statistics]:
         return {found.values: _statistics(found) for found in self._load(values)}

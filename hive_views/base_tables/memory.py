@@ -40,6 +40,7 @@ class MemoryBaseTable:
     def __init__(self, name: str, keys: Sequence[Column] = (), values: Iterable[Sequence[str | None]] = ()) -> None:
         self.name = name
         self._keys = tuple(keys)
+        self._id = str(uuid.uuid4())
         self._partitions: dict[PartitionValues, None] = {}
         self._guard = threading.Lock()
         self.add(*values)
@@ -63,7 +64,7 @@ class MemoryBaseTable:
     def list_partitions(self) -> PartitionListing:
         with self._guard:
             values = list(self._partitions) if self._keys else [()]
-        return PartitionListing(self.name, self.format, self._keys, values)
+        return PartitionListing(self.name, self.format, self._keys, values, table_id=self._id)
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,7 @@ class PartitionListing:
     Attributes:
         snapshot: what was read, where the format has snapshots; Hive has none. None for a table without any commit too.
         statistics: beside ``values``, one for each; None where the format does not tell them with its partitions.
+        table_id: what tells the table from a later one of its name, where snapshots do not; None where nothing does.
         note: that of ``TableState``.
     """
 
@@ -105,6 +106,7 @@ class PartitionListing:
     values: Sequence[PartitionValues]
     snapshot: Snapshot | None = None
     statistics: Sequence[Statistics] | None = None
+    table_id: str | None = field(default=None, compare=False)
     note: str = field(default="", compare=False)
 
 

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
 
 from hive_views.did_you_mean import did_you_mean
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, InvalidPartitionError
+from hive_views.hive.partition_values import normalise_value
 from hive_views.publishing.fencing import run_of
 from hive_views.publishing.plan import Spec
 from hive_views.publishing.rules import Rule, all_of
@@ -163,9 +167,15 @@ def _ends_before(until: Spec | None, since: Spec | None) -> bool:
     return one_column and kinds == [type(value) for _, value in start] and end < start
 
 
-def _comparable(spec: Spec) -> tuple[tuple[str, int | str], ...]:
-    """The values by column: whole numbers as numbers, anything else as text, which is how ISO dates sort."""
+def _comparable(spec: Spec) -> tuple[tuple[str, Any], ...]:
+    """The values by column: whole numbers as numbers, dates as dates, anything else as text."""
     texts = {str(name).lower(): str(value) for name, value in spec.items()}
-    return tuple(
-        (name, int(text) if text.isascii() and text.isdigit() else text) for name, text in sorted(texts.items())
-    )
+    return tuple((name, _typed(text)) for name, text in sorted(texts.items()))
+
+
+def _typed(text: str) -> int | date | str:
+    if text.isascii() and text.isdigit():
+        return int(text)
+    with suppress(InvalidPartitionError):
+        return date.fromisoformat(normalise_value(text, "date", key="date"))
+    return text

@@ -7,12 +7,10 @@ since_published.py), writing to the metastore.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFingerprints, TableWithHistory
-from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.partitions import ViewPartitions
@@ -82,7 +80,8 @@ class Ground:
 
         Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
         """
-        return self.plan((), [spec for name in declared if (spec := self._spec_of(name))], since, until)
+        specs = [parse_partition_name(name) for name in declared if self.partitions.fits(name)]
+        return self.plan((), specs, since, until)
 
     def required(self) -> dict[str, list[Coverage]]:
         """The coverages of each table that partitions are required of."""
@@ -111,12 +110,6 @@ class Ground:
                 for name, text in _fingerprints(reader, coverages, candidates).items():
                     fingerprints.setdefault(name, {})[table] = text
         return replace(plan, fingerprints=fingerprints)
-
-    def _spec_of(self, name: str) -> Mapping[str, str] | None:
-        spec = parse_partition_name(name)
-        with suppress(InvalidPartitionError):
-            return spec if self.partitions.name_of(spec) == name else None
-        return None
 
 
 def look_at_ground(

@@ -4,7 +4,8 @@ What lives here: the text of the parameter ``hive-views.inputs``, written and re
 it says.
 
 For each table: its format, how many of its partitions, and when they were listed; the snapshot, where the table has
-history; else a fingerprint of those partitions, where it was asked for. A fingerprint is weak: it tells that statistics
+history; else what tells the table from a later one of its name, and a fingerprint of those partitions, where it was
+asked for. A fingerprint is weak: it tells that statistics
 and DDL times of Hive partitions are as they were, and who writes files behind the metastore's back moves neither.
 """
 
@@ -35,6 +36,7 @@ class Input:
     listed_at_ms: int
     snapshot: Snapshot | None = None
     fingerprint: str | None = None
+    table_id: str | None = None
 
 
 def write_inputs(inputs: Mapping[str, Input]) -> str:
@@ -68,6 +70,8 @@ def _told(one: Input) -> dict[str, int | str]:
     }
     if one.snapshot:
         told |= {"snapshot": one.snapshot.id, "table-id": one.snapshot.table_id}
+    elif one.table_id:
+        told["table-id"] = one.table_id
     if one.fingerprint:
         told["fingerprint"] = one.fingerprint
     return told
@@ -80,7 +84,8 @@ def _read(told: Mapping[str, object]) -> Input:
     if not isinstance(partitions, int) or not isinstance(listed_at_ms, int):
         raise TypeError("numbers are expected")
     # Before snapshots were known, the format was not told; it was Hive.
-    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint)
+    table_id = str(told["table-id"]) if "table-id" in told and not snapshot else None
+    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id)
 
 
 def _json(value: object) -> str:

@@ -50,7 +50,12 @@ def prefixes_of(
             continue
         asking = one.conditions.get(first.name.lower()) if isinstance(one, Requirement) else None
         at = positions.get(asking.name) if isinstance(asking, ViewColumn) and not asking.pattern else None
-        if at is None or not is_text(first.type) or not is_text(keys[at].type):
+        if at is None or not _is_exact(first.type) or not _is_exact(keys[at].type):
             return None
         needed |= {candidate[at] for candidate in candidates}
     return [{first.name: text} for text in sorted(needed)] if 0 < len(needed) <= _MOST_CALLS else None
+
+
+def _is_exact(type_: str) -> bool:
+    """Whether equal values of the type have one text; a char may be padded."""
+    return is_text(type_) and not type_.startswith("char")

@@ -37,6 +37,7 @@ class TableFacts:
     snapshot: Snapshot | None
     partitions: int
     listed_at_ms: int
+    table_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class Plan:
                     self.tables[table].listed_at_ms,
                     self.tables[table].snapshot,
                     fingerprints.get(table),
+                    self.tables[table].table_id,
                 )
                 for table, count in self.ready[name].items()
             }
@@ -165,7 +167,7 @@ def make_plan(
         waiting={name: waiting[candidate] for candidate, name in new.items() if candidate in waiting},
         declared=tuple(name for name in names if name in existing),
         tables={
-            table: TableFacts(listing.format, listing.snapshot, len(listing.values), listed_at_ms)
+            table: TableFacts(listing.format, listing.snapshot, len(listing.values), listed_at_ms, listing.table_id)
             for table, listing in listings.items()
         },
     )

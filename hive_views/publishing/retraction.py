@@ -23,9 +23,17 @@ from hive_views.publishing.plan import Plan, Spec
 
 
 def with_retraction(
-    plan: Plan, ground: Ground, declared: Iterable[str], since: Spec | None, until: Spec | None
+    plan: Plan,
+    ground: Ground,
+    declared: Iterable[str],
+    candidates: Iterable[Spec] | None,
+    since: Spec | None,
+    until: Spec | None,
 ) -> Plan:
-    """The plan with what is to be withdrawn of the declared partitions within the bounds, and what is kept and why."""
+    """The plan with what is to be withdrawn of the declared partitions that a run looks at, and what stays and why."""
+    if candidates is not None:
+        looked_at = {ground.partitions.name_of(spec) for spec in candidates}
+        declared = [name for name in declared if name in looked_at]
     gone = ground.judge_declared(declared, since, until).waiting
     required = ground.required()
     tables = {name: _Table(ground.tables[name], ground.listings[name]) for name in required}
@@ -67,7 +75,7 @@ def _reason_to_keep(inputs: Mapping[str, Input], tables: Mapping[str, _Table], c
         if reason:
             return f"{name} {reason}"
     if all(counts[table] >= inputs[table].partitions for table in tables):
-        return "all base partitions that it was published on are there"
+        return "it stands on as many base partitions as when it was published"
     return None
 
 
@@ -81,17 +89,24 @@ class _Table:
 
     def is_not_the_one(self, recorded: Input | None) -> str | None:
         """Why it may not be the table that was published on, or not all of it."""
-        if not self._listing.values:
-            return "has no partitions at all: it may be about to be loaded anew"
         if recorded is None:
             return "is not recorded with it: it was published by other rules"
+        if not recorded.partitions:
+            return None  # nothing stands on it: it is negated, or another table did
+        if not self._listing.values:
+            return "has no partitions at all: it may be about to be loaded anew"
         if recorded.format != self._listing.format:
             return f"was a {recorded.format} table, and is a {self._listing.format} table now"
         if recorded.snapshot is None:
-            return None
+            return self._other_than(recorded.table_id)
         if recorded.snapshot not in self._breaks:
             self._breaks[recorded.snapshot] = self._break_since(recorded.snapshot)
         return self._breaks[recorded.snapshot]
+
+    def _other_than(self, table_id: str | None) -> str | None:
+        if table_id is None or self._listing.table_id is None:
+            return "tells neither history nor what it is known by, so that it may be another table of the name"
+        return None if table_id == self._listing.table_id else "was made anew: it may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot

@@ -51,8 +51,9 @@ def revalidate(
     """Tell for each published partition of a view what happened to the base partitions under it since.
 
     ``current``: nothing. ``rewritten``: files were compacted or moved, rows are the same. ``changed``: rows were added,
-    removed or replaced, and by which commits. ``missing``: the rules do not hold for it any more. ``unknown``: the
-    table's history does not reach back, or it was made anew, or the partition was declared by somebody else.
+    removed or replaced, and by which commits. ``missing``: base partitions that it needs are gone. ``unknown``: the
+    table's history does not reach back, or it was made anew, or the partition was declared by somebody else, or the
+    rules do not hold any more (a quiet time, a mark, a function) though nothing under it is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
     Hive tables and views have none: their partitions' statistics and DDL times are compared, which is weak: who writes
@@ -85,9 +86,24 @@ def revalidate(
         if name not in recorded:
             found[name] = _UNRECORDED
             continue
-        missing = [Revalidated("missing", judged.waiting[name])] if name in judged.waiting else []
-        found[name] = worst_of([*missing, *(table.judge(candidate) for table in tables)])
+        by_table = [table.judge(candidate) for table in tables]
+        if name in judged.waiting:
+            by_table.append(_without_its_rules(ground, candidate, recorded[name], judged.waiting[name]))
+        found[name] = worst_of(by_table)
     return RevalidationReport(judged.view, found)
+
+
+def _without_its_rules(
+    ground: Ground, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
+) -> Revalidated:
+    """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
+    is_gone = any(
+        coverage.missing(candidate) is not None or coverage.count(candidate) < recorded[table].partitions
+        for table, coverages in ground.required().items()
+        if table in recorded and recorded[table].partitions
+        for coverage in coverages
+    )
+    return Revalidated("missing" if is_gone else "unknown", reasons)
 
 
 def _tables(ground: Ground, recorded: Mapping[Candidate, Mapping[str, Input]]) -> list[TableSincePublished]:

@@ -116,7 +116,7 @@ def publish(
     declared = partitions.names()
     plan = ground.plan(declared, given, since, until)
     if retract:
-        plan = with_retraction(plan, ground, declared, since, until)
+        plan = with_retraction(plan, ground, declared, given, since, until)
     if dry_run:
         return PublishReport(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
@@ -151,7 +151,7 @@ def plan_publish(
     declared = partitions.names()
     plan = ground.plan(declared, given, since, until)
     if retract:
-        plan = with_retraction(plan, ground, declared, since, until)
+        plan = with_retraction(plan, ground, declared, given, since, until)
     return ground.fingerprinted(plan) if fingerprints else plan
 
 
@@ -208,11 +208,14 @@ def _apply(
         parameters=lambda name: {**common, INPUTS: plan.inputs_of(name)},
         between_batches=may_go_on,
     )
-    retracted = _retract(partitions, plan, may_go_on, added) if plan.retract else []
-    if run:
-        later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished))
-        if later is not None:
-            log.warning("view %s: run %d of %s began while run %d added", plan.view, later, run.app_id, run.version)
+    try:
+        retracted = _retract(partitions, plan, may_go_on) if plan.retract else []
+        later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished)) if run else None
+    except HiveViewsError as e:
+        e.fields["added"] = added
+        raise
+    if run and later is not None:
+        log.warning("view %s: run %d of %s began while run %d added", plan.view, later, run.app_id, run.version)
     new = set(added)
     already = (*plan.declared, *(name for name in plan.ready if name not in new))
     log.info(
@@ -221,14 +224,10 @@ def _apply(
     return PublishReport(plan.view, tuple(added), already, plan.waiting, retracted=tuple(retracted), kept=plan.kept)
 
 
-def _retract(partitions: ViewPartitions, plan: Plan, may_go_on: Callable[[], None], added: list[str]) -> list[str]:
-    try:
-        may_go_on()
-        gone = [parse_partition_name(name) for name in without_later_ones(partitions, plan)]
-        return partitions.drop(gone, if_exists=True, between_batches=may_go_on) if gone else []
-    except HiveViewsError as e:
-        e.fields["added"] = added
-        raise
+def _retract(partitions: ViewPartitions, plan: Plan, may_go_on: Callable[[], None]) -> list[str]:
+    may_go_on()
+    gone = [parse_partition_name(name) for name in without_later_ones(partitions, plan)]
+    return partitions.drop(gone, if_exists=True, between_batches=may_go_on) if gone else []
 
 
 def _check_parameters(parameters: Mapping[str, str] | None) -> None:

@@ -31,8 +31,8 @@ class Revalidated:
 
     Attributes:
         state: ``current``: nothing under it changed. ``rewritten``: files did, rows did not. ``changed``: rows were
-            added, removed or replaced. ``missing``: the rules do not hold any more. ``unknown``: what happened cannot
-            be known.
+            added, removed or replaced. ``missing``: base partitions that it needs are gone. ``unknown``: what happened
+            cannot be known, or a rule does not hold any more though nothing changed.
         reasons: for people; () when it is current.
         commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
     """

@@ -18,7 +18,8 @@ from hive_views.publishing.conditions import Moment, ViewColumn
 from hive_views.publishing.rules import Rule, column, requires, values_of
 from hive_views.sql.statements.publish import MAX_RANGE
 
-_CONDITION = re.compile(r"\s*(\w+)=(\[[^\]]*\]|'[^']*'|(?:\([^)]*\)|\S)+)")
+_CONDITION = re.compile(r"\s*(\w+)=(\[(?:'[^']*'|[^\]'])*\]|'[^']*'|(?:\([^)]*\)|\S)+)")
+_VALUE = re.compile(r"\s*('[^']*')\s*(?:,|$)|([^,]+)(?:,|$)")
 _COLUMN = re.compile(r"([A-Za-z_]\w*)((?:\.[a-z]+(?:\([^)]*\))?)*)")
 _WORD = re.compile(r"\.([a-z]+)(?:\(([^)]*)\))?")
 _PATTERNS = ("parsed", "formatted")
@@ -85,7 +86,8 @@ def read_partition(text: str) -> dict[str, str]:
 
 def _condition(text: str) -> object:
     if text[0] in "['":
-        return [value.strip().strip("'") for value in text.strip("[]").split(",")]
+        inside = text if text[0] == "'" else text[1:-1]
+        return [quoted[1:-1] if quoted else plain.strip() for quoted, plain in _VALUE.findall(inside)]
     numbers = _RANGE.fullmatch(text)
     if numbers:
         return _range(text, *numbers.groups())

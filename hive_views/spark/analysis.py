@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError
-from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
+from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
 from hive_views.partitions import Spec, ViewPartitions
@@ -92,8 +92,8 @@ def _checked(aggregates: Mapping[str, str]) -> Mapping[str, str]:
 def _declared(partitions: ViewPartitions, specs: Iterable[Spec] | None) -> list[str]:
     declared = partitions.names()
     if specs is None:
-        # Rows with NULL in a partition column are in no partition that Hive's SQL can declare.
-        return [name for name in declared if DEFAULT_PARTITION not in parse_partition_name(name).values()]
+        # The others are no partitions that Hive's SQL can declare: NULL, and values that are not of the column's type.
+        return [name for name in declared if partitions.fits(name)]
     names = list(dict.fromkeys(partitions.name_of(spec) for spec in specs))
     missing = [name for name in names if name not in set(declared)]
     if missing:

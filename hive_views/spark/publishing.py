@@ -12,7 +12,7 @@ from typing import Any
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
+from hive_views.hive.partition_names import parse_partition_name
 from hive_views.publishing.rules import Rule
 from hive_views.publishing.run import PublishReport
 from hive_views.publishing.run import publish as publish_without_spark
@@ -106,7 +106,6 @@ def reads_text(inputs: Inputs) -> str:
 
 def _declared_partition(catalog: ViewVerbs, view: str) -> dict[str, str] | None:
     """Values that the view has, if any are known: made up ones may be folded away by Spark."""
-    for values in reversed(catalog.partitions(view).values()):
-        if DEFAULT_PARTITION not in values.values():
-            return values
-    return None
+    partitions = catalog.partitions(view)
+    name = next(filter(partitions.fits, reversed(partitions.names())), None)
+    return parse_partition_name(name) if name else None

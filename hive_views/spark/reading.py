@@ -9,11 +9,12 @@ the partition columns reaches the base tables.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import datetime, timezone
 from typing import Any
 
-from hive_views.errors import InvalidInputError, NoSuchVersionError
-from hive_views.hive.partition_names import DEFAULT_PARTITION
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchVersionError
+from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.projection import PARTITIONED_ON, row_columns, row_texts, spark_settings
 from hive_views.hive.row import Column
 from hive_views.spark import plans
@@ -40,8 +41,13 @@ def read_published(spark: Any, catalog: ViewVerbs, view: Identifier) -> Any:
         InvalidPartitionError: it is not partitioned.
     """
     partitions = catalog.partitions(view)
-    declared = [tuple(values[key.name] for key in partitions.keys) for values in partitions.values()]
-    condition = predicate(partitions.keys, (values for values in declared if DEFAULT_PARTITION not in values))
+    keys = partitions.keys
+    declared = []
+    for values in partitions.values():
+        # NULL, and what a foreign writer declared that is no value of the column, is no partition of any row.
+        with suppress(InvalidPartitionError):
+            declared.append(normalise_spec(values, keys))
+    condition = predicate(keys, declared)
     name = partitions.view.identifier
     path = f"spark_catalog.{quote_identifier(name.namespace)}.{quote_identifier(name.name)}"
     return spark.table(path).where(condition)

@@ -211,7 +211,8 @@ class Publishing:
         parameters = lake.parameters("ds=2026-08-20")
         inputs = json.loads(parameters.pop("hive-views.inputs"))
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
-        fingerprint = inputs[clicks].pop("fingerprint")
+        fingerprint, table_id = inputs[clicks].pop("fingerprint"), inputs[clicks].pop("table-id")
+        assert table_id == str(lake.catalog.metastore.load_row(TableIdentifier.of(clicks)).create_time_s)
         assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
         assert inputs[clicks].pop("fingerprint") != fingerprint

@@ -17,6 +17,7 @@ from hive_views.errors import (
     NoSuchVersionError,
     SQLSyntaxError,
 )
+from hive_views.hive.row import Partition
 from hive_views.spark import PartitionAnalysis, analyze, read_published, read_version
 from hive_views.spark.plans import scans
 from hive_views.spark.scans import scan_of
@@ -56,6 +57,13 @@ class TestPublished:
         frame = read_published(lake.spark, lake.catalog, hourly.identifier)
         assert scanned(lake, frame) == NAMES[:2]
         assert rows(frame) == [(1, "2026-08-21", 0), (1, "2026-08-21", 1)]
+
+    def test_what_a_foreign_writer_declared_that_is_no_value_is_passed_over(self, lake: Lake, hourly: View) -> None:
+        foreign = Partition(("2026-08-21", "noon"))
+        lake.catalog.metastore.add_partitions(hourly.identifier, [foreign], if_not_exists=False)
+        frame = read_published(lake.spark, lake.catalog, hourly.identifier)
+        assert rows(frame) == [(1, "2026-08-21", 0), (1, "2026-08-21", 1)]
+        assert set(analyze(lake.spark, lake.catalog, hourly.identifier)) == {*NAMES[:2], "ds=2026-08-22/hr=5"}
 
     def test_nothing_published_is_no_rows_with_the_columns_of_the_view(self, lake: Lake) -> None:
         frame = read_published(lake.spark, lake.catalog, lake.name("hourly_ice"))

@@ -228,6 +228,9 @@ class TestTogether:
             ({"until": {"a": 1, "z": 9}}, {"since": {"a": 2, "z": 1}}),
             ({"candidates": [{"hr": "07"}]}, {"candidates": [{"HR": 7}]}),
             ({"candidates": [{"hr": "07"}]}, {}),
+            # A date column takes a date however it is written.
+            ({"until": {"ds": "2026-10-1"}}, {"since": {"ds": "2026-9-2"}}),
+            ({"candidates": [{"ds": "2026-8-1"}]}, {"candidates": [{"ds": "2026-08-01"}]}),
         ],
     )
     def test_two_of_one_view_that_may_meet_are_refused(self, first: dict[str, Any], second: dict[str, Any]) -> None:
@@ -286,6 +289,7 @@ class TestTextForm:
             ("at=ds.formatted(yyyy-MM-dd HH)", {"at": DS.formatted("yyyy-MM-dd HH")}),
             ("y=ds.year m=ds.month d=ds.day", {"y": DS.year, "m": DS.month, "d": DS.day}),
             ("ds=dt.parsed(yyyyMMdd).date hr=[1]", {"ds": column("dt").parsed("yyyyMMdd").date, "hr": ["1"]}),
+            ("city='Paris, TX' region=['a, b', c ,d]", {"city": "Paris, TX", "region": ["a, b", "c", "d"]}),
             ("region=values_of(web.regions, region) ds=ds", {"region": values_of("web.regions", "region"), "ds": DS}),
         ],
     )

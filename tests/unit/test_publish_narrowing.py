@@ -65,7 +65,14 @@ def test_a_rule_that_asks_for_more_needs_all_partitions(rule: Rule) -> None:
 
 @pytest.mark.parametrize(
     ("base", "keys"),
-    [((Column("ds", "date"),), (DS,)), ((DS,), (Column("ds", "date"),)), ((Column("ds", "int"),), (DS,)), ((), (DS,))],
+    [
+        ((Column("ds", "date"),), (DS,)),
+        ((DS,), (Column("ds", "date"),)),
+        ((Column("ds", "int"),), (DS,)),
+        ((), (DS,)),
+        ((Column("ds", "char(12)"),), (DS,)),
+        ((DS,), (Column("ds", "char(12)"),)),
+    ],
 )
 def test_what_is_not_compared_as_text_needs_all_partitions(base: Sequence[Column], keys: Sequence[Column]) -> None:
     assert narrowed(requires("web.t", ds=column("ds")), base, keys) is None

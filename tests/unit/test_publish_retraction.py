@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
+from hive_views.hive.row import Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.rules import column, requires, when
 from hive_views.publishing.run import apply_plan
+from hive_views.spec.identifiers import TableIdentifier
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
 
 
@@ -107,7 +111,7 @@ def test_a_rule_that_says_something_else_today_is_no_reason(lake: Lake, clicks: 
     report = lake.publish(DAY & when(lambda _: False), retract=True)
     assert report.retracted == ()
     assert set(report.kept) == {FIRST, SECOND}
-    assert "all base partitions" in report.kept[FIRST]
+    assert "as many base partitions" in report.kept[FIRST]
 
 
 def test_rules_about_a_table_it_was_not_published_on_are_no_reason(lake: Lake, clicks: MemoryTableWithHistory) -> None:
@@ -262,3 +266,90 @@ def test_what_changes_while_a_table_is_read_does_not_count(lake: Lake, monkeypat
     assert lake.states(*rules) == {FIRST: "missing"}
     report = lake.publish(*rules, retract=True)
     assert (report.added, report.retracted) == ((SECOND,), (FIRST,))
+
+
+def test_candidates_limit_what_is_withdrawn(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    """Two publications of one view may each look at partitions of their own."""
+    clicks.append(("2026-08-22",))
+    clicks.delete(("2026-08-20",), ("2026-08-21",))
+    report = lake.publish(DAY, retract=True, candidates=[{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
+    assert (report.retracted, report.added) == ((SECOND,), ("ds=2026-08-22",))
+    assert lake.declared() == [FIRST, "ds=2026-08-22"]
+
+
+def test_an_empty_table_that_must_not_have_a_partition_keeps_nothing(lake: Lake) -> None:
+    clicks, holidays = lake.history(), lake.history("web.holidays")
+    del holidays
+    rule = DAY & ~requires("web.holidays", ds=column("ds"))
+    clicks.append(("2026-08-20",), ("2026-08-21",))
+    lake.publish(rule)
+    clicks.delete(("2026-08-20",))
+    assert lake.publish(rule, retract=True).retracted == (FIRST,)
+
+
+def test_an_error_at_the_very_end_tells_what_was_added(
+    lake: Lake, clicks: MemoryTableWithHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clicks.append(("2026-08-22",))
+    commit, calls = lake.catalog.commit_own_properties, []
+
+    def fail_at_the_end(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise MetastoreUnavailableError("The metastore went away.")
+        return commit(*arguments)
+
+    monkeypatch.setattr(lake.catalog, "commit_own_properties", fail_at_the_end)
+    with pytest.raises(MetastoreUnavailableError) as caught:
+        lake.publish(DAY, app_id="nightly", version=1)
+    assert caught.value.fields["added"] == ["ds=2026-08-22"]
+
+
+class TestHiveTables:
+    """Tables without history, on a metastore that tells when each was created."""
+
+    @pytest.fixture
+    def now_s(self) -> list[float]:
+        return [1_787_270_400.0]
+
+    @pytest.fixture
+    def lake(self, now_s: list[float]) -> Lake:
+        metastore = MemoryMetastore(clock=lambda: now_s[0])
+        metastore.create_namespace("web")
+        return make_lake(metastore)
+
+    def create(self, lake: Lake, *days: str) -> None:
+        row = Row(TableIdentifier.of(CLICKS), "EXTERNAL_TABLE", partition_keys=(DS,), parameters={"EXTERNAL": "TRUE"})
+        lake.catalog.metastore.create_row(row)
+        self.load(lake, *days)
+
+    def load(self, lake: Lake, *days: str) -> None:
+        partitions = [Partition((day,), has_descriptor=True) for day in days]
+        lake.catalog.metastore.add_partitions(TableIdentifier.of(CLICKS), partitions, if_not_exists=False)
+
+    def test_one_that_was_dropped_and_created_again_takes_no_partition_with_it(
+        self, lake: Lake, now_s: list[float]
+    ) -> None:
+        self.create(lake, "2026-08-20", "2026-08-21")
+        lake.publish(DAY)
+        lake.catalog.metastore.drop_row(TableIdentifier.of(CLICKS))
+        now_s[0] += 60
+        self.create(lake, "2026-08-21")
+        report = lake.publish(DAY, retract=True)
+        assert report.retracted == ()
+        assert "was made anew" in report.kept[FIRST]
+
+    def test_one_that_lost_a_partition_has_it_withdrawn(self, lake: Lake) -> None:
+        self.create(lake, "2026-08-20", "2026-08-21")
+        lake.publish(DAY)
+        lake.catalog.metastore.drop_partitions(TableIdentifier.of(CLICKS), ["ds=2026-08-20"], if_exists=False)
+        assert lake.publish(DAY, retract=True).retracted == (FIRST,)
+
+    def test_one_whose_id_was_not_recorded_takes_no_partition_with_it(self, lake: Lake) -> None:
+        self.create(lake, "2026-08-20", "2026-08-21")
+        lake.publish(DAY)
+        partitions = lake.catalog.partitions(lake.view)
+        old = {"web.clicks": {"format": "hive", "partitions": 1, "listed-at-ms": 1}}
+        partitions.set_parameters([FIRST], {INPUTS: json.dumps(old)})
+        lake.catalog.metastore.drop_partitions(TableIdentifier.of(CLICKS), ["ds=2026-08-20"], if_exists=False)
+        assert "another table of the name" in lake.publish(DAY, retract=True).kept[FIRST]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hive_views.publishing.inputs import read_inputs
-from hive_views.publishing.rules import column, requires
+from hive_views.publishing.rules import column, requires, when
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
 
 
@@ -222,3 +222,24 @@ def test_a_view_without_partitions_has_nothing_to_tell(lake: Lake) -> None:
     report = lake.revalidate(DAY)
     assert report.partitions == {}
     assert report.show_what_was_published
+
+
+def test_a_rule_that_does_not_hold_any_more_takes_nothing_away(lake: Lake) -> None:
+    """A quiet time, a mark and a function may say no though every base partition is there."""
+    clicks = lake.history()
+    clicks.append(("2026-08-20",), ("2026-08-21",))
+    lake.publish(DAY)
+    clicks.append(("2026-08-21",))
+    report = lake.revalidate(DAY & when(lambda _: "it is being counted"))
+    assert {name: one.state for name, one in report.partitions.items()} == {FIRST: "unknown", SECOND: "changed"}
+    assert "it is being counted" in report.partitions[FIRST].reasons[0]
+    assert report.partitions[SECOND].commits
+
+
+def test_another_hour_in_place_of_one_that_is_gone_is_missing_all_the_same(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    lake.publish(HOURS)
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"))
+    assert lake.states(HOURS) == {FIRST: "missing"}
