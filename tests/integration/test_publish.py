@@ -216,6 +216,7 @@ class Publishing:
         assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
         assert inputs[clicks].pop("fingerprint") != fingerprint
+        assert inputs[clicks].pop("table-id") == table_id
         assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
 
     def test_what_somebody_else_declares_meanwhile_is_not_counted_as_ours(self, lake: Lake) -> None:
