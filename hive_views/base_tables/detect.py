@@ -23,7 +23,7 @@ from hive_views.spec.identifiers import TableIdentifier
 _OF_THE_METASTORE = ("hive", "view")
 _PROVIDER = "spark.sql.sources.provider"
 # A branch or tag of an Iceberg table, as Spark's SQL names it.
-_REF = re.compile(r"(?P<table>[^.]+\.[^.]+)\.(?P<kind>branch|tag)_(?P<ref>.+)")
+_REF = re.compile(r"(?P<table>[^.]+\.[^.]+)(?P<suffix>\.(?:branch|tag)_(?P<ref>.+))")
 
 
 def is_location(name: str) -> bool:
@@ -40,9 +40,16 @@ def table_name(name: str) -> str:
     """
     if is_location(name):
         return name
+    table, suffix, _ = _read_name(name)
+    return f"{table}{suffix}"
+
+
+def _read_name(name: str) -> tuple[TableIdentifier, str, str | None]:
+    """The table, what follows its name ("" or ``.branch_audit``), and the branch or tag."""
     of_ref = _REF.fullmatch(name)
-    table = TableIdentifier.of(of_ref["table"] if of_ref else name)
-    return f"{table}.{of_ref['kind']}_{of_ref['ref']}" if of_ref else str(table)
+    if not of_ref:
+        return TableIdentifier.of(name), "", None
+    return TableIdentifier.of(of_ref["table"]), of_ref["suffix"], of_ref["ref"]
 
 
 def check_format(table: str, found: str, expected: str | None) -> None:
@@ -92,11 +99,11 @@ def open_base_table(
     files = files or Files()
     if is_location(name):
         return _open_location(name, format, files)
-    of_ref = _REF.fullmatch(name)
-    row = metastore.load_row(TableIdentifier.of(of_ref["table"] if of_ref else name))
+    identifier, suffix, ref = _read_name(name)
+    row = metastore.load_row(identifier)
     table, found = str(row.identifier), detect_format(row)
     check_format(table, found, format)
-    if of_ref and found != "iceberg":
+    if ref and found != "iceberg":
         raise InvalidInputError(
             f"Cannot read {name}: {table} has the format {found}, and only Iceberg tables have branches and tags.",
             table=table,
@@ -116,10 +123,7 @@ def open_base_table(
     if found == "iceberg":
         # Its row names the metadata file, and a commit is a change of that name.
         return IcebergBaseTable(
-            table_name(name),
-            lambda: location_of(metastore.load_row(row.identifier), "iceberg"),
-            files,
-            of_ref["ref"] if of_ref else None,
+            f"{table}{suffix}", lambda: location_of(metastore.load_row(row.identifier), "iceberg"), files, ref
         )
     _check_files(files, location, table, found)
     if found == "delta":

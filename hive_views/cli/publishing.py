@@ -67,8 +67,8 @@ def publish(
     \b
         --require 'web.calls day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)'
 
-    Rules beyond that (one of several, your own functions) are written in
-    Python (see hive_views.publish) or in a file. Running it again declares nothing twice.
+    Rules beyond that (one of several, your own functions) are written in Python (see hive_views.publish) or in a file.
+    Running it again declares nothing twice.
 
     \b
     hive-views publish --file publications.toml --only sales.daily_clicks

@@ -5,8 +5,8 @@ it says.
 
 For each table: its format, how many of its partitions, and when they were listed; the snapshot, where the table has
 history; else what tells the table from a later one of its name, and a fingerprint of those partitions, where it was
-asked for. A fingerprint is weak: it tells that statistics
-and DDL times of Hive partitions are as they were, and who writes files behind the metastore's back moves neither.
+asked for. A fingerprint is weak: it tells that statistics and DDL times of Hive partitions are as they were, and who
+writes files behind the metastore's back moves neither.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Input:
     Attributes:
         partitions: how many of the table's partitions the partition stands on.
         listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
+        table_id: that of ``PartitionListing``; None beside a snapshot, which has one of its own.
     """
 
     format: str
@@ -83,8 +84,8 @@ def _read(told: Mapping[str, object]) -> Input:
     partitions, listed_at_ms = told["partitions"], told["listed-at-ms"]
     if not isinstance(partitions, int) or not isinstance(listed_at_ms, int):
         raise TypeError("numbers are expected")
-    # Before snapshots were known, the format was not told; it was Hive.
     table_id = str(told["table-id"]) if "table-id" in told and not snapshot else None
+    # Before snapshots were known, the format was not told; it was Hive.
     return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id)
 
 

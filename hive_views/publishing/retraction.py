@@ -6,8 +6,8 @@ dropping partitions (run.py), judging by rules (rules/).
 Withdrawn is what we published, what the rules do not hold for any more, and what stands on fewer base partitions than
 were recorded. Late data that break a rule (``quiet_for``) are no reason to take a partition away, and neither is a
 function that says something else today. A table that is being made anew, or that is not the one which was published on,
-has lost partitions too, and would take every partition of the view with it for an hour or for ever: so each table must
-still be the same one, and have at least one partition.
+has lost partitions too, and would take every partition of the view with it for an hour or for ever: so each table
+that the partition stands on must still be the same one, and have at least one partition.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.partitions import ViewPartitions, check_parameters
 from hive_views.publishing.fencing import Run, run_of
-from hive_views.publishing.ground import look_at_ground
+from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan, Spec
 from hive_views.publishing.retraction import with_retraction, without_later_ones
@@ -112,12 +112,7 @@ def publish(
     partitions = catalog.partitions(identifier)
     if run and run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=dry_run, skipped=True)
-    given = None if candidates is None else list(candidates)
-    ground = look_at_ground(catalog, partitions, rule, base_tables, None if retract else given)
-    declared = partitions.names()
-    plan = ground.plan(declared, given, since, until)
-    if retract:
-        plan = with_retraction(plan, ground, declared, given, since, until)
+    ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
     if dry_run:
         return PublishReport(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
@@ -147,13 +142,29 @@ def plan_publish(
     """
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
+    ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
+    return ground.fingerprinted(plan) if fingerprints else plan
+
+
+def _planned(
+    catalog: ViewVerbs,
+    partitions: ViewPartitions,
+    rule: Rule,
+    candidates: Iterable[Spec] | None,
+    since: Spec | None,
+    until: Spec | None,
+    base_tables: Mapping[str, BaseTable] | None,
+    *,
+    retract: bool,
+) -> tuple[Ground, Plan]:
+    """What was seen, and what follows from it, before fingerprints are asked for."""
     given = None if candidates is None else list(candidates)
     ground = look_at_ground(catalog, partitions, rule, base_tables, None if retract else given)
     declared = partitions.names()
     plan = ground.plan(declared, given, since, until)
     if retract:
         plan = with_retraction(plan, ground, declared, given, since, until)
-    return ground.fingerprinted(plan) if fingerprints else plan
+    return ground, plan
 
 
 def apply_plan(

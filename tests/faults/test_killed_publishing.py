@@ -120,8 +120,9 @@ def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: 
     assert died > 10
 
 
-# By the step at which the process is killed: the call, how many of them go through before, whether the request that was
-# on its way arrives all the same, and which of the four new days are there then. A run adds two at a time.
+# By the step at which the process is killed: before or after which call, how many of them go through before, whether
+# the request that was on its way arrives all the same; then, how many of the four new days are declared, and whether
+# the lost one is withdrawn. A run adds two at a time.
 ADD, DROP = "add_partitions_req", "drop_partitions_req"
 WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
     "it records that it began, and that is lost": ("before", SWAP, 0, False, 0, False),
@@ -150,8 +151,13 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
     base = create(catalog, f"{namespace}.base", partitioned_on=["ds"]).identifier
     view = create(catalog, f"{namespace}.daily", partitioned_on=["ds"])
     loaded, declared = catalog.partitions(base), catalog.partitions(view.identifier)
+    rule = requires(str(base), ds=column("ds"))
+
+    def publish_again() -> PublishReport:
+        return publish(catalog, view.identifier, rule, retract=True, app_id="nightly", version=7)
+
     loaded.add([{"ds": "2026"}, {"ds": "2027"}])
-    assert publish(catalog, view.identifier, requires(str(base), ds=column("ds"))).added == ("ds=2026", "ds=2027")
+    assert publish(catalog, view.identifier, rule).added == ("ds=2026", "ds=2027")
     loaded.drop([{"ds": "2026"}])
     loaded.add([{"ds": day} for day in DAYS])
 
@@ -174,13 +180,8 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
     old = ["ds=2027"] if withdrawn else ["ds=2026", "ds=2027"]
     assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS[:added]), *old]
 
-    report = publish(
-        catalog, view.identifier, requires(str(base), ds=column("ds")), retract=True, app_id="nightly", version=7
-    )
+    report = publish_again()
     assert report.added == tuple(f"ds={day}" for day in DAYS[added:])
     assert report.retracted == (() if withdrawn else ("ds=2026",))
     assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS), "ds=2027"]
-    again = publish(
-        catalog, view.identifier, requires(str(base), ds=column("ds")), retract=True, app_id="nightly", version=7
-    )
-    assert again.skipped
+    assert publish_again().skipped

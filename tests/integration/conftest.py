@@ -49,8 +49,10 @@ def here(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def configured(metastore_uri: str, tmp_path: Path) -> dict[str, str]:
-    """The environment of a command for which nothing is configured but the metastore."""
+def configured(metastore_uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What a command's environment says beside this process's: nothing is configured but the metastore."""
+    for name in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
+        monkeypatch.delenv(name)
     return {
         "XDG_CONFIG_HOME": str(tmp_path / "xdg"),
         "HIVE_CONF_DIR": str(tmp_path / "conf"),
@@ -61,8 +63,6 @@ def configured(metastore_uri: str, tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def run(here: Path, configured: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Call the command without a process of its own, which would take longer to start than it runs."""
-    for name in [name for name in os.environ if name.startswith("HIVE_VIEWS_")]:
-        monkeypatch.delenv(name)
     monkeypatch.chdir(here)
 
     def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
@@ -77,14 +77,13 @@ def run(here: Path, configured: Mapping[str, str], monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def run_process(here: Path, configured: Mapping[str, str]) -> Run:
     """Call the command as a user does."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
     path = {"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
 
     def call(*arguments: str, stdin: str = "", **environment: str) -> Ended:
         answer = subprocess.run(
             [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
             cwd=here,
-            env={**clean, **path, **configured, **environment},
+            env={**os.environ, **path, **configured, **environment},
             input=stdin,
             capture_output=True,
             text=True,

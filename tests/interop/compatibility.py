@@ -92,7 +92,7 @@ class Recorder:
         found = table(self._proofs)
         written = TABLE.read_text(encoding="utf-8") if TABLE.is_file() else ""
         self._changes = list(difflib.unified_diff(written.splitlines(), found.splitlines(), n=0, lineterm=""))[2:]
-        if not self._changes:
+        if written == found:
             self._verdict = "is what the tests prove"
         elif self._task == "write":
             TABLE.write_text(found, encoding="utf-8")

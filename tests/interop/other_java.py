@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import py4j.java_gateway
-import py4j.protocol
 
 from hive_views.metastore.java import find_jars
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,8 +11,8 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.publishing.patterns import Pattern
-from hive_views.publishing.plan import Plan, make_plan
-from hive_views.publishing.rules import Rule, all_of, column, moment, requires, values_of
+from hive_views.publishing.rules import all_of, column, moment, requires, values_of
+from tests.unit.publishing_plans import planned
 
 DS = Column("ds", "string")
 Types = Mapping[str, str]
@@ -24,19 +24,6 @@ def columns(types: Types) -> tuple[Column, ...]:
 
 def listing(types: Types, *values: PartitionValues, table: str = "web.clicks") -> PartitionListing:
     return PartitionListing(table, "hive", columns(types), values)
-
-
-def planned(rule: Rule, *listings: PartitionListing, keys: Sequence[Column] = (DS,), **options: Any) -> Plan:
-    return make_plan(
-        view="sales.daily",
-        view_uuid="b1b2",
-        keys=keys,
-        rule=rule,
-        listings={one.table: one for one in listings},
-        listed_at_ms=1_787_270_400_000,
-        declared=(),
-        **options,
-    )
 
 
 YMD = {"year": column("ds").year, "month": column("ds").month, "day": column("ds").day}

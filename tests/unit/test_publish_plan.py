@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 from hive_views.base_tables.port import PartitionListing, Snapshot
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.row import Column
-from hive_views.publishing.plan import Plan, TableFacts, make_plan
-from hive_views.publishing.rules import Rule, all_of, column, requires, when
+from hive_views.publishing.plan import Plan, TableFacts
+from hive_views.publishing.rules import all_of, column, requires, when
+from tests.unit import publishing_plans
 
 DS, HR = Column("ds", "date"), Column("hr", "int")
 ALWAYS = when(lambda _: True)
-LISTED_AT_MS = 1_787_270_400_000
+LISTED_AT_MS = publishing_plans.NOW_MS
 
 
 def listing(
@@ -27,17 +29,8 @@ def listing(
     return PartitionListing(table, "hive", tuple(keys), values, Snapshot(snapshot, "t") if snapshot else None)
 
 
-def planned(rule: Rule, *listings: PartitionListing, keys: Sequence[Column] = (DS, HR), **options: Any) -> Plan:
-    return make_plan(
-        view="sales.daily",
-        view_uuid="b1b2",
-        keys=keys,
-        rule=rule,
-        listings={one.table: one for one in listings},
-        listed_at_ms=LISTED_AT_MS,
-        declared=options.pop("declared", ()),
-        **options,
-    )
+# The views of this file have these keys, unless a test says others.
+planned = partial(publishing_plans.planned, keys=(DS, HR))
 
 
 HOURLY = requires("web.clicks", ds=column("ds"), hr=column("hr"))

@@ -10,13 +10,14 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
-from hive_views.hive.row import Partition, Row
+from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.rules import column, requires, when
 from hive_views.publishing.run import apply_plan
 from hive_views.spec.identifiers import TableIdentifier
+from tests.contract.hive_setup import table_row
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
 
 
@@ -319,11 +320,8 @@ class TestHiveTables:
         return make_lake(metastore)
 
     def create(self, lake: Lake, *days: str) -> None:
-        row = Row(TableIdentifier.of(CLICKS), "EXTERNAL_TABLE", partition_keys=(DS,), parameters={"EXTERNAL": "TRUE"})
+        row = replace(table_row("web", (DS,), "memory://clicks"), identifier=TableIdentifier.of(CLICKS))
         lake.catalog.metastore.create_row(row)
-        self.load(lake, *days)
-
-    def load(self, lake: Lake, *days: str) -> None:
         partitions = [Partition((day,), has_descriptor=True) for day in days]
         lake.catalog.metastore.add_partitions(TableIdentifier.of(CLICKS), partitions, if_not_exists=False)
 

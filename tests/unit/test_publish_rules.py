@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Snapshot
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.publishing.plan import Plan, make_plan
+from hive_views.publishing.plan import Plan
 from hive_views.publishing.rules import Rule, all_of, any_of, column, requires, when
+from tests.unit.publishing_plans import planned
 
 DS, HR = Column("ds", "string"), Column("hr", "int")
 HOURS = [f"{hour:02d}" for hour in range(24)]
@@ -24,19 +25,6 @@ HOURS = [f"{hour:02d}" for hour in range(24)]
 
 def listing(table: str, keys: Sequence[Column], values: Sequence[PartitionValues], **changes: Any) -> PartitionListing:
     return PartitionListing(table, "hive", tuple(keys), values, **changes)
-
-
-def planned(rule: Rule, *listings: PartitionListing, keys: Sequence[Column] = (DS,), **options: Any) -> Plan:
-    return make_plan(
-        view="sales.daily",
-        view_uuid="b1b2",
-        keys=keys,
-        rule=rule,
-        listings={one.table: one for one in listings},
-        listed_at_ms=1_700_000_000_000,
-        declared=options.pop("declared", ()),
-        **options,
-    )
 
 
 def reasons(plan: Plan, name: str = "ds=2026-08-21") -> tuple[str, ...]:
