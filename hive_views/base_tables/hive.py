@@ -27,6 +27,7 @@ from hive_views.spec.identifiers import TableIdentifier
 
 # Objects of a partition have up to some kilobytes each.
 _OBJECTS_IN_ONE_CALL = 1000
+_NAMES_AT_ONCE = 1000
 _DDL_TIME = "transient_lastDdlTime"
 _FINGERPRINTED = (_DDL_TIME, "numFiles", "totalSize", "numRows", "rawDataSize")
 
@@ -126,8 +127,7 @@ class HiveBaseTable:
         return partition_name([key.name for key in self.keys], texts)
 
     def _read(self, names: Iterable[str]) -> list[PartitionValues]:
-        reader = NameReader(self.name, self.keys)
-        return [reader.values(name) for name in names]
+        return read_names(self.name, self.keys, names)
 
     def _load(self, values: Iterable[PartitionValues]) -> Iterator[_Found]:
         if not self.keys:
@@ -177,29 +177,50 @@ def _fingerprint(found: _Found) -> str:
     return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
 
 
-class NameReader:
-    """Reads names of one table; every ``key=value`` is parsed once, because a million names have few of them."""
+def read_names(table: str, keys: Sequence[Column], names: Iterable[str]) -> list[PartitionValues]:
+    """The values that names of a table's partitions say.
 
-    def __init__(self, table: str, keys: tuple[Column, ...]) -> None:
-        self._table = table
-        self._keys = tuple(key.name.lower() for key in keys)
-        self._known: dict[str, tuple[str, str | None]] = {}
+    Raises:
+        UnsupportedFeatureError: a partition was made when the table had other partition columns.
+    """
+    texts = [_Texts(key.name.lower()) for key in keys]
+    found: list[PartitionValues] = []
+    remaining = iter(names)
+    while batch := list(itertools.islice(remaining, _NAMES_AT_ONCE)):
+        found += _read_together(table, texts, batch)
+    return found
 
-    def values(self, name: str) -> PartitionValues:
-        parts = [self._known.get(part) or self._read(part) for part in name.split("/")]
-        if tuple([key for key, _ in parts]) != self._keys:
-            raise UnsupportedFeatureError(
-                f"The partition {name} of {self._table} does not fit its partition columns "
-                f"({', '.join(self._keys)}): it was made before they were changed. Drop it, or add it anew.",
-                table=self._table,
-                partition=name,
-            )
-        return tuple([value for _, value in parts])
 
-    def _read(self, part: str) -> tuple[str, str | None]:
+def _read_together(table: str, texts: Sequence[_Texts], names: Sequence[str]) -> list[PartitionValues]:
+    """By columns, which is twice as fast as by names."""
+    try:
+        columns = zip(*[name.split("/") for name in names], strict=True)
+        values = [map(known.__getitem__, column) for known, column in zip(texts, columns, strict=True)]
+        return list(zip(*values, strict=True))
+    except (KeyError, ValueError) as e:
+        own = [known.column for known in texts]
+        misfit = next(name for name in names if list(parse_partition_name(name)) != own)
+        raise UnsupportedFeatureError(
+            f"The partition {misfit} of {table} does not fit its partition columns ({', '.join(own)}): it was made "
+            f"before they were changed. Drop it, or add it anew.",
+            table=table,
+            partition=misfit,
+        ) from e
+
+
+class _Texts(dict[str, "str | None"]):
+    """Values of one column by ``key=value``; each is parsed once, because a million names have few of them."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__()
+        self.column = column
+
+    def __missing__(self, part: str) -> str | None:
         [(key, value)] = parse_partition_name(part).items()
-        self._known[part] = key, None if value == DEFAULT_PARTITION else value
-        return self._known[part]
+        if key != self.column:
+            raise KeyError(key)
+        self[part] = None if value == DEFAULT_PARTITION else value
+        return self[part]
 
 
 def _partition_columns(row: Row) -> tuple[Column, ...]:

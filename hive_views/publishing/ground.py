@@ -102,12 +102,16 @@ class Ground:
 
         Of a great many the newest get one.
         """
-        candidates = {name: self.candidate_of(name) for name in reversed(list(plan.ready))}
+        readers = {
+            table: reader
+            for table, reader in self.tables.items()
+            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory)
+        }
         fingerprints: dict[str, dict[str, str]] = {}
         for table, coverages in self.required().items():
-            reader = self.tables[table]
-            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory):
-                for name, text in _fingerprints(reader, coverages, candidates).items():
+            if table in readers:
+                candidates = {name: self.candidate_of(name) for name in reversed(list(plan.ready))}
+                for name, text in _fingerprints(readers[table], coverages, candidates).items():
                     fingerprints.setdefault(name, {})[table] = text
         return replace(plan, fingerprints=fingerprints)
 

@@ -133,9 +133,12 @@ def plan_publish(
     until: Spec | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
     retract: bool = False,
-    fingerprints: bool = True,
+    fingerprints: bool = False,
 ) -> Plan:
     """What ``publish`` would declare and withdraw, to be printed, saved, and applied later with ``apply_plan``.
+
+    A plan takes the names of Hive partitions alone. One that is to be applied may ask for ``fingerprints``; without
+    them ``revalidate`` cannot tell what became of the Hive partitions below.
 
     Raises:
         as ``publish`` before it writes.

@@ -13,7 +13,7 @@ from typing import Any
 
 from hive_views.base_tables.detect import table_name
 from hive_views.base_tables.formats import FILE_SOURCES
-from hive_views.base_tables.hive import NameReader
+from hive_views.base_tables.hive import read_names
 from hive_views.base_tables.iceberg.metadata import TableMetadata
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import BaseTable, PartitionListing, PartitionValues, Statistics
@@ -59,8 +59,7 @@ class SparkHiveTable:
         values: list[PartitionValues] = [()]
         if self._keys:
             shown = self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()
-            reader = NameReader(self.name, self._keys)
-            values = [reader.values(row[0]) for row in shown]
+            values = read_names(self.name, self._keys, (row[0] for row in shown))
         return PartitionListing(self.name, self.format, self._keys, values)
 
 

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pypaimon
 from deltalake import DeltaTable
@@ -104,10 +105,14 @@ def _hive(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
     identifier = _hive_table(metastore, f"file:{directory}/clicks", _PARTITIONS)
     catalog = _catalog(metastore, f"{directory}/views")
     names = rounds * 3
-    ours, raw = in_turns(
-        names, lambda _: _planned(catalog, str(identifier)), lambda _: metastore.partition_names(identifier)
-    )
-    yield Figure(f"plan over {_PARTITIONS:,} Hive partitions", ours, raw, 1.3)
+
+    def raw() -> object:
+        # As other libraries do: nothing is parsed once that stands in many names.
+        listed = metastore.partition_names(identifier)
+        return {tuple(unquote(part.partition("=")[2]) for part in name.split("/")) for name in listed}
+
+    ours, theirs = in_turns(names, lambda _: _planned(catalog, str(identifier)), lambda _: raw())
+    yield Figure(f"plan over {_PARTITIONS:,} Hive partitions", ours, theirs, 1.3)
     metastore.close()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from hive_views.base_tables.delta.columns import PartitionColumns
 from hive_views.base_tables.delta.log import TableHead
 from hive_views.base_tables.delta.storage import object_store_options, object_store_uri
-from hive_views.base_tables.port import PartitionValues, Statistics
+from hive_views.base_tables.port import PartitionValues, StatisticsByColumn
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.files import Files
 
@@ -55,30 +55,30 @@ class DeltaState:
             tuple(protocol.reader_features or ()),
         )
 
-    def partitions(self) -> tuple[list[PartitionValues], list[Statistics]]:
+    def partitions(self) -> tuple[list[PartitionValues], StatisticsByColumn]:
         """The partitions that have files, and beside them what their files add up to."""
         files = self._files()
-        records = self._live_records(files)
-        # Files, records, files without a count of records, bytes, when the newest was written.
-        sums: dict[tuple[Any, ...], list[int]] = {} if self.head.columns.keys else {(): [0] * 5}
-        columns = (_python(files, "size_bytes"), records, _python(files, "modification_time"))
-        for raw, size, count, written_at_ms in zip(self._raw_values(files), *columns, strict=True):
-            one = sums.get(raw)
-            if one is None:
-                one = sums[raw] = [0] * 5
-            one[0] += 1
+        # A table of no partition columns is its one partition, with files or without.
+        numbers: dict[tuple[Any, ...], int] = {} if self.head.columns.keys else {(): 0}
+        of_files = [numbers.setdefault(raw, len(numbers)) for raw in self._raw_values(files)]
+        # A column at a time: with a hundred thousand files that takes half as long as a file at a time.
+        number, size, records, newest = ([0] * len(numbers) for _ in range(4))
+        for one in of_files:
+            number[one] += 1
+        for one, bytes_ in zip(of_files, _python(files, "size_bytes"), strict=True):
+            size[one] += bytes_
+        for one, written_at_ms in zip(of_files, _python(files, "modification_time"), strict=True):
+            if written_at_ms > newest[one]:  # noqa: PLR1730 - a call for each file is what the time goes into
+                newest[one] = written_at_ms
+        untold = set()
+        for one, count in zip(of_files, self._live_records(files), strict=True):
             if count is None:
-                one[2] += 1
+                untold.add(one)
             else:
-                one[1] += count
-            one[3] += size
-            if written_at_ms > one[4]:  # noqa: PLR1730 - a call for each file is what the time goes into
-                one[4] = written_at_ms
-        statistics = [
-            Statistics(number, None if untold else count, size, written_at_ms or None)
-            for number, count, untold, size, written_at_ms in sums.values()
-        ]
-        return self._spelled(list(sums)), statistics
+                records[one] += count
+        told = [None if one in untold else count for one, count in enumerate(records)]
+        written = [at_ms or None for at_ms in newest]
+        return self._spelled(list(numbers)), StatisticsByColumn(number, told, size, written)
 
     def live_files(self) -> dict[str, LiveFile]:
         """The data files by path."""
