@@ -61,6 +61,11 @@ class Coverage:
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
         self._index()
 
+    @property
+    def differs_by_candidate(self) -> bool:
+        """Whether the candidate says on which partitions it stands; else each stands on all that the rule speaks of."""
+        return bool(self._links)
+
     def over(self, values: Sequence[PartitionValues]) -> Coverage:
         """The same questions to other partitions of the table."""
         other = copy.copy(self)

@@ -45,8 +45,9 @@ class Plan:
     """Partitions by name: ``ready`` ones with the number of base partitions they stand on by table, ``waiting`` ones
     with reasons, and candidates ``declared`` already. Made of what ``tables`` held.
 
-    ``fingerprints`` are of the base partitions under ready ones, by table. ``retract`` names published partitions whose
-    ground is gone; ``kept`` tells of those that look so and stay declared all the same, and why.
+    ``fingerprints`` and hashes of ``names`` are of the base partitions under ready ones, by table. ``retract`` names
+    published partitions whose ground is gone; ``kept`` tells of those that look so and stay declared all the same, and
+    why.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -60,6 +61,7 @@ class Plan:
     fingerprints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     retract: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"]
@@ -90,7 +92,7 @@ class Plan:
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition stands on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
-        fingerprints = self.fingerprints.get(name, {})
+        fingerprints, names = self.fingerprints.get(name, {}), self.names.get(name, {})
         return write_inputs(
             {
                 table: Input(
@@ -100,6 +102,7 @@ class Plan:
                     self.tables[table].snapshot,
                     fingerprints.get(table),
                     self.tables[table].table_id,
+                    names.get(table),
                 )
                 for table, count in self.ready[name].items()
             }

@@ -17,7 +17,7 @@ from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.plan import Spec
 from hive_views.publishing.rules import Rule, all_of
-from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
+from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, own_ground_of, worst_of
 from hive_views.verbs import Identifier, ViewVerbs
 
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it stands on; somebody else may have declared it",))
@@ -98,10 +98,10 @@ def _without_its_rules(
 ) -> Revalidated:
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
-        coverage.missing(candidate) is not None or coverage.count(candidate) < recorded[table].partitions
+        any(one.missing(candidate) is not None for one in coverages)
+        or recorded[table].has_lost(own_ground_of(coverages, candidate), max(one.count(candidate) for one in coverages))
         for table, coverages in ground.required().items()
         if table in recorded and recorded[table].partitions
-        for coverage in coverages
     )
     return Revalidated("missing" if is_gone else "unknown", reasons)
 

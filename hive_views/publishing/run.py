@@ -21,7 +21,7 @@ from hive_views.publishing.fencing import Run, run_of
 from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.retraction import with_retraction, without_later_ones
+from hive_views.publishing.retraction import with_names, with_retraction, without_later_ones
 from hive_views.publishing.rules import Rule, all_of
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -90,10 +90,10 @@ def publish(
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: withdraw published partitions, of the candidates and within the bounds, whose ground is gone: the rules
-            do not hold for them any more, and they stand on fewer base partitions than when they were published. Left
-            alone, with the reason in the field ``kept``, is what others declared, and everything on a table that has no
-            partitions at all or was made anew: it may be about to be loaded again. ``partitions(...).drop`` takes those
-            away.
+            do not hold for them any more, and they stand on fewer base partitions than when they were published, or on
+            others in place of some. Left alone, with the reason in the field ``kept``, is what others declared, and
+            everything on a table that has no partitions at all or was made anew: it may be about to be loaded again.
+            ``partitions(...).drop`` takes those away.
         fingerprints: record with each partition a fingerprint of its base partitions in Hive tables, for
             ``revalidate``. It asks the metastore for their objects, which takes longer than their names.
 
@@ -117,6 +117,7 @@ def publish(
         return PublishReport(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
         )
+    plan = with_names(plan, ground)
     if fingerprints:
         plan = ground.fingerprinted(plan)
     report = _apply(catalog, partitions, plan, run, parameters)
@@ -143,6 +144,7 @@ def plan_publish(
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
     ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
+    plan = with_names(plan, ground)
     return ground.fingerprinted(plan) if fingerprints else plan
 
 

@@ -95,16 +95,20 @@ class TableSincePublished:
             return self._unknown("it is not recorded what the partition stood on in it")
         if recorded.format != self._table.format:
             return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
-        now = len(ground_of(self._now, [candidate]))
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
-        if recorded.partitions != now:
-            return self._changed_to(f"{now} of its partitions, where there were {recorded.partitions}")
-        if not now:
+        standing = ground_of(self._now, [candidate])
+        own = own_ground_of(self._now, candidate)
+        before, now = (recorded.named, len(own)) if recorded.names else (recorded.partitions, len(standing))
+        if before != now:
+            return self._changed_to(f"{now} of its partitions, where there were {before}")
+        if recorded.has_other_than(own):
+            return self._changed_to("others of its partitions than when it was published")
+        if not standing:
             return Revalidated("current")
         if recorded.fingerprint is None:
             return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
-        found = {values: self._fingerprints.get(values, "") for values in ground_of(self._now, [candidate])}
+        found = {values: self._fingerprints.get(values, "") for values in standing}
         if fingerprint_of(found) != recorded.fingerprint:
             return self._changed_to("statistics or DDL time of its partitions are not what they were")
         return Revalidated("current")
@@ -154,6 +158,11 @@ def ground_of(coverages: Iterable[Coverage], candidates: Iterable[Candidate]) ->
     return list(
         dict.fromkeys(values for candidate in candidates for one in coverages for values in one.partitions(candidate))
     )
+
+
+def own_ground_of(coverages: Iterable[Coverage], candidate: Candidate) -> list[PartitionValues]:
+    """Those of them that a partition of the view names; not those of a table that it stands on as a whole."""
+    return ground_of([one for one in coverages if one.differs_by_candidate], [candidate])
 
 
 def _in_order(commits: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
