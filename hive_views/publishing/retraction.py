@@ -1,7 +1,7 @@
 """Which published partitions may be withdrawn once the rules do not hold for them any more.
 
-What lives here: the decision, from what was recorded with a partition and what the tables hold now, and recording it.
-What must not: dropping partitions (run.py), judging by rules (rules/).
+What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
+dropping partitions (run.py), judging by rules (rules/).
 
 Withdrawn is what we published, what the rules do not hold for any more, and what stands on fewer base partitions than
 were recorded, or on others in place of some. Late data that break a rule (``quiet_for``) are no reason to take a
@@ -18,21 +18,10 @@ from dataclasses import replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, PartitionValues, Snapshot, TableWithHistory
 from hive_views.partitions import ViewPartitions
+from hive_views.publishing.coverage import own_ground_of
 from hive_views.publishing.ground import Ground
-from hive_views.publishing.inputs import INPUTS, Input, names_of, read_inputs
+from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.since_published import own_ground_of
-
-
-def with_names(plan: Plan, ground: Ground) -> Plan:
-    """The plan with hashes of the base partitions that its ready partitions stand on, to tell later if one is gone."""
-    required = ground.required()
-    names: dict[str, dict[str, str]] = {}
-    for name in plan.ready:
-        candidate = ground.candidate_of(name)
-        own = {table: own_ground_of(coverages, candidate) for table, coverages in required.items()}
-        names[name] = {table: names_of(values) for table, values in own.items() if values}
-    return replace(plan, names=names)
 
 
 def with_retraction(

@@ -21,7 +21,7 @@ from hive_views.publishing.fencing import Run, run_of
 from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.retraction import with_names, with_retraction, without_later_ones
+from hive_views.publishing.retraction import with_retraction, without_later_ones
 from hive_views.publishing.rules import Rule, all_of
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -117,7 +117,6 @@ def publish(
         return PublishReport(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
         )
-    plan = with_names(plan, ground)
     if fingerprints:
         plan = ground.fingerprinted(plan)
     report = _apply(catalog, partitions, plan, run, parameters)
@@ -144,7 +143,6 @@ def plan_publish(
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
     ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
-    plan = with_names(plan, ground)
     return ground.fingerprinted(plan) if fingerprints else plan
 
 

@@ -17,7 +17,7 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
-from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.coverage import Coverage, own_ground_of
 from hive_views.publishing.inputs import Input, fingerprint_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.pins import ChangesSincePins, Pin
@@ -158,11 +158,6 @@ def ground_of(coverages: Iterable[Coverage], candidates: Iterable[Candidate]) ->
     return list(
         dict.fromkeys(values for candidate in candidates for one in coverages for values in one.partitions(candidate))
     )
-
-
-def own_ground_of(coverages: Iterable[Coverage], candidate: Candidate) -> list[PartitionValues]:
-    """Those of them that a partition of the view names; not those of a table that it stands on as a whole."""
-    return ground_of([one for one in coverages if one.differs_by_candidate], [candidate])
 
 
 def _in_order(commits: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
