@@ -7,6 +7,7 @@ judging (plan.py, rules/).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import cast
 
 from hive_views.base_tables.detect import check_format, open_base_table, table_name
@@ -27,6 +28,9 @@ from hive_views.publishing.evidence import Asked, Details, Mark, Need
 from hive_views.publishing.rules import Rule
 
 Listings = Mapping[str, PartitionListing]
+
+# What is written every few seconds takes longer to ask about a day than to wait for.
+_MOST_COMMITS = 1_000
 
 
 def open_tables(
@@ -131,7 +135,7 @@ def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) 
     until = listing.snapshot
     if until is not None and isinstance(table, TableWithHistory):
         try:
-            for commit in table.commits(until):
+            for commit in islice(table.commits(until), _MOST_COMMITS):
                 committed_at_ms = commit.snapshot.committed_at_ms
                 if committed_at_ms is not None and committed_at_ms <= moment_ms:
                     return table.changes(commit.snapshot, until)

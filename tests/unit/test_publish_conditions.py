@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -169,11 +170,24 @@ def test_a_history_that_cannot_be_read_is_unknown_and_no_failure(error: Exceptio
         def commits(self, until: Snapshot) -> Iterator[Commit]:
             raise error
 
-    clicks = Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS)
+    assert "data of ds=1 came 0 s ago" in judged(Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+
+
+def test_a_history_that_is_too_long_to_be_read_is_unknown() -> None:
+    class Busy(MemoryTableWithHistory):
+        def commits(self, until: Snapshot) -> Iterator[Commit]:
+            return itertools.repeat(Commit(until, "WRITE", {}))
+
+    assert "data of ds=1 came 0 s ago" in judged(Busy("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+
+
+def judged(clicks: MemoryTableWithHistory) -> str:
+    """Why a partition is not quiet to which the only commit has added data."""
     clicks.append(("1", "0"))
     listings = {"web.clicks": clicks.list_partitions()}
     plan = planned(QUIET, *listings.values(), details=read_details({"web.clicks": clicks}, listings))
-    assert "data of ds=1 came 0 s ago" in plan.waiting["ds=1"][0]
+    [reason] = plan.waiting["ds=1"]
+    return reason
 
 
 @pytest.mark.parametrize(
