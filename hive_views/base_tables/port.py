@@ -148,7 +148,7 @@ class PartitionChange:
         commits: ids of the snapshots that touched it, ascending in history.
         rewrites_only: none of them changed its rows: compaction, clustering, rewritten metadata.
         files, records, bytes: by how much the partition grew (or shrank, below 0); None where that is not told.
-        modified_at_ms: when data was last added in these commits, as in ``Statistics``.
+        modified_at_ms: when the last of these commits that added data was made; None where none did.
     """
 
     commits: tuple[str, ...]

@@ -13,7 +13,7 @@ import copy
 import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
@@ -60,6 +60,11 @@ class Coverage:
         # Rows are told apart by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
         self._index()
+
+    @property
+    def differs_by_candidate(self) -> bool:
+        """Whether the candidate says on which partitions it stands; else each stands on all that the rule speaks of."""
+        return bool(self._links)
 
     def over(self, values: Sequence[PartitionValues]) -> Coverage:
         """The same questions to other partitions of the table."""
@@ -182,6 +187,14 @@ class Coverage:
         if link.view_position is None or link.view_reader is None:
             return map(link.view_value, candidates)
         return map(link.view_reader, map(itemgetter(link.view_position), candidates))
+
+
+def own_ground_of(coverages: Iterable[Coverage], candidate: Candidate) -> list[PartitionValues]:
+    """The partitions of a table that a candidate stands on by any of its rules; not those that all candidates share."""
+    own = [one for one in coverages if one.differs_by_candidate]
+    if len(own) == 1:
+        return own[0].partitions(candidate)
+    return list(dict.fromkeys(values for one in own for values in one.partitions(candidate)))
 
 
 class _Holes:

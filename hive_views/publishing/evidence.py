@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hive_views.base_tables.port import Commit, PartitionListing, PartitionValues, Statistics
+from hive_views.base_tables.port import Changes, Commit, PartitionListing, PartitionValues, Statistics
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
 from hive_views.publishing.coverage import Coverage
@@ -60,9 +60,10 @@ class Asked:
     statistics: dict[str, dict[PartitionValues, None]] = field(default_factory=dict)
     marks: dict[tuple[str, Mark], dict[PartitionValues, None]] = field(default_factory=dict)
     commits: dict[str, None] = field(default_factory=dict)
+    changes: dict[tuple[str, int], None] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.statistics or self.marks or self.commits)
+        return bool(self.statistics or self.marks or self.commits or self.changes)
 
     def ask_statistics(self, table: str, values: Iterable[PartitionValues]) -> None:
         self.statistics.setdefault(table, {}).update(dict.fromkeys(values))
@@ -73,6 +74,9 @@ class Asked:
     def ask_commits(self, table: str) -> None:
         self.commits[table] = None
 
+    def ask_changes(self, table: str, after_ms: int) -> None:
+        self.changes[table, after_ms] = None
+
 
 @dataclass(frozen=True)
 class Details:
@@ -82,11 +86,13 @@ class Details:
         statistics: by table and partition, where the listing does not tell them.
         marked: those of the partitions asked about that have the mark.
         commits: of the pinned state and before it, newest first.
+        changes: by table and moment, what the commits after that moment did up to the pinned state.
     """
 
     statistics: Mapping[str, Mapping[PartitionValues, Statistics]] = field(default_factory=dict)
     marked: Mapping[tuple[str, Mark], frozenset[PartitionValues]] = field(default_factory=dict)
     commits: Mapping[str, Sequence[Commit]] = field(default_factory=dict)
+    changes: Mapping[tuple[str, int], Changes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,23 +3,25 @@
 What lives here: the text of the parameter ``hive-views.inputs``, written and read back. What must not: finding out what
 it says.
 
-For each table: its format, how many of its partitions, and when they were listed; the snapshot, where the table has
-history; else what tells the table from a later one of its name, and a fingerprint of those partitions, where it was
-asked for. A fingerprint is weak: it tells that statistics and DDL times of Hive partitions are as they were, and who
-writes files behind the metastore's back moves neither.
+For each table: its format, how many of its partitions and a hash of their names, and when they were listed; the
+snapshot, where the table has history; else what tells the table from a later one of its name, and a fingerprint of
+those partitions, where it was asked for. A fingerprint is weak: it tells that statistics and DDL times of Hive
+partitions are as they were, and who writes files behind the metastore's back moves neither.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 
 INPUTS = "hive-views.inputs"
+_NAMES = re.compile(r"([0-9]{1,18}):[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,11 @@ class Input:
     """A table under a published partition.
 
     Attributes:
-        partitions: how many of the table's partitions the partition stands on.
+        partitions: how many of the table's partitions the partition stands on; by the rule that asks for most.
         listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
         table_id: that of ``PartitionListing``; None beside a snapshot, which has one of its own.
+        names: ``names_of`` the partitions that it stands on and names, by any rule; None where there are none, and in
+            what earlier versions wrote.
     """
 
     format: str
@@ -38,13 +42,38 @@ class Input:
     snapshot: Snapshot | None = None
     fingerprint: str | None = None
     table_id: str | None = None
+    names: str | None = None
+
+    @property
+    def named(self) -> int:
+        """How many partitions ``names`` is of."""
+        return int(self.names.partition(":")[0]) if self.names else 0
+
+    def has_other_than(self, own: Collection[PartitionValues]) -> bool:
+        """Whether ``names`` is of others than these partitions."""
+        return self.names is not None and self.names != names_of(own)
+
+    def has_lost(self, own: Collection[PartitionValues], most: int) -> bool:
+        """Whether one of these partitions is certainly gone.
+
+        Where there are more than before, names do not tell whether one is gone beside those that came.
+
+        Args:
+            own: those that it stands on and names now, by any rule.
+            most: how many it stands on now, by the rule that asks for most.
+        """
+        return most < self.partitions or (len(own) <= self.named and self.has_other_than(own))
 
 
 def write_inputs(inputs: Mapping[str, Input]) -> str:
-    """JSON that any metastore can hold: ASCII, at most 4,000 characters; only totals where it would be longer."""
-    text = _json({table: _told(one) for table, one in inputs.items()})
-    if len(text) <= MAX_PARTITION_PARAMETER:
-        return text
+    """JSON that any metastore can hold: ASCII, at most 4,000 characters.
+
+    Where it would be longer, the hashes of names are left out; if that does not do, only totals are told.
+    """
+    for told in (inputs, {table: replace(one, names=None) for table, one in inputs.items()}):
+        text = _json({table: _told(one) for table, one in told.items()})
+        if len(text) <= MAX_PARTITION_PARAMETER:
+            return text
     return _json({"tables": len(inputs), "partitions": sum(one.partitions for one in inputs.values())})
 
 
@@ -63,6 +92,16 @@ def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
     return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
 
 
+def names_of(partitions: Collection[PartitionValues]) -> str:
+    """A short text for these partitions, in any order: their number, and a hash of their values."""
+    # Not as JSON, which takes many times as long: a first run may declare years of hours.
+    try:
+        names = sorted(map("\0".join, partitions))  # type: ignore[arg-type]  # NULL is rare, and tried first as a text
+    except TypeError:
+        names = sorted("\0".join("\1" if text is None else text for text in values) for values in partitions)
+    return f"{len(names)}:{hashlib.sha256(chr(2).join(names).encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
 def _told(one: Input) -> dict[str, int | str]:
     told: dict[str, int | str] = {
         "format": one.format,
@@ -75,6 +114,8 @@ def _told(one: Input) -> dict[str, int | str]:
         told["table-id"] = one.table_id
     if one.fingerprint:
         told["fingerprint"] = one.fingerprint
+    if one.names:
+        told["names"] = one.names
     return told
 
 
@@ -85,8 +126,9 @@ def _read(told: Mapping[str, object]) -> Input:
     if not isinstance(partitions, int) or not isinstance(listed_at_ms, int):
         raise TypeError("numbers are expected")
     table_id = str(told["table-id"]) if "table-id" in told and not snapshot else None
+    names = str(told["names"]) if _NAMES.fullmatch(str(told.get("names"))) else None
     # Before snapshots were known, the format was not told; it was Hive.
-    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id)
+    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id, names)
 
 
 def _json(value: object) -> str:

@@ -20,9 +20,9 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
-from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.coverage import Coverage, own_ground_of
 from hive_views.publishing.evidence import Asked, Details, Evidence
-from hive_views.publishing.inputs import Input, write_inputs
+from hive_views.publishing.inputs import Input, names_of, write_inputs
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.rules import Requirement, Rule
 
@@ -45,8 +45,9 @@ class Plan:
     """Partitions by name: ``ready`` ones with the number of base partitions they stand on by table, ``waiting`` ones
     with reasons, and candidates ``declared`` already. Made of what ``tables`` held.
 
-    ``fingerprints`` are of the base partitions under ready ones, by table. ``retract`` names published partitions whose
-    ground is gone; ``kept`` tells of those that look so and stay declared all the same, and why.
+    ``fingerprints`` and hashes of ``names`` are of the base partitions under ready ones, by table. ``retract`` names
+    published partitions whose ground is gone; ``kept`` tells of those that look so and stay declared all the same, and
+    why.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -60,6 +61,7 @@ class Plan:
     fingerprints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     retract: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"]
@@ -90,7 +92,7 @@ class Plan:
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition stands on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
-        fingerprints = self.fingerprints.get(name, {})
+        fingerprints, names = self.fingerprints.get(name, {}), self.names.get(name, {})
         return write_inputs(
             {
                 table: Input(
@@ -100,6 +102,7 @@ class Plan:
                     self.tables[table].snapshot,
                     fingerprints.get(table),
                     self.tables[table].table_id,
+                    names.get(table),
                 )
                 for table, count in self.ready[name].items()
             }
@@ -159,17 +162,19 @@ def make_plan(
     if asked:
         evidence = replace(evidence, details=details(asked))
     waiting = rule.waiting(list(new), evidence)
+    ready = {name: candidate for candidate, name in new.items() if candidate not in waiting}
     inputs_of = _inputs([(one.table, coverage.count) for one, coverage in coverages.items()])
     return Plan(
         view=view,
         view_uuid=view_uuid,
-        ready={name: inputs_of(candidate) for candidate, name in new.items() if candidate not in waiting},
+        ready={name: inputs_of(candidate) for name, candidate in ready.items()},
         waiting={name: waiting[candidate] for candidate, name in new.items() if candidate in waiting},
         declared=tuple(name for name in names if name in existing),
         tables={
             table: TableFacts(listing.format, listing.snapshot, len(listing.values), listed_at_ms, listing.table_id)
             for table, listing in listings.items()
         },
+        names=_names(ready, coverages),
     )
 
 
@@ -252,6 +257,17 @@ def _namer(key: Column) -> Callable[[str], str | None]:
             return None
 
     return cache(name_of)
+
+
+def _names(ready: Mapping[str, Candidate], coverages: Mapping[Requirement, Coverage]) -> dict[str, dict[str, str]]:
+    """Of the base partitions under each ready one, by table."""
+    by_table: dict[str, list[Coverage]] = {}
+    for one, coverage in coverages.items():
+        by_table.setdefault(one.table, []).append(coverage)
+    return {
+        name: {table: names_of(own) for table, found in by_table.items() if (own := own_ground_of(found, candidate))}
+        for name, candidate in ready.items()
+    }
 
 
 def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callable[[Candidate], Mapping[str, int]]:

@@ -7,12 +7,14 @@ judging (plan.py, rules/).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import cast
 
 from hive_views.base_tables.detect import check_format, open_base_table, table_name
 from hive_views.base_tables.hive import TableReader
 from hive_views.base_tables.port import (
     BaseTable,
+    Changes,
     Commit,
     PartitionListing,
     PartitionValues,
@@ -20,12 +22,15 @@ from hive_views.base_tables.port import (
     TableWithHistory,
     TableWithMarkers,
 )
-from hive_views.errors import InvalidInputError
+from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.files import Files
 from hive_views.publishing.evidence import Asked, Details, Mark, Need
 from hive_views.publishing.rules import Rule
 
 Listings = Mapping[str, PartitionListing]
+
+# What is written every few seconds takes longer to ask about a day than to wait for.
+_MOST_COMMITS = 1_000
 
 
 def open_tables(
@@ -80,6 +85,10 @@ def read_details(tables: Mapping[str, BaseTable], listings: Listings) -> Callabl
                 for (name, mark), values in asked.marks.items()
             },
             commits={name: _commits(tables[name], listings[name]) for name in asked.commits},
+            changes={
+                (name, moment_ms): _changes_after(tables[name], listings[name], moment_ms)
+                for name, moment_ms in asked.changes
+            },
         )
 
     return read
@@ -119,3 +128,17 @@ def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> froz
 def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
     # A table without any commit has no snapshot.
     return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
+
+
+def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) -> Changes:
+    """What the commits after a moment did up to the listing; unknown unless the one before them is told too."""
+    until = listing.snapshot
+    if until is not None and isinstance(table, TableWithHistory):
+        try:
+            for commit in islice(table.commits(until), _MOST_COMMITS):
+                committed_at_ms = commit.snapshot.committed_at_ms
+                if committed_at_ms is not None and committed_at_ms <= moment_ms:
+                    return table.changes(commit.snapshot, until)
+        except (CorruptMetadataError, UnsupportedFeatureError) as e:
+            return Changes(unknown=str(e))
+    return Changes(unknown=f"the commits of {listing.table} are not told as far back")

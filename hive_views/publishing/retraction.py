@@ -4,19 +4,21 @@ What lives here: the decision, from what was recorded with a partition and what 
 dropping partitions (run.py), judging by rules (rules/).
 
 Withdrawn is what we published, what the rules do not hold for any more, and what stands on fewer base partitions than
-were recorded. Late data that break a rule (``quiet_for``) are no reason to take a partition away, and neither is a
-function that says something else today. A table that is being made anew, or that is not the one which was published on,
-has lost partitions too, and would take every partition of the view with it for an hour or for ever: so each table
-that the partition stands on must still be the same one, and have at least one partition.
+were recorded, or on others in place of some. Late data that break a rule (``quiet_for``) are no reason to take a
+partition away, and neither is a function that says something else today. A table that is being made anew, or that is
+not the one which was published on, has lost partitions too, and would take every partition of the view with it for an
+hour or for ever: so each table that the partition stands on must still be the same one, and have at least one
+partition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
+from hive_views.base_tables.port import BaseTable, PartitionListing, PartitionValues, Snapshot, TableWithHistory
 from hive_views.partitions import ViewPartitions
+from hive_views.publishing.coverage import own_ground_of
 from hive_views.publishing.ground import Ground
 from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.plan import Plan, Spec
@@ -42,7 +44,8 @@ def with_retraction(
     for name, partition in ground.partitions.load(list(gone)):
         candidate = ground.candidate_of(name)
         counts = {table: max(one.count(candidate) for one in coverages) for table, coverages in required.items()}
-        reason = _reason_to_keep(_inputs(partition.parameters), tables, counts)
+        own = {table: own_ground_of(coverages, candidate) for table, coverages in required.items()}
+        reason = _reason_to_keep(_inputs(partition.parameters), tables, own, counts)
         if reason is None:
             retract.append(name)
         else:
@@ -60,13 +63,19 @@ def without_later_ones(partitions: ViewPartitions, plan: Plan) -> list[str]:
     ]
 
 
-def _reason_to_keep(inputs: Mapping[str, Input], tables: Mapping[str, _Table], counts: Mapping[str, int]) -> str | None:
+def _reason_to_keep(
+    inputs: Mapping[str, Input],
+    tables: Mapping[str, _Table],
+    own: Mapping[str, Sequence[PartitionValues]],
+    counts: Mapping[str, int],
+) -> str | None:
     """Why a partition for which the rules do not hold any more stays declared; None where it may be withdrawn.
 
     Args:
         inputs: what is recorded with the partition.
         tables: those that the rules require partitions of.
-        counts: on how many partitions of each the partition stands now.
+        own: which partitions of each it stands on and names now.
+        counts: on how many of each it stands now, by the rule that asks for most.
     """
     if not inputs:
         return "it is not recorded what it stands on, so somebody else may have declared it"
@@ -74,8 +83,8 @@ def _reason_to_keep(inputs: Mapping[str, Input], tables: Mapping[str, _Table], c
         reason = table.is_not_the_one(inputs.get(name))
         if reason:
             return f"{name} {reason}"
-    if all(counts[table] >= inputs[table].partitions for table in tables):
-        return "it stands on as many base partitions as when it was published"
+    if not any(inputs[table].has_lost(own[table], counts[table]) for table in tables):
+        return "it stands on at least as many base partitions as when it was published"
     return None
 
 

@@ -90,10 +90,10 @@ def publish(
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: withdraw published partitions, of the candidates and within the bounds, whose ground is gone: the rules
-            do not hold for them any more, and they stand on fewer base partitions than when they were published. Left
-            alone, with the reason in the field ``kept``, is what others declared, and everything on a table that has no
-            partitions at all or was made anew: it may be about to be loaded again. ``partitions(...).drop`` takes those
-            away.
+            do not hold for them any more, and they stand on fewer base partitions than when they were published, or on
+            others in place of some. Left alone, with the reason in the field ``kept``, is what others declared, and
+            everything on a table that has no partitions at all or was made anew: it may be about to be loaded again.
+            ``partitions(...).drop`` takes those away.
         fingerprints: record with each partition a fingerprint of its base partitions in Hive tables, for
             ``revalidate``. It asks the metastore for their objects, which takes longer than their names.
 

@@ -17,7 +17,7 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
-from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.coverage import Coverage, own_ground_of
 from hive_views.publishing.inputs import Input, fingerprint_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.pins import ChangesSincePins, Pin
@@ -95,16 +95,20 @@ class TableSincePublished:
             return self._unknown("it is not recorded what the partition stood on in it")
         if recorded.format != self._table.format:
             return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
-        now = len(ground_of(self._now, [candidate]))
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
-        if recorded.partitions != now:
-            return self._changed_to(f"{now} of its partitions, where there were {recorded.partitions}")
-        if not now:
+        standing = ground_of(self._now, [candidate])
+        own = own_ground_of(self._now, candidate)
+        before, now = (recorded.named, len(own)) if recorded.names else (recorded.partitions, len(standing))
+        if before != now:
+            return self._changed_to(f"{now} of its partitions, where there were {before}")
+        if recorded.has_other_than(own):
+            return self._changed_to("others of its partitions than when it was published")
+        if not standing:
             return Revalidated("current")
         if recorded.fingerprint is None:
             return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
-        found = {values: self._fingerprints.get(values, "") for values in ground_of(self._now, [candidate])}
+        found = {values: self._fingerprints.get(values, "") for values in standing}
         if fingerprint_of(found) != recorded.fingerprint:
             return self._changed_to("statistics or DDL time of its partitions are not what they were")
         return Revalidated("current")

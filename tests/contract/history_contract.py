@@ -24,7 +24,11 @@ from hive_views.base_tables.port import (
     TableState,
     TableWithHistory,
 )
+from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column
+from hive_views.publishing.plan import make_plan
+from hive_views.publishing.reading import read_details
+from hive_views.publishing.rules import column, quiet_for
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
 
 A, B, C = ("2026-08-21", "7"), ("2026-08-21", "8"), ("2026-08-22", "7")
@@ -240,6 +244,7 @@ class HistoryContract(BaseTableContract):
         after = table.list()
         change = _only(_changes(table, before, after), A)
         assert change.rewrites_only
+        assert change.modified_at_ms is None, "no data were added"
         assert (change.files, change.records) == (-1, 0)
         assert grown(before, _changes(table, before, after)) == sizes(after) == {A: (1, 3), B: (1, 2)}
 
@@ -250,6 +255,36 @@ class HistoryContract(BaseTableContract):
         table.append(A)
         table.compact(A)
         assert not _only(_changes(table, before, table.list()), A).rewrites_only
+
+    def test_a_compaction_does_not_make_a_partition_wait_that_was_quiet(self, table: WritableTableWithHistory) -> None:
+        table.append(B)
+        table.append(A)
+        table.append(A)
+        loaded = _a_moment_after(table.snapshot())
+        table.compact(A)
+        table.append(C)
+        assert _waiting(table, loaded) == {C}, "since then only C got data"
+        moved = _a_moment_after(table.snapshot())
+        table.drop(B)
+        table.compact(A)
+        assert _waiting(table, moved) == set()
+
+    def test_data_make_a_partition_wait_whatever_is_compacted_then(self, table: WritableTableWithHistory) -> None:
+        table.append(A, B)
+        loaded = _a_moment_after(table.snapshot())
+        table.append(A)
+        table.compact(A)
+        assert _waiting(table, loaded) == {A}
+
+    def test_young_files_make_a_partition_wait_where_history_tells_no_more(
+        self, table: WritableTableWithHistory
+    ) -> None:
+        table.append(A, B)
+        loaded = _a_moment_after(table.snapshot())
+        table.append(A)
+        table.compact(A)
+        table.expire()
+        assert A in _waiting(table, loaded)
 
     def test_overwriting_a_partition_with_equal_rows_is_a_change(self, table: WritableTableWithHistory) -> None:
         table.append(A, B, rows=2)
@@ -327,3 +362,33 @@ def _only(changes: Changes, values: PartitionValues) -> PartitionChange:
     assert changes.unknown is None
     assert set(changes.partitions) == {values}
     return changes.partitions[values]
+
+
+def _a_moment_after(snapshot: Snapshot) -> Snapshot:
+    """The snapshot, once the clock shows more than its time."""
+    assert snapshot.committed_at_ms is not None
+    deadline = time.monotonic() + 10
+    while time.time_ns() // 1_000_000 <= snapshot.committed_at_ms:
+        assert time.monotonic() < deadline, "the snapshot is of the future"
+        time.sleep(0.001)
+    return snapshot
+
+
+def _waiting(table: WritableTableWithHistory, since: Snapshot) -> set[PartitionValues]:
+    """The partitions that are not quiet for as long as the snapshot is old."""
+    reader = table.open()
+    listings = {"web.clicks": reader.list_partitions()}
+    now_ms = time.time_ns() // 1_000_000
+    assert since.committed_at_ms is not None
+    seconds = (now_ms - since.committed_at_ms) / 1000
+    plan = make_plan(
+        view="web.daily",
+        view_uuid="",
+        keys=(DS, HR),
+        rule=quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds),
+        listings=listings,
+        listed_at_ms=now_ms,
+        declared=(),
+        details=read_details({"web.clicks": reader}, listings),
+    )
+    return {tuple(parse_partition_name(name).values()) for name in plan.waiting}

@@ -35,6 +35,7 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.publishing.inputs import names_of
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.rules import column, requires, when
 from hive_views.publishing.run import apply_plan, plan_publish, publish
@@ -212,10 +213,12 @@ class Publishing:
         inputs = json.loads(parameters.pop("hive-views.inputs"))
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
         fingerprint, table_id = inputs[clicks].pop("fingerprint"), inputs[clicks].pop("table-id")
+        assert inputs[clicks].pop("names") == names_of(hours("2026-08-20"))
         assert table_id == str(lake.catalog.metastore.load_row(TableIdentifier.of(clicks)).create_time_s)
         assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
         assert inputs[clicks].pop("fingerprint") != fingerprint
+        assert inputs[clicks].pop("names") == names_of(hours("2026-08-21", HOURS[:1]))
         assert inputs[clicks].pop("table-id") == table_id
         assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
 

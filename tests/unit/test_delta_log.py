@@ -233,12 +233,19 @@ class TestChanges:
         return log
 
     def test_files_moved_without_a_change_of_data_are_a_rewrite(self, log: LogWriter) -> None:
-        log.commit(add("a2", A, 5, dataChange=False), remove("a", A, dataChange=False))
-        log.commit(remove("b", B), add("b2", B, 6))
+        log.commit(info(), add("a2", A, 5, dataChange=False), remove("a", A, dataChange=False))
+        log.commit(info(), remove("b", B), add("b2", B, 6))
         assert log.changes(0, 2).partitions == {
-            IN_A: PartitionChange(("1",), True, 0, 0, 0, 5),
-            IN_B: PartitionChange(("2",), False, 0, 0, 0, 5),
+            IN_A: PartitionChange(("1",), True, 0, 0, 0, None),
+            IN_B: PartitionChange(("2",), False, 0, 0, 0, 1_000),
         }
+
+    def test_data_come_by_their_commit_or_later_if_its_clock_is_behind(self, log: LogWriter) -> None:
+        """A job may commit files that it wrote an hour ago."""
+        log.commit(info(timestamp=9_000), add("c", A, modificationTime=7), add("d", B, modificationTime=9_500))
+        log.commit(info(timestamp=9_900), remove("c", A, dataChange=False), add("e", A, dataChange=False))
+        told = log.changes(0, 2).partitions
+        assert (told[IN_A].modified_at_ms, told[IN_B].modified_at_ms) == (9_000, 9_500)
 
     def test_a_vacuum_is_no_change(self, log: LogWriter) -> None:
         log.commit(info("VACUUM START"))
@@ -247,11 +254,11 @@ class TestChanges:
 
     def test_what_a_remove_does_not_tell_is_looked_up(self, log: LogWriter) -> None:
         """partitionValues, size and statistics of a remove are optional."""
-        log.commit(remove("a"), add("c", B, 1))
-        log.commit(remove("c"))
+        log.commit(info(), remove("a"), add("c", B, 1))
+        log.commit(info(), remove("c"))
         assert log.changes(0, 2).partitions == {
             IN_A: PartitionChange(("1",), False, -1, -5, -10, None),
-            IN_B: PartitionChange(("1", "2"), False, 0, 0, 0, 5),
+            IN_B: PartitionChange(("1", "2"), False, 0, 0, 0, 1_000),
         }
 
     def test_it_is_unknown_where_it_cannot_be_looked_up(self, log: LogWriter) -> None:
@@ -279,6 +286,7 @@ class TestChanges:
         assert counted(log.list()) == {IN_A: (1, 3), IN_B: (1, 6)}
         for since, records in ((0, -2), (1, -2), (2, -1)):
             assert grown(log.changes(since, 3)) == {IN_A: (0, records)}
+            assert log.changes(since, 3).partitions[IN_A].modified_at_ms is None, "no data were added"
 
     def test_a_file_in_an_escaped_path_loses_the_rows_of_its_deletion_vector(self, tmp_path: Path) -> None:
         log = LogWriter(tmp_path / "a table %")

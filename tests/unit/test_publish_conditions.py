@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
-from hive_views.base_tables.port import Commit, PartitionListing, PartitionValues, Snapshot, Statistics
-from hive_views.errors import InvalidInputError
+from hive_views.base_tables.port import (
+    Changes,
+    Commit,
+    PartitionChange,
+    PartitionListing,
+    PartitionValues,
+    Snapshot,
+    Statistics,
+)
+from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.evidence import Asked, Details, Mark
@@ -96,6 +105,89 @@ def test_data_whose_time_is_not_told_are_not_quiet() -> None:
     listing = table({("1", "0"): Statistics(modified_at_ms=1), ("1", "1"): Statistics(records=1)})
     plan = planned(quiet_for("web.clicks", ds=column("ds"), seconds=1), listing)
     assert plan.waiting == {"ds=1": ("web.clicks: it is not told when data of ds=1 came last",)}
+
+
+QUIET = quiet_for("web.clicks", ds=column("ds"), seconds=600)
+BEFORE_MS = NOW_MS - 600_000
+
+
+def busy(modified_at_ms: int | None, committed_at_ms: int | None = NOW_MS) -> PartitionListing:
+    """Of a table with history, whose newest commit is of this time."""
+    newest = Snapshot("9", "t1", committed_at_ms)
+    return table({("1", "0"): Statistics(modified_at_ms=modified_at_ms)}, snapshot=newest)
+
+
+def since(moment_ms: int, **changes: PartitionChange) -> Details:
+    return Details(changes={("web.clicks", moment_ms): Changes({("1", hr[1:]): one for hr, one in changes.items()})})
+
+
+def changed(modified_at_ms: int | None, *, rewrites_only: bool = False) -> PartitionChange:
+    return PartitionChange(("9",), rewrites_only, 0, modified_at_ms=modified_at_ms)
+
+
+@pytest.mark.parametrize(
+    "change", [changed(None, rewrites_only=True), changed(None)], ids=["compacted", "rows deleted"]
+)
+@pytest.mark.parametrize("written_at_ms", [NOW_MS - 5, None])
+def test_files_that_are_young_for_another_reason_than_data_are_quiet(
+    change: PartitionChange, written_at_ms: int | None
+) -> None:
+    assert planned(QUIET, busy(NOW_MS - 5)).waiting
+    assert planned(QUIET, busy(written_at_ms), details=since(BEFORE_MS, h0=change)).ready
+
+
+def test_data_come_when_they_are_committed_and_not_when_files_are_written() -> None:
+    told = planned(QUIET, busy(1), details=since(BEFORE_MS, h0=changed(NOW_MS - 7_000))).waiting
+    assert told["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 came 7 s ago")
+
+
+@pytest.mark.parametrize("known", [Changes(), Changes(unknown="expired")], ids=["untouched", "not told"])
+def test_young_files_that_no_commit_explains_are_not_quiet(known: Changes) -> None:
+    """The clock of a commit may be behind, or the log cleaned up."""
+    assert planned(QUIET, busy(NOW_MS - 5), details=Details(changes={("web.clicks", BEFORE_MS): known})).waiting
+    assert planned(QUIET, busy(BEFORE_MS), details=Details(changes={("web.clicks", BEFORE_MS): known})).ready
+
+
+def test_history_is_asked_only_where_something_was_committed_within_the_time() -> None:
+    asked: list[Asked] = []
+
+    def details(one: Asked) -> Details:
+        asked.append(one)
+        return Details()
+
+    assert planned(QUIET, busy(BEFORE_MS, BEFORE_MS), details=details).ready
+    assert planned(QUIET & requires("web.clicks", ds="2"), busy(1), candidates=ONE, details=details).waiting
+    assert planned(QUIET, hours(1, what="modified_at_ms"), details=details).ready, "a table without history"
+    assert not asked
+    assert planned(QUIET, busy(BEFORE_MS, BEFORE_MS + 1), details=details).ready
+    assert planned(QUIET, busy(BEFORE_MS, None), details=details).ready, "nobody tells when it was committed"
+    assert [list(one.changes) for one in asked] == [[("web.clicks", BEFORE_MS)]] * 2
+
+
+@pytest.mark.parametrize("error", [CorruptMetadataError("broken"), UnsupportedFeatureError("new")])
+def test_a_history_that_cannot_be_read_is_unknown_and_no_failure(error: Exception) -> None:
+    class Broken(MemoryTableWithHistory):
+        def commits(self, until: Snapshot) -> Iterator[Commit]:
+            raise error
+
+    assert "data of ds=1 came 0 s ago" in judged(Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+
+
+def test_a_history_that_is_too_long_to_be_read_is_unknown() -> None:
+    class Busy(MemoryTableWithHistory):
+        def commits(self, until: Snapshot) -> Iterator[Commit]:
+            return itertools.repeat(Commit(until, "WRITE", {}))
+
+    assert "data of ds=1 came 0 s ago" in judged(Busy("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+
+
+def judged(clicks: MemoryTableWithHistory) -> str:
+    """Why a partition is not quiet to which the only commit has added data."""
+    clicks.append(("1", "0"))
+    listings = {"web.clicks": clicks.list_partitions()}
+    plan = planned(QUIET, *listings.values(), details=read_details({"web.clicks": clicks}, listings))
+    [reason] = plan.waiting["ds=1"]
+    return reason
 
 
 @pytest.mark.parametrize(

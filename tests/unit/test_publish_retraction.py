@@ -57,6 +57,88 @@ def test_a_day_that_lost_one_of_its_hours_is_withdrawn_and_waits(lake: Lake) -> 
     assert list(lake.publish(HOURS).waiting) == [FIRST]
 
 
+ANY_HOUR = HOURS & DAY
+"""Two of the hours, and what else there is of the day."""
+
+
+def two_hours(lake: Lake, table: str) -> Any:
+    """A table with two days of two hours, with a history or without, on which they are published."""
+    values = [(day, hour) for day in ("2026-08-20", "2026-08-21") for hour in ("00", "01")]
+    if table == "hive":
+        clicks: Any = Fingerprinted(CLICKS, (DS, HR), values)
+        lake.tables[CLICKS] = clicks
+        clicks.append, clicks.delete = clicks.add, clicks.drop
+    else:
+        clicks = lake.history(keys=(DS, HR))
+        clicks.append(*values)
+    assert lake.publish(ANY_HOUR, fingerprints=False).added == (FIRST, SECOND)
+    return clicks
+
+
+@pytest.mark.parametrize("table", ["delta", "hive"])
+def test_a_day_with_another_hour_in_place_of_one_that_is_gone_is_withdrawn(lake: Lake, table: str) -> None:
+    clicks = two_hours(lake, table)
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"))
+    assert lake.publish(ANY_HOUR, retract=True).retracted == (FIRST,)
+    assert lake.declared() == [SECOND]
+
+
+@pytest.mark.parametrize("table", ["delta", "hive"])
+def test_a_day_with_more_hours_than_before_stays_whether_one_is_gone_or_not(lake: Lake, table: str) -> None:
+    clicks = two_hours(lake, table)
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"), ("2026-08-20", "03"))
+    report = lake.publish(ANY_HOUR, retract=True)
+    assert (report.retracted, list(report.kept)) == ((), [FIRST])
+
+
+def test_where_the_names_were_not_recorded_as_many_hours_keep_a_day(lake: Lake) -> None:
+    """As earlier versions published it."""
+    clicks = two_hours(lake, "delta")
+    told = json.loads(lake.inputs(FIRST))
+    del told[CLICKS]["names"]
+    lake.catalog.partitions(lake.view).set_parameters([FIRST], {INPUTS: json.dumps(told)})
+    clicks.delete(("2026-08-20", "01"), ("2026-08-21", "01"))
+    clicks.append(("2026-08-20", "02"), ("2026-08-21", "02"))
+    report = lake.publish(ANY_HOUR, retract=True)
+    assert (report.retracted, list(report.kept)) == ((SECOND,), [FIRST])
+
+
+def test_the_hours_of_all_rules_on_a_table_count(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    rules = [requires(CLICKS, ds=column("ds"), hr=hour) for hour in ("00", "01")]
+    assert lake.publish(*rules).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"))
+    assert lake.publish(*rules, retract=True).retracted == (FIRST,)
+
+
+def test_a_table_that_it_stands_on_as_a_whole_may_have_others_of_its_partitions(lake: Lake) -> None:
+    """Of a table of the newest days, the oldest goes when one comes."""
+    clicks, users = lake.history(), lake.history(USERS)
+    clicks.append(("2026-08-20",))
+    users.append(("2026-08-18",), ("2026-08-19",))
+    rules = (DAY, requires(USERS))
+    lake.publish(*rules)
+    users.delete(("2026-08-18",))
+    users.append(("2026-08-20",))
+    assert lake.publish(*rules, when(lambda _: False), retract=True).retracted == ()
+
+
+def test_a_saved_plan_records_the_names_too(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    plan = lake.plan(ANY_HOUR, fingerprints=False)
+    apply_plan(lake.catalog, Plan.from_json(plan.to_json()))
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"))
+    assert lake.publish(ANY_HOUR, retract=True).retracted == (FIRST,)
+    older = json.loads(plan.to_json())
+    del older["names"]
+    assert Plan.from_json(json.dumps(older)) == replace(plan, names={}), "of an earlier version"
+
+
 def test_a_dry_run_and_a_plan_show_it_and_write_nothing(lake: Lake, clicks: MemoryTableWithHistory) -> None:
     clicks.delete(("2026-08-20",))
     assert lake.publish(DAY, retract=True, dry_run=True).retracted == (FIRST,)

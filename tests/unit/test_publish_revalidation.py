@@ -243,3 +243,32 @@ def test_another_hour_in_place_of_one_that_is_gone_is_missing_all_the_same(lake:
     clicks.delete(("2026-08-20", "01"))
     clicks.append(("2026-08-20", "02"))
     assert lake.states(HOURS) == {FIRST: "missing"}
+
+
+def test_another_hour_in_place_of_one_that_is_gone_is_missing_whatever_rule_does_not_hold(lake: Lake) -> None:
+    """As ``retract`` judges it."""
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    lake.publish(DAY)
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"))
+    assert lake.states(DAY) == {FIRST: "changed"}
+    assert lake.states(DAY & when(lambda _: False)) == {FIRST: "missing"}
+
+
+def test_without_history_other_hours_in_the_same_number_are_a_change(lake: Lake) -> None:
+    clicks = Fingerprinted(CLICKS, (DS, HR), [("2026-08-20", "00"), ("2026-08-20", "01")])
+    lake.tables[CLICKS] = clicks
+    lake.publish(DAY, fingerprints=False)
+    assert lake.states(DAY) == {FIRST: "unknown"}
+    clicks.drop(("2026-08-20", "01"))
+    clicks.add(("2026-08-20", "02"))
+    assert lake.states(DAY) == {FIRST: "changed"}
+    assert "others of its partitions" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
+
+
+def test_without_history_two_rules_on_two_hours_of_a_table_are_no_change(lake: Lake) -> None:
+    lake.tables[CLICKS] = Fingerprinted(CLICKS, (DS, HR), [("2026-08-20", "00"), ("2026-08-20", "01")])
+    rules = [requires(CLICKS, ds=column("ds"), hr=hour) for hour in ("00", "01")]
+    lake.publish(*rules)
+    assert lake.states(*rules) == {FIRST: "current"}

@@ -54,6 +54,10 @@ class _Tally:
         self.records = _sum(self.records, by.records, sign)
         self.bytes = _sum(self.bytes, by.bytes, sign)
 
+    def receive(self, committed_at_ms: int | None, written_at_ms: int | None) -> None:
+        """New rows, by a commit that may come long after the file that has them, or by a clock that is behind."""
+        self.modified_at_ms = max(self.modified_at_ms or 0, committed_at_ms or 0, written_at_ms or 0) or None
+
     def change(self) -> PartitionChange:
         return PartitionChange(
             tuple(map(str, self.commits)),
@@ -87,12 +91,15 @@ class _Sums:
         removes = [file for file in commit.files if not file.is_added]
         for action in removes:
             self._remove(commit.version, action)
+        were_there = {action.key[0] for action in removes}
         for action in commit.files:
             if action.is_added:
                 # Recomputed statistics and row ids come as an add of a file that is there already.
-                self._add(commit.version, action, may_be_there=not removes and not action.is_data_change)
+                tally = self._add(commit.version, action, may_be_there=not removes and not action.is_data_change)
+                if action.is_data_change and action.key[0] not in were_there:
+                    tally.receive(commit.timestamp_ms, action.modified_at_ms)
 
-    def _add(self, version: int, action: FileAction, *, may_be_there: bool) -> None:
+    def _add(self, version: int, action: FileAction, *, may_be_there: bool) -> _Tally:
         values = self._columns.spell(action.partition_values or {})
         file = _File(values, action.records, action.size)
         tally = self._touched(version, action, values)
@@ -102,8 +109,8 @@ class _Sums:
         if before is not None:
             tally.grow(before, -1)
         tally.grow(file, 1)
-        tally.modified_at_ms = max(tally.modified_at_ms or 0, action.modified_at_ms or 0) or None
         self._added[action.key] = file
+        return tally
 
     def _remove(self, version: int, action: FileAction) -> None:
         file = self._added.pop(action.key, None) or self._of_before(action)

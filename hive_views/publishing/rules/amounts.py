@@ -5,11 +5,12 @@ What lives here: ``has_at_least`` and ``quiet_for``: rules by the statistics of 
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from hive_views.base_tables.port import Statistics
+from hive_views.base_tables.port import PartitionChange, Statistics
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.evidence import Asked, Evidence, Need
 from hive_views.publishing.links import Candidate
@@ -92,9 +93,22 @@ class AtLeast(_ByStatistics):
 
 @dataclass(frozen=True, eq=False)
 class Quiet(_ByStatistics):
-    """Made by ``quiet_for``."""
+    """Made by ``quiet_for``.
+
+    Statistics tell when files were written. A compaction writes young files of old rows, and a job commits files that
+    it wrote an hour ago. So where something was committed within the time, the table's history is asked what it did.
+    """
 
     seconds: float = 0
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        super().ask(candidates, evidence, asked)
+        newest, since_ms = evidence.listings[self.table].snapshot, self._since_ms(evidence)
+        if newest is None or (newest.committed_at_ms is not None and newest.committed_at_ms <= since_ms):
+            return
+        missing = evidence.coverages[self].missing
+        if any(missing(candidate) is None for candidate in candidates):
+            asked.ask_changes(self.table, since_ms)
 
     def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:
         moments = [one.modified_at_ms for one in statistics]
@@ -112,6 +126,33 @@ class Quiet(_ByStatistics):
         coverage = evidence.coverages[self]
         where = coverage.where(candidate)
         return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
+
+    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
+        told, since_ms = super()._statistics(evidence), self._since_ms(evidence)
+        changes = evidence.details.changes.get((self.table, since_ms))
+        # Where history does not tell, statistics do: then a partition waits that was only compacted.
+        if changes is None or changes.unknown is not None:
+            return told
+        partitions, changed = evidence.coverages[self].partitions, changes.partitions
+        return lambda candidate: [
+            _by_history(one, changed.get(values), since_ms)
+            for values, one in zip(partitions(candidate), told(candidate), strict=True)
+        ]
+
+    def _since_ms(self, evidence: Evidence) -> int:
+        """What came later came within the time."""
+        return math.floor(evidence.listed_at_ms - self.seconds * 1000)
+
+
+def _by_history(told: Statistics, change: PartitionChange | None, since_ms: int) -> Statistics:
+    """Statistics with the time of what commits after a moment did to the partition."""
+    if change is None:
+        return told
+    if change.modified_at_ms is not None:
+        return replace(told, modified_at_ms=change.modified_at_ms)
+    # Rows were moved or removed; those that are there came before.
+    before_ms = since_ms if told.modified_at_ms is None else min(told.modified_at_ms, since_ms)
+    return replace(told, modified_at_ms=before_ms)
 
 
 def has_at_least(
@@ -163,7 +204,8 @@ def quiet_for(
     """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
 
     The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
-    last change that the metastore knows.
+    last change that the metastore knows. Compactions and deletions bring no data. Where a table has forgotten commits
+    within the time, that of its newest files counts, whoever wrote them.
 
     Args:
         table: ``namespace.name``, or a location.
