@@ -14,8 +14,8 @@ from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFi
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.partitions import ViewPartitions
-from hive_views.publishing.coverage import Coverage
-from hive_views.publishing.inputs import fingerprint_of
+from hive_views.publishing.coverage import Coverage, own_ground_of
+from hive_views.publishing.inputs import fingerprint_of, names_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.narrowing import prefixes_of
 from hive_views.publishing.plan import Plan, Spec, coverages_of, make_plan
@@ -97,23 +97,34 @@ class Ground:
         """
         return normalise_spec(parse_partition_name(name), self.partitions.keys)
 
-    def fingerprinted(self, plan: Plan) -> Plan:
-        """The plan with fingerprints of what its ready partitions stand on, where tables have no history.
+    def recorded(self, plan: Plan, *, fingerprints: bool) -> Plan:
+        """The plan with what is recorded of the base partitions under its ready ones, to tell later if they are the
+        same: hashes of their names and, where tables have no history, fingerprints of what they hold.
 
-        Of a great many the newest get one.
+        Of a great many the newest get a fingerprint.
         """
+        candidates = {name: self.candidate_of(name) for name in plan.ready}
+        required = self.required()
+        names = {
+            name: {table: names_of(own) for table, some in required.items() if (own := own_ground_of(some, candidate))}
+            for name, candidate in candidates.items()
+        }
+        found = self._fingerprints(candidates) if fingerprints else {}
+        return replace(plan, names=names, fingerprints=found)
+
+    def _fingerprints(self, candidates: Mapping[str, Candidate]) -> dict[str, dict[str, str]]:
         readers = {
             table: reader
             for table, reader in self.tables.items()
             if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory)
         }
+        newest_first = dict(reversed(list(candidates.items())))
         fingerprints: dict[str, dict[str, str]] = {}
         for table, coverages in self.required().items():
             if table in readers:
-                candidates = {name: self.candidate_of(name) for name in reversed(list(plan.ready))}
-                for name, text in _fingerprints(readers[table], coverages, candidates).items():
+                for name, text in _fingerprints_of(readers[table], coverages, newest_first).items():
                     fingerprints.setdefault(name, {})[table] = text
-        return replace(plan, fingerprints=fingerprints)
+        return fingerprints
 
 
 def look_at_ground(
@@ -157,7 +168,7 @@ def look_at_ground(
     return Ground(partitions, rule, tables, listings, coverages, listed_at_ms, memory)
 
 
-def _fingerprints(
+def _fingerprints_of(
     reader: TableWithFingerprints, coverages: Sequence[Coverage], candidates: Mapping[str, Candidate]
 ) -> dict[str, str]:
     """By name of candidate, in their order as far as the number of base partitions goes."""

@@ -20,9 +20,9 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
-from hive_views.publishing.coverage import Coverage, own_ground_of
+from hive_views.publishing.coverage import Coverage
 from hive_views.publishing.evidence import Asked, Details, Evidence
-from hive_views.publishing.inputs import Input, names_of, write_inputs
+from hive_views.publishing.inputs import Input, write_inputs
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.rules import Requirement, Rule
 
@@ -162,19 +162,17 @@ def make_plan(
     if asked:
         evidence = replace(evidence, details=details(asked))
     waiting = rule.waiting(list(new), evidence)
-    ready = {name: candidate for candidate, name in new.items() if candidate not in waiting}
     inputs_of = _inputs([(one.table, coverage.count) for one, coverage in coverages.items()])
     return Plan(
         view=view,
         view_uuid=view_uuid,
-        ready={name: inputs_of(candidate) for name, candidate in ready.items()},
+        ready={name: inputs_of(candidate) for candidate, name in new.items() if candidate not in waiting},
         waiting={name: waiting[candidate] for candidate, name in new.items() if candidate in waiting},
         declared=tuple(name for name in names if name in existing),
         tables={
             table: TableFacts(listing.format, listing.snapshot, len(listing.values), listed_at_ms, listing.table_id)
             for table, listing in listings.items()
         },
-        names=_names(ready, coverages),
     )
 
 
@@ -257,17 +255,6 @@ def _namer(key: Column) -> Callable[[str], str | None]:
             return None
 
     return cache(name_of)
-
-
-def _names(ready: Mapping[str, Candidate], coverages: Mapping[Requirement, Coverage]) -> dict[str, dict[str, str]]:
-    """Of the base partitions under each ready one, by table."""
-    by_table: dict[str, list[Coverage]] = {}
-    for one, coverage in coverages.items():
-        by_table.setdefault(one.table, []).append(coverage)
-    return {
-        name: {table: names_of(own) for table, found in by_table.items() if (own := own_ground_of(found, candidate))}
-        for name, candidate in ready.items()
-    }
 
 
 def _inputs(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callable[[Candidate], Mapping[str, int]]:

@@ -117,8 +117,7 @@ def publish(
         return PublishReport(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
         )
-    if fingerprints:
-        plan = ground.fingerprinted(plan)
+    plan = ground.recorded(plan, fingerprints=fingerprints)
     report = _apply(catalog, partitions, plan, run, parameters)
     ground.memory.save()
     return report
@@ -137,8 +136,9 @@ def plan_publish(
 ) -> Plan:
     """What ``publish`` would declare and withdraw, to be printed, saved, and applied later with ``apply_plan``.
 
-    A plan takes the names of Hive partitions alone. One that is to be applied may ask for ``fingerprints``; without
-    them ``revalidate`` cannot tell what became of the Hive partitions below.
+    A plan takes the names of Hive partitions alone. One that is to be applied should ask for ``fingerprints``: without
+    them ``revalidate`` cannot tell what became of the Hive partitions below, and ``retract`` does not see one that is
+    gone with another in its place.
 
     Raises:
         as ``publish`` before it writes.
@@ -146,7 +146,7 @@ def plan_publish(
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
     ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
-    return ground.fingerprinted(plan) if fingerprints else plan
+    return ground.recorded(plan, fingerprints=True) if fingerprints else plan
 
 
 def _planned(

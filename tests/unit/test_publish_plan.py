@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hive_views.base_tables.port import PartitionListing, Snapshot
 from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.row import Column
-from hive_views.publishing.inputs import names_of
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.rules import all_of, column, requires, when
 from tests.unit import publishing_plans
@@ -135,12 +134,7 @@ def test_a_plan_tells_what_each_partition_stands_on() -> None:
         "web.users": TableFacts("hive", Snapshot("8812", "t"), 2, LISTED_AT_MS),
     }
     assert json.loads(plan.inputs_of("ds=2026-08-10")) == {
-        "web.clicks": {
-            "format": "hive",
-            "partitions": 2,
-            "listed-at-ms": LISTED_AT_MS,
-            "names": names_of([("2026-08-10", hour) for hour in ("2", "10")]),
-        },
+        "web.clicks": {"format": "hive", "partitions": 2, "listed-at-ms": LISTED_AT_MS},
         "web.users": {
             "format": "hive",
             "partitions": 2,

@@ -126,10 +126,10 @@ def test_a_table_that_it_stands_on_as_a_whole_may_have_others_of_its_partitions(
     assert lake.publish(*rules, when(lambda _: False), retract=True).retracted == ()
 
 
-def test_a_saved_plan_records_the_names_too(lake: Lake) -> None:
+def test_a_plan_that_is_to_be_applied_records_the_names_too(lake: Lake) -> None:
     clicks = lake.history(keys=(DS, HR))
     clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
-    plan = lake.plan(ANY_HOUR, fingerprints=False)
+    plan = lake.plan(ANY_HOUR, fingerprints=True)
     apply_plan(lake.catalog, Plan.from_json(plan.to_json()))
     clicks.delete(("2026-08-20", "01"))
     clicks.append(("2026-08-20", "02"))
