@@ -13,7 +13,7 @@ from typing import Any
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.spark.inputs import InputTable
-from hive_views.spark.publishing import OnPublished, PublishedPartition
+from hive_views.spark.recording import OnPublished, PublishedPartition
 
 _PRODUCER = "https://pypi.org/project/hive_views"
 
@@ -21,7 +21,7 @@ _PRODUCER = "https://pypi.org/project/hive_views"
 def openlineage_events(
     dataset_namespace: str, *, client: Any = None, job_namespace: str = "hive_views", job: str | None = None
 ) -> OnPublished:
-    """What to give ``publish(on_published=...)`` to have each published partition told as a run of its own.
+    """What to give ``publish`` or ``publish_all`` as ``on_published``, to have each partition told as a run of its own.
 
     A run starts and completes at once, with the tables and views that were read, their partitions where they are known,
     the partition that was published, and the columns of the view with those of tables they are made of.

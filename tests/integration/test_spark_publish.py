@@ -15,7 +15,7 @@ from hive_views.base_tables.port import TableWithHistory
 from hive_views.errors import InvalidInputError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable
-from hive_views.spark.publishing import reads_text
+from hive_views.spark.recording import reads_text
 from tests.integration.lake import HOURLY, NAMES, Lake
 
 # PySpark leaves the socket of every collect() to the garbage collector.
