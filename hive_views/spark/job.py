@@ -100,7 +100,7 @@ def publish_as_job(
     if not publications:
         raise InvalidInputError("There is no publication to carry out.")
     check_publications(publications)
-    if on_published:
+    if on_published is not None:
         publications = [replace(one, record_reads=True) for one in publications]
     waves, task = in_waves(publications), _task(_pickled(catalog), dry_run)
 

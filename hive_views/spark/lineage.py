@@ -6,6 +6,7 @@ What lives here: the only code that imports the package ``openlineage``. What mu
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
@@ -16,6 +17,7 @@ from hive_views.spark.inputs import InputTable
 from hive_views.spark.recording import OnPublished, PublishedPartition
 
 _PRODUCER = "https://pypi.org/project/hive_views"
+_LONGEST_CLOSING_S = 60.0
 
 
 def openlineage_events(
@@ -46,6 +48,9 @@ def openlineage_events(
             f'Install it with: pip install "hive_views[lineage]"'
         ) from error
     sender = client or OpenLineageClient()
+    if client is None:
+        # Some transports queue, and lose what is queued at the end of the process.
+        atexit.register(sender.close, _LONGEST_CLOSING_S)
 
     def tell(published: PublishedPartition) -> None:
         run = Run(runId=str(generate_new_uuid()))

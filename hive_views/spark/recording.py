@@ -70,7 +70,7 @@ class Recording:
             as ``inputs_of``; StorageUnavailableError: it cannot be noted who has to be told.
         """
         self._inputs = {name: self._ask(name) for name in names}
-        if self._on_published:
+        if self._on_published is not None:
             UntoldPartitions(self._catalog, self._catalog.load_view(self._view), self._published_by).note(names)
         return {name: {READS: reads_text(inputs)} for name, inputs in self._inputs.items()}
 
