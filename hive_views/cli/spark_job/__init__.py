@@ -8,7 +8,7 @@ is given before its own library, where a ``calendar.py`` would hide the one that
 
 Behind the file stand the options of ``hive-views``, and ``publish --file`` with its own; the exit code is the same.
 
-The session itself is asked for ``strict``, ``record_reads`` and ``--openlineage``, and is on the metastore for them with
+The session itself is asked for ``strict``, ``record_reads`` and ``--openlineage``; it must be on the metastore, by
 ``--conf spark.sql.catalogImplementation=hive`` and ``spark.hadoop.hive.metastore.uris`` or a hive-site.xml.
 
 ``python -m hive_views.cli.spark_job`` does it with the Spark that PySpark's own settings name.
