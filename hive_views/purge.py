@@ -6,7 +6,7 @@ What lives here: which files are a view's. What must not: deciding that they may
 from __future__ import annotations
 
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.hive.directories import directories, is_listing_of
+from hive_views.hive.directories import directories, is_listing_of, is_untold_of
 from hive_views.partitions import is_entry_of
 from hive_views.storage import MetadataStorage, is_metadata_file
 from hive_views.view import View
@@ -14,7 +14,7 @@ from hive_views.view import View
 
 def delete_files_of(view: View, storage: MetadataStorage) -> None:
     """Delete the metadata files of a view, recognised by its uuid, the journal of its partitions, and what publishing
-    remembers beside them.
+    leaves beside them.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
@@ -26,7 +26,7 @@ def delete_files_of(view: View, storage: MetadataStorage) -> None:
 
 
 def _is_file_of(view: View, location: str, storage: MetadataStorage) -> bool:
-    if is_listing_of(view.uuid, location):
+    if is_listing_of(view.uuid, location) or is_untold_of(view.uuid, location):
         return True
     if not is_metadata_file(location):
         return location.endswith(".json") and is_entry_of(view, storage.read_bytes(location))

@@ -13,6 +13,7 @@ from hive_views.spec.serde import metadata_directory
 
 FORMER_DIRECTORIES = "hive-views.former-directories"
 LISTING_SUFFIX = ".listing"
+UNTOLD_SUFFIX = ".untold"
 
 
 def journal_directory(metadata: ViewMetadata) -> str:
@@ -21,13 +22,20 @@ def journal_directory(metadata: ViewMetadata) -> str:
 
 
 def publishing_directory(metadata: ViewMetadata) -> str:
-    """Where is remembered what the last runs of ``publish`` read of base tables: a cache, one file for each table."""
+    """Where runs of ``publish`` leave what the next ones need: what they read of base tables (a cache, one file for
+    each table), and whom they have still to tell of which partitions.
+    """
     return f"{metadata.location.rstrip('/')}/publishing"
 
 
 def is_listing_of(view_uuid: str, location: str) -> bool:
     """Whether a file of that directory is of the view with this uuid: several views may share a location."""
-    return location.rpartition("/")[2].startswith(f"{view_uuid}-") and location.endswith(LISTING_SUFFIX)
+    return _is_of(view_uuid, location) and location.endswith(LISTING_SUFFIX)
+
+
+def is_untold_of(view_uuid: str, location: str) -> bool:
+    """Whether a file of that directory names partitions of this view that a callback has still to be told of."""
+    return _is_of(view_uuid, location) and location.endswith(UNTOLD_SUFFIX)
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
@@ -53,6 +61,10 @@ def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewM
     if former == list(former_directories(metadata)):
         return metadata
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
+
+
+def _is_of(view_uuid: str, location: str) -> bool:
+    return location.rpartition("/")[2].startswith(f"{view_uuid}-")
 
 
 def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:

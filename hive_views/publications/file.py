@@ -98,6 +98,7 @@ class _Written(BaseModel):
     retract: bool = False
     strict: bool = False
     parameters: dict[str, str] = Field(default={})
+    record_reads: bool = False
 
 
 def _text(value: object) -> str:

@@ -29,6 +29,8 @@ class Publication:
         view: ``namespace.name``.
         rules: all of them must let a partition pass.
         name: what it is called in reports and by ``only``; by default the view.
+        record_reads: store with each partition that is added which base partitions the view's query reads for it
+            (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
         InvalidInputError: the view's name is none, or there is no rule.
@@ -45,6 +47,7 @@ class Publication:
     retract: bool = False
     strict: bool = False
     parameters: Mapping[str, str] = field(default_factory=dict)
+    record_reads: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))

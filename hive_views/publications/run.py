@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.publications.publication import Publication, check_publications, in_waves
-from hive_views.publishing.run import PublishReport, publish
+from hive_views.publishing.run import Describe, PublishReport, publish
 from hive_views.verbs import ViewVerbs
 
 _LOG = logging.getLogger("hive_views.publications")
@@ -72,7 +72,7 @@ def publish_each(
 
     Raises:
         InvalidInputError: they do not go together; nothing was done (``check_publications``).
-        UnsupportedFeatureError: one is strict, which only Spark can tell.
+        UnsupportedFeatureError: one is strict, or records what is read, which only Spark can tell.
     """
     check_publications(publications)
     for one in publications:
@@ -82,15 +82,23 @@ def publish_each(
                 f"as a Spark job (hive_views.cli.spark_job), or leave strict out.",
                 publication=one.name,
             )
+        if one.record_reads:
+            raise UnsupportedFeatureError(
+                f"Publication {one.name} records what its partitions read, which is told by Spark's plan of the view. "
+                f"Run the publications as a Spark job (hive_views.cli.spark_job), or leave record_reads out.",
+                publication=one.name,
+            )
     ordered = itertools.chain.from_iterable(in_waves(publications))
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
 
 
-def publish_one(catalog: ViewVerbs, publication: Publication, *, dry_run: bool = False) -> PublicationOutcome:
-    """Carry out one publication; what it raises is the outcome."""
+def publish_one(
+    catalog: ViewVerbs, publication: Publication, *, dry_run: bool = False, describe: Describe | None = None
+) -> PublicationOutcome:
+    """Carry out one publication; what it raises is the outcome. ``describe`` is as for ``publish``."""
     started_at_ms, started = time.time_ns() // 1_000_000, time.perf_counter()
     try:
-        outcome = _outcome(publication, _publish(catalog, publication, dry_run))
+        outcome = _outcome(publication, _publish(catalog, publication, dry_run, describe))
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and stops nobody else
         _LOG.debug("publication %s failed", publication.name, exc_info=True)
         outcome = failure_of(publication, error)
@@ -127,7 +135,7 @@ def _outcome(publication: Publication, report: PublishReport) -> PublicationOutc
     )
 
 
-def _publish(catalog: ViewVerbs, publication: Publication, dry_run: bool) -> PublishReport:
+def _publish(catalog: ViewVerbs, publication: Publication, dry_run: bool, describe: Describe | None) -> PublishReport:
     return publish(
         catalog,
         publication.view,
@@ -140,6 +148,7 @@ def _publish(catalog: ViewVerbs, publication: Publication, dry_run: bool) -> Pub
         app_id=publication.app_id,
         version=publication.version,
         parameters=publication.parameters,
+        describe=describe,
     )
 
 

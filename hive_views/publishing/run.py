@@ -10,7 +10,7 @@ was interrupted is completed by running it again, and of two at once each declar
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hive_views.base_tables.port import BaseTable
@@ -30,6 +30,9 @@ log = logging.getLogger("hive_views.publishing")
 PUBLISHED_BY = "hive-views.published-by"
 PUBLISHED_VERSION = "hive-views.published-version"
 _OWN_PREFIX = "hive-views."
+
+Describe = Callable[[Sequence[str]], Mapping[str, Mapping[str, str]]]
+"""Further parameters of partitions: given the names of all that are about to be declared, those of each by name."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ def publish(
     app_id: str | None = None,
     version: int | None = None,
     parameters: Mapping[str, str] | None = None,
+    describe: Describe | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
     retract: bool = False,
     fingerprints: bool = True,
@@ -88,6 +92,8 @@ def publish(
             is skipped, one that was interrupted is continued, one below the latest is refused.
         version: rises from run to run: a build number, a time.
         parameters: stored with each partition that is added, beside our own.
+        describe: called once, before anything is written, if there are partitions to add; what it answers is stored
+            with each of them as well. What it raises ends the run with nothing declared.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: withdraw published partitions, of the candidates and within the bounds, whose ground is gone: the rules
             do not hold for them any more, and they stand on fewer base partitions than when they were published, or on
@@ -118,7 +124,8 @@ def publish(
             plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
         )
     plan = ground.recorded(plan, fingerprints=fingerprints)
-    report = _apply(catalog, partitions, plan, run, parameters)
+    described = describe(list(plan.ready)) if describe and plan.ready else {}
+    report = _apply(catalog, partitions, plan, run, parameters, described)
     ground.memory.save()
     return report
 
@@ -196,7 +203,12 @@ def apply_plan(
         )
     if run and run.is_done(partitions.view):
         return PublishReport(plan.view, skipped=True)
-    return _apply(catalog, partitions, plan, run, parameters)
+    return _apply(catalog, partitions, plan, run, parameters, {})
+
+
+def published_by(app_id: str | None) -> str:
+    """What the parameter ``hive-views.published-by`` says of partitions that are added for this application."""
+    return app_id or "hive_views"
 
 
 def _apply(
@@ -205,11 +217,12 @@ def _apply(
     plan: Plan,
     run: Run | None,
     parameters: Mapping[str, str] | None,
+    described: Mapping[str, Mapping[str, str]],
 ) -> PublishReport:
     # The guarded swap that records the beginning is the last look at who else is running: nothing is read in between.
     if run and run.is_done(catalog.commit_own_properties(plan.view, run.begun)):
         return PublishReport(plan.view, skipped=True)
-    common = {**(parameters or {}), PUBLISHED_BY: run.app_id if run else "hive_views"}
+    common = {**(parameters or {}), PUBLISHED_BY: published_by(run.app_id if run else None)}
     if run:
         common[PUBLISHED_VERSION] = str(run.version)
 
@@ -220,7 +233,7 @@ def _apply(
     added = partitions.add(
         [parse_partition_name(name) for name in plan.ready],
         if_not_exists=True,
-        parameters=lambda name: {**common, INPUTS: plan.inputs_of(name)},
+        parameters=lambda name: {**described.get(name, {}), **common, INPUTS: plan.inputs_of(name)},
         between_batches=may_go_on,
     )
     try:

@@ -12,8 +12,9 @@ from hive_views.spark.base_tables import SparkHiveTable, SparkIcebergTable, spar
 from hive_views.spark.inputs import Inputs, InputTable, inputs_of
 from hive_views.spark.job import publish_all
 from hive_views.spark.lineage import openlineage_events
-from hive_views.spark.publishing import PublishedPartition, publish
+from hive_views.spark.publishing import publish
 from hive_views.spark.reading import read_published, read_version
+from hive_views.spark.recording import PublishedPartition
 from hive_views.spark.schema import schema_of
 from hive_views.spark.session import local_session
 from hive_views.spark.statements import sql

@@ -1,7 +1,8 @@
 """Many publications as one Spark job: a task for a few of them, each executor on a metastore connection of its own.
 
-What lives here: handing publications to executors and what came of them back. What must not: carrying one out
-(publications/run.py), the command (cli/spark_job/).
+What lives here: handing publications to executors and what came of them back; those that record what they read stay
+with the driver, which has the session. What must not: carrying one out (publications/run.py), the command
+(cli/spark_job/).
 
 Spark repeats the tasks of an executor that is lost, and may run one twice at once. Neither does harm: of two that
 publish the same, each declares what the other has not.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +21,7 @@ from hive_views.catalog import ViewCatalog
 from hive_views.errors import InvalidInputError
 from hive_views.publications.publication import Publication, check_publications, in_waves
 from hive_views.publications.run import PublicationOutcome, failure_of, publish_one
+from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict
 
 OUTCOMES = (
@@ -41,12 +44,17 @@ def publish_all(
     dry_run: bool = False,
     table: str | None = None,
     slices: int | None = None,
+    on_published: OnPublished | None = None,
 ) -> Any:
     """Carry out publications on the executors; a failing one does not stop the others. Classic Spark and Connect.
 
     hive_views must be installed where the executors run, and the metastore be reached from there with the settings of
     the catalog, which travel to them with its passwords. Each Python process of an executor keeps its connection for
     all the publications that it gets.
+
+    A publication with ``record_reads`` is carried out by the driver, one after the other, since only a session tells
+    what a query reads; it takes a classic session on the metastore of the catalog, and tenths of a second for each
+    partition that is added.
 
     Args:
         spark: a session.
@@ -55,6 +63,8 @@ def publish_all(
         dry_run: decide and report, and write nothing.
         table: a table to append the result to, beside returning it; it is created when missing.
         slices: how many tasks; by default one for each publication, or for 20 of them when there are many.
+        on_published: called by the driver for each partition that was added, as by ``hive_views.spark.publish``. All
+            publications are carried out as if they said ``record_reads``. One that it raises for has failed.
 
     Returns:
         A DataFrame with the columns of OUTCOMES and a row for each publication, in their order, but behind those
@@ -65,7 +75,8 @@ def publish_all(
             nothing was published.
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """
-    return told(spark, publish_on_executors(spark, catalog, publications, dry_run=dry_run, slices=slices), table)
+    outcomes = publish_as_job(spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published)
+    return told(spark, outcomes, table)
 
 
 def told(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
@@ -76,29 +87,42 @@ def told(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) 
     return result
 
 
-def publish_on_executors(
+def publish_as_job(
     spark: Any,
     catalog: ViewCatalog,
     publications: Sequence[Publication],
     *,
     dry_run: bool = False,
     slices: int | None = None,
+    on_published: OnPublished | None = None,
 ) -> list[PublicationOutcome]:
     """What ``publish_all`` does, with the outcomes as they are."""
     if not publications:
         raise InvalidInputError("There is no publication to carry out.")
     check_publications(publications)
+    if on_published is not None:
+        publications = [replace(one, record_reads=True) for one in publications]
     waves, task = in_waves(publications), _task(_pickled(catalog), dry_run)
-    return [outcome for wave in waves for outcome in _carried_out(spark, task, wave, slices)]
+
+    def on_driver(one: Publication) -> PublicationOutcome:
+        return _on_driver(spark, catalog, one, dry_run, on_published)
+
+    return [outcome for wave in waves for outcome in _carried_out(spark, task, on_driver, wave, slices)]
 
 
 def _carried_out(
-    spark: Any, task: Callable[[bytes], tuple[Any, ...]], publications: Sequence[Publication], slices: int | None
+    spark: Any,
+    task: Callable[[bytes], tuple[Any, ...]],
+    on_driver: Callable[[Publication], PublicationOutcome],
+    publications: Sequence[Publication],
+    slices: int | None,
 ) -> list[PublicationOutcome]:
     """The outcomes in their order; plans that strict ones are judged by are the driver's, which has the session."""
     refused = {one.name: failed for one in publications if one.strict and (failed := _not_strict(spark, one))}
-    sent = [one for one in publications if one.name not in refused]
+    fine = [one for one in publications if one.name not in refused]
+    sent = [one for one in fine if not one.record_reads]
     done = _on_executors(spark, task, sent, slices) if sent else []
+    done += [on_driver(one) for one in fine if one.record_reads]
     found = {**refused, **{outcome.name: outcome for outcome in done}}
     return [found[one.name] for one in publications]
 
@@ -109,6 +133,21 @@ def _not_strict(spark: Any, publication: Publication) -> PublicationOutcome | No
     except Exception as error:  # noqa: BLE001 - what Spark says of a broken view stops no other
         return failure_of(publication, error)
     return None
+
+
+def _on_driver(
+    spark: Any, catalog: ViewCatalog, publication: Publication, dry_run: bool, on_published: OnPublished | None
+) -> PublicationOutcome:
+    recording = Recording(spark, catalog, publication.view, publication.app_id, on_published)
+    outcome = publish_one(catalog, publication, dry_run=dry_run, describe=recording.describe)
+    if dry_run or outcome.state == "failed":
+        return outcome
+    try:
+        recording.tell()
+    except Exception as error:  # noqa: BLE001 - what one publication's callback raises stops no other
+        failed = failure_of(publication, error)
+        return replace(outcome, state=failed.state, error=failed.error, error_type=failed.error_type)
+    return outcome
 
 
 def _on_executors(

@@ -6,6 +6,7 @@ What lives here: the only code that imports the package ``openlineage``. What mu
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
@@ -13,15 +14,16 @@ from typing import Any
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.spark.inputs import InputTable
-from hive_views.spark.publishing import OnPublished, PublishedPartition
+from hive_views.spark.recording import OnPublished, PublishedPartition
 
 _PRODUCER = "https://pypi.org/project/hive_views"
+_LONGEST_CLOSING_S = 60.0
 
 
 def openlineage_events(
     dataset_namespace: str, *, client: Any = None, job_namespace: str = "hive_views", job: str | None = None
 ) -> OnPublished:
-    """What to give ``publish(on_published=...)`` to have each published partition told as a run of its own.
+    """What to give ``publish`` or ``publish_all`` as ``on_published``, to have each partition told as a run of its own.
 
     A run starts and completes at once, with the tables and views that were read, their partitions where they are known,
     the partition that was published, and the columns of the view with those of tables they are made of.
@@ -46,6 +48,9 @@ def openlineage_events(
             f'Install it with: pip install "hive_views[lineage]"'
         ) from error
     sender = client or OpenLineageClient()
+    if client is None:
+        # Some transports queue, and lose what is queued at the end of the process.
+        atexit.register(sender.close, _LONGEST_CLOSING_S)
 
     def tell(published: PublishedPartition) -> None:
         run = Run(runId=str(generate_new_uuid()))

@@ -26,7 +26,7 @@ from hive_views.catalog import ViewCatalog
 from hive_views.metastore.local import LocalMetastore
 from hive_views.publications.publication import Publication
 from hive_views.publishing.rules import column, requires
-from hive_views.spark.job import publish_on_executors
+from hive_views.spark.job import publish_as_job
 from tests.integration.daily_views import make_clicks, make_daily_view
 
 DAYS_OF_A_VIEW = 20
@@ -57,9 +57,9 @@ def seconds_of_job(catalog: ViewCatalog, job: Sequence[Publication], executors: 
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     try:
-        publish_on_executors(spark, catalog, job[: 16 * executors], dry_run=True)
+        publish_as_job(spark, catalog, job[: 16 * executors], dry_run=True)
         started = time.perf_counter()
-        outcomes = publish_on_executors(spark, catalog, job)
+        outcomes = publish_as_job(spark, catalog, job)
         seconds = time.perf_counter() - started
     finally:
         spark.stop()

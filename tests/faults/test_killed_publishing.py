@@ -6,6 +6,7 @@ In memory at each of its calls; as a process with ``kill -9`` at each kind of wr
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,9 @@ from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.rules import column, requires
 from hive_views.publishing.run import PublishReport, publish
+from hive_views.spark import PublishedPartition
+from hive_views.spark import publish as publish_with_spark
+from hive_views.spark.inputs import Inputs, InputTable
 from hive_views.storage import MetadataStorage
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at
@@ -32,7 +36,7 @@ class Killed(BaseException):
 
 
 class Steps:
-    """Counts the calls of a run, and ends it before or after one of them."""
+    """Counts the calls of a run, and ends it before or after one of them: none of the later ones is made."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -44,7 +48,7 @@ class Steps:
 
     def take(self, call: Any, *arguments: Any, **options: Any) -> Any:
         self.done += 1
-        if self.done == self.last and not self.is_after:
+        if self.last is not None and self.done >= self.last + self.is_after:
             raise Killed
         answer = call(*arguments, **options)
         if self.done == self.last:
@@ -77,13 +81,40 @@ def lost_days() -> tuple[Lake, MemoryTableWithHistory]:
     return lake, clicks
 
 
-def run(lake: Lake, steps: Steps) -> PublishReport:
+def watched(lake: Lake, steps: Steps) -> ViewCatalog:
     storage: MetadataStorage = steps.watch(lake.catalog.storage)
     metastore: MemoryMetastore = steps.watch(lake.catalog.metastore)
     # A real metastore frees the lock of a dead process after a while; the one in memory waits for ever.
-    catalog = ViewCatalog(metastore, storage, settings=replace(lake.catalog.settings, lock="never"))
-    watched = Lake(catalog, lake.tables, lake.view)
-    return watched.publish(DAY, retract=True, app_id="nightly", version=7)
+    return ViewCatalog(metastore, storage, settings=replace(lake.catalog.settings, lock="never"))
+
+
+def run(lake: Lake, steps: Steps) -> PublishReport:
+    in_steps = Lake(watched(lake, steps), lake.tables, lake.view)
+    return in_steps.publish(DAY, retract=True, app_id="nightly", version=7)
+
+
+def run_with_callback(lake: Lake, steps: Steps, told: list[str], **options: Any) -> PublishReport:
+    """With Spark beside it, whose answer is a step, as is each call back."""
+
+    def tell(one: PublishedPartition) -> None:
+        assert one.partition in lake.declared(), "nobody is told early"
+        steps.take(told.append, one.partition)
+
+    return publish_with_spark(
+        steps,
+        watched(lake, steps),
+        lake.view,
+        DAY,
+        base_tables=lake.tables,
+        retract=True,
+        strict=False,
+        on_published=tell,
+        **options,
+    )
+
+
+def answer_of_spark(spark: Steps, view: str, partition: dict[str, str]) -> Inputs:
+    return Inputs(spark.take(lambda: (InputTable(CLICKS, "hive", (f"ds={partition['ds']}",)),)), {})
 
 
 def steps_of_a_run() -> int:
@@ -118,6 +149,43 @@ def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: 
         assert lake.declared() == sorted(["ds=2027", "ds=2028", *(f"ds={day}" for day in DAYS)])
         assert set(again.added) <= {"ds=2028"}, "only what came after a run that was complete is left"
     assert died > 10
+
+
+RUN_7 = {"app_id": "nightly", "version": 7}
+
+
+@pytest.mark.parametrize("options", [{}, RUN_7], ids=["without a version", "with a version"])
+def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_by_the_next(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("hive_views.partitions.BATCH", 3)
+    monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
+    whole = Steps()
+    run_with_callback(lost_days()[0], whole, [], **options)
+    told_again = 0
+    for step in range(1, whole.done + 1):
+        lake, clicks = lost_days()
+        steps, told = Steps(), list[str]()
+        steps.last, steps.is_after = step, True
+        with pytest.raises(Killed):
+            run_with_callback(lake, steps, told, **options)
+
+        clicks.append(("2028",))
+        run_with_callback(lake, Steps(), told, **options)
+        partitions = dict(lake.catalog.partitions(lake.view).load())
+        new = set(partitions) - {"ds=2026", "ds=2027"}
+        assert new >= {f"ds={day}" for day in DAYS}
+        assert {name: partitions[name].parameters["hive-views.reads"] for name in new} == {
+            name: f'{{"{CLICKS}":["{name}"]}}' for name in new
+        }
+        assert set(told) == new
+        assert max(Counter(told).values()) <= 2
+        told_again += len(told) - len(new)
+
+        before = len(told)
+        run_with_callback(lake, Steps(), told, **options and {**options, "version": 8})
+        assert set(told[before:]) <= {"ds=2028"} - new, "what was told is not told again by later runs"
+    assert 0 < told_again < whole.done * len(DAYS), "a note outlives its calls, and little else is told twice"
 
 
 # By the step at which the process is killed: before or after which call, how many of them go through before, whether

@@ -128,6 +128,17 @@ def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
 
+def test_a_file_that_asks_for_what_only_spark_tells_declares_nothing(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    file.write_text(f"[defaults]\nrecord_reads = true\n{file.read_text()}")
+    ended = run("publish", "--file", str(file))
+    assert ended.code == 1
+    assert "records what its partitions read" in ended.err
+    assert "as a Spark job" in ended.err
+    assert catalog.partitions(f"{namespace}.daily").names() == []
+
+
 def test_a_publication_that_is_not_in_the_file_is_no_choice(run: Run, file: Path) -> None:
     ended = run("publish", "--file", str(file), "--only", "gonne")
     assert ended.code == 1

@@ -19,6 +19,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publications.publication import Publication
 from hive_views.publications.run import publish_each
 from hive_views.publishing.rules import column, requires, when
+from hive_views.spark import PublishedPartition
 from hive_views.spark.job import publish_all
 from hive_views.spark.session import _java_home
 from tests.integration import kills_executor
@@ -45,6 +46,11 @@ def views(catalog: ViewCatalog, namespace: str, clicks: str, number: int) -> lis
     for name in names:
         make_daily_view(catalog, name, clicks)
     return names
+
+
+def reads(catalog: ViewCatalog, view: str) -> dict[str, str | None]:
+    """What is recorded of each partition."""
+    return {name: one.parameters.get("hive-views.reads") for name, one in catalog.partitions(view).load()}
 
 
 @pytest.mark.peer("java")
@@ -114,6 +120,55 @@ class TestInThisProcess:
         with pytest.raises(UnsupportedFeatureError, match="as a Spark job"):
             publish_each(catalog, strict)
 
+    def test_a_publication_that_records_its_reads_does_so_on_the_driver(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        recorded, other = views(catalog, namespace, clicks, 2)
+        rule = requires(clicks, ds=column("ds"))
+        job = [
+            Publication(other, [requires(recorded, ds=column("ds"))]),
+            Publication(recorded, [rule], record_reads=True),
+        ]
+        found = {row["view"]: row for row in publish_all(spark, catalog, job).collect()}
+        assert {row["state"] for row in found.values()} == {"published"}
+        assert {view: row["process"].endswith(f":{os.getpid()}") for view, row in found.items()} == {
+            recorded: True,
+            other: False,
+        }
+        assert reads(catalog, recorded) == {name: f'{{"{clicks}":["{name}"]}}' for name in NAMES}
+        assert reads(catalog, other) == dict.fromkeys(NAMES)
+        with pytest.raises(UnsupportedFeatureError, match="as a Spark job"):
+            publish_each(catalog, job)
+
+    def test_a_callback_hears_of_each_partition_and_fails_only_the_publication_it_raises_for(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        first, second = views(catalog, namespace, clicks, 2)
+        job = [Publication(view, [requires(clicks, ds=column("ds"))]) for view in (first, second)]
+        told: list[tuple[str, str]] = []
+
+        def tell(one: PublishedPartition) -> None:
+            if (one.view, one.partition) == (first, NAMES[1]) and len(told) < 2:
+                raise LookupError(one.partition)
+            told.append((one.view, one.partition))
+
+        assert [
+            row["state"] for row in publish_all(spark, catalog, job, dry_run=True, on_published=tell).collect()
+        ] == [
+            "ready",
+            "ready",
+        ]
+        assert told == []
+        failed, fine = publish_all(spark, catalog, job, on_published=tell).collect()
+        assert (failed["state"], failed["error_type"], failed["added"]) == ("failed", "LookupError", NAMES)
+        assert (fine["state"], fine["added"]) == ("published", NAMES)
+        assert told == [(first, NAMES[0]), *((second, name) for name in NAMES)]
+        assert [row["state"] for row in publish_all(spark, catalog, job, on_published=tell).collect()] == [
+            "current"
+        ] * 2
+        assert told[4:] == [(first, name) for name in NAMES[1:]]
+        assert reads(catalog, first) == reads(catalog, second) == {name: f'{{"{clicks}":["{name}"]}}' for name in NAMES}
+
     def test_what_contradicts_itself_or_cannot_travel_publishes_nothing(
         self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
     ) -> None:
@@ -160,6 +215,35 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
     for name in names:
         assert catalog.partitions(name).names() == NAMES
         assert catalog.load_view(name).metadata.properties["hive-views.publish.nightly"] == "7 done"
+
+
+@pytest.mark.peer("java")
+def test_a_file_s_partitions_are_told_to_openlineage(
+    java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("openlineage.client")
+    names = views(catalog, namespace, clicks, 2)
+    file, events = tmp_path / "publications.toml", tmp_path / "events.json"
+    file.write_text("\n".join(f'[[publication]]\nview = "{name}"\nrequires = ["{clicks} ds=ds"]' for name in names))
+    transport = {"type": "file", "log_file_path": str(events), "append": True}
+    (tmp_path / "openlineage.yml").write_text(json.dumps({"transport": transport}))
+    ended = submit(
+        tmp_path,
+        *("--master", "local[1]", "--conf", "spark.ui.enabled=false"),
+        *("--conf", "spark.sql.catalogImplementation=hive"),
+        *("--conf", f"spark.hadoop.hive.metastore.uris={metastore_uri}"),
+        str(Path(spark_job.__path__[0]) / "__main__.py"),
+        *("--uri", metastore_uri, "--output", "json"),
+        *("publish", "--file", str(file), "--openlineage", "hive://metastore:9083"),
+    )
+    assert ended.returncode == 0, ended.stderr + ended.stdout
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    completed = [event for event in told if event["eventType"] == "COMPLETE"]
+    assert [event["job"]["name"] for event in completed] == [f"publish.{name}" for name in names for _ in NAMES]
+    assert [
+        event["inputs"][0]["inputFacets"]["subset"]["inputCondition"]["partitions"][0]["identifier"]
+        for event in completed
+    ] == NAMES * 2
 
 
 def submit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -15,7 +15,7 @@ from hive_views.base_tables.port import TableWithHistory
 from hive_views.errors import InvalidInputError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable
-from hive_views.spark.publishing import reads_text
+from hive_views.spark.recording import reads_text
 from tests.integration.lake import HOURLY, NAMES, Lake
 
 # PySpark leaves the socket of every collect() to the garbage collector.
@@ -107,6 +107,26 @@ class TestPublish:
         report = publish(lake.spark, lake.catalog, view.identifier, rule, dry_run=True, on_published=fail)
         assert len(report.added) == 4
         assert lake.catalog.partitions(view.identifier).names() == []
+
+    def test_a_partition_is_never_seen_without_what_it_reads_and_is_told_by_the_next_run_if_not_by_its_own(
+        self, lake: Lake, view: View
+    ) -> None:
+        [table] = view.tables()
+        rule = requires(table, ds=column("ds"), hr=column("hr"))
+        seen: list[dict[str, str]] = []
+
+        def fail(published: PublishedPartition) -> None:
+            seen.append({name: one.parameters["hive-views.reads"] for name, one in partitions.load()})
+            raise LookupError(published.partition)
+
+        partitions = lake.catalog.partitions(view.identifier)
+        with pytest.raises(LookupError, match=NAMES[0]):
+            publish(lake.spark, lake.catalog, view.identifier, rule, on_published=fail)
+        assert seen == [{name: json.dumps({table: [name]}, separators=(",", ":")) for name in NAMES}]
+        told: list[PublishedPartition] = []
+        assert publish(lake.spark, lake.catalog, view.identifier, rule, on_published=told.append).added == ()
+        assert [one.partition for one in told] == list(NAMES)
+        assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in told)
 
     def test_a_view_that_is_not_strict_is_published_only_if_that_is_said(self, lake: Lake) -> None:
         name = f"v_{uuid.uuid4().hex[:12]}"

@@ -43,6 +43,7 @@ since = "ds=2026-08-01"
 until = { ds = 2026-08-31 }
 version = 7
 retract = true
+record_reads = true
 
   [[publication.rule]]
   any_of = ["web.calls ds=ds", { rule = "requires", table = "web.no_calls ds=ds", format = "hive" }]
@@ -94,6 +95,7 @@ class TestFile:
         assert first.since == {"ds": "2026-08-01"}
         assert str((first.until or {})["ds"]) == "2026-08-31"
         assert (first.retract, first.strict, first.parameters) == (True, False, {"team": "web"})
+        assert (first.record_reads, second.record_reads) == (True, False)
         clicks, users, calls = first.rules
         assert [required.table for required in clicks.requirements()] == ["web.clicks"]
         assert [required.table for required in users.requirements()] == ["web.users"]
@@ -151,6 +153,8 @@ class TestFile:
             (one("view = 3"), "publication 2, key view: Input should be a valid string."),
             (one("view = 's.v'\nversion = '7'"), "2 (s.v), key version: Input should be a valid integer."),
             (one("view = 's.v'\nretract = 'yes'"), "2 (s.v), key retract: Input should be a valid boolean."),
+            (one("view = 's.v'\nrecord_reads = 1"), "2 (s.v), key record_reads: Input should be a valid boolean."),
+            (one("view = 's.v'\nrecord_read = true"), "no key 'record_read'. Did you mean 'record_reads'?"),
             (one("view = 's.v'\nsince = 5"), "2 (s.v), key since: Input should be a valid dictionary."),
             (one("view = 's.v'\nsince = 'ds'"), "2 (s.v), key since: 'ds' is not COLUMN=VALUE"),
             (one("view = 's.v'\nparameters = {n = 1}"), "2 (s.v), key parameters: Input should be a valid string."),

@@ -14,7 +14,8 @@ from hive_views.cli import cli
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.publications import end, file_options, publications_of, run_options
 from hive_views.cli.session import open_catalog
-from hive_views.spark.job import publish_on_executors, told
+from hive_views.spark.job import publish_as_job, told
+from hive_views.spark.lineage import openlineage_events
 
 
 @command("publish")
@@ -23,6 +24,11 @@ from hive_views.spark.job import publish_on_executors, told
 @dry_run_option
 @click.option("--table", metavar="TABLE", help="Append the result to this table of Spark's.")
 @click.option("--slices", type=click.IntRange(min=1), metavar="N", help="Number of Spark tasks.")
+@click.option(
+    "--openlineage",
+    metavar="NAMESPACE",
+    help="Tell OpenLineage of each added partition, from the driver; what it calls the metastore: hive://HOST:PORT.",
+)
 @click.pass_context
 def publish(
     ctx: click.Context,
@@ -35,15 +41,19 @@ def publish(
     dry_run: bool,
     table: str | None,
     slices: int | None,
+    openlineage: str | None,
 ) -> None:
-    """Carry out the publications of a file on Spark's executors."""
+    """Carry out the publications of a file on Spark's executors; what records its reads, by the driver."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
     publications = publications_of(file, only, app_id, run_version)
+    on_published = openlineage_events(openlineage) if openlineage else None
     spark = SparkSession.builder.getOrCreate()
     try:
         with open_catalog(invocation) as catalog:
-            outcomes = publish_on_executors(spark, catalog, publications, dry_run=dry_run, slices=slices)
+            outcomes = publish_as_job(
+                spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published
+            )
         if table is not None:
             told(spark, outcomes, table)
     finally:

@@ -1,0 +1,111 @@
+"""What published partitions read: recorded with each when it is declared, and told to a callback afterwards.
+
+What lives here: both, around any run of publishing. What must not: the run itself (publishing.py, job.py), the notes of
+what is still to be told (untold.py).
+
+Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
+run in between.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.publishing.run import PUBLISHED_BY, published_by
+from hive_views.spark.inputs import Inputs, inputs_of
+from hive_views.spark.untold import UntoldPartitions
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.verbs import Identifier, ViewVerbs
+
+READS = "hive-views.reads"
+
+
+@dataclass(frozen=True)
+class PublishedPartition:
+    """A partition that was declared.
+
+    Attributes:
+        view: the name of the view.
+        partition: its name, ``ds=2026-08-21/hr=00``.
+        inputs: the tables and views that the view's query reads for it, with their partitions.
+    """
+
+    view: str
+    partition: str
+    inputs: Inputs
+
+
+OnPublished = Callable[[PublishedPartition], None]
+
+
+class Recording:
+    """What one run of publishing records and tells.
+
+    Args:
+        spark: a classic SparkSession on the metastore of the catalog.
+        catalog: where the view is.
+        view: the view that is published.
+        app_id: the application that publishes, if there is one.
+        on_published: whom to tell.
+    """
+
+    def __init__(
+        self, spark: Any, catalog: ViewVerbs, view: Identifier, app_id: str | None, on_published: OnPublished | None
+    ) -> None:
+        self._spark, self._catalog = spark, catalog
+        self._view = str(TableIdentifier.of(view))
+        self._published_by = published_by(app_id)
+        self._on_published = on_published
+        self._inputs: dict[str, Inputs] = {}
+
+    def describe(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """What to give ``publish(describe=...)``: what partitions read, as parameters, before they are declared.
+
+        Raises:
+            as ``inputs_of``; StorageUnavailableError: it cannot be noted who has to be told.
+        """
+        self._inputs = {name: self._ask(name) for name in names}
+        if self._on_published is not None:
+            UntoldPartitions(self._catalog, self._catalog.load_view(self._view), self._published_by).note(names)
+        return {name: {READS: reads_text(inputs)} for name, inputs in self._inputs.items()}
+
+    def tell(self) -> None:
+        """Call back for each partition that is declared and was not told of, by this run or an earlier one.
+
+        Raises:
+            what the callback raises, which ends the calls; UnavailableError and as ``inputs_of``.
+        """
+        if self._on_published is None:
+            return
+        partitions = self._catalog.partitions(self._view)
+        untold = UntoldPartitions(self._catalog, partitions.view, self._published_by)
+        names = untold.names()
+        # What is not declared may be about to be, by a run that is still alive.
+        declared = {name: found.parameters.get(PUBLISHED_BY) for name, found in partitions.load(names)}
+        settled = {name for name, by in declared.items() if by != self._published_by}
+        try:
+            for name in names:
+                if name in declared and name not in settled:
+                    inputs = self._inputs.get(name) or self._ask(name)
+                    self._on_published(PublishedPartition(self._view, name, inputs))
+                    settled.add(name)
+        finally:
+            if settled:
+                untold.forget(settled)
+
+    def _ask(self, name: str) -> Inputs:
+        return inputs_of(self._spark, self._view, parse_partition_name(name))
+
+
+def reads_text(inputs: Inputs) -> str:
+    """The base partitions by table as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
+    tables = [table for table in inputs.tables if table.format != "view"]
+    names = {table.name: table.partitions for table in tables}
+    numbers = {name: None if partitions is None else len(partitions) for name, partitions in names.items()}
+    texts = (json.dumps(told, separators=(",", ":")) for told in (names, numbers, {"tables": len(tables)}))
+    return next(text for text in texts if len(text) <= MAX_PARTITION_PARAMETER)

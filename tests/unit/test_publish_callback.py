@@ -1,0 +1,187 @@
+"""What is told to a callback of publishing, and when it is told again. What Spark reads is made up here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.errors import StorageUnavailableError
+from hive_views.hive.directories import UNTOLD_SUFFIX, publishing_directory
+from hive_views.publishing.run import PublishReport
+from hive_views.spark import PublishedPartition, publish
+from hive_views.spark.inputs import Inputs, InputTable
+from hive_views.storage import MetadataStorage
+from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+
+THIRD = "ds=2026-08-22"
+
+
+class AnsweringSpark:
+    """Stands for a session: what is asked of it is noted."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.before_answer: Callable[[str], object] = lambda name: None
+
+    def inputs_of(self, view: str, partition: dict[str, str]) -> Inputs:
+        name = f"ds={partition['ds']}"
+        self.before_answer(name)
+        self.asked.append(name)
+        return Inputs((InputTable(CLICKS, "hive", (name,)),), {})
+
+
+class Told(list[str]):
+    """A callback that notes what it is told, and fails for some of it."""
+
+    def __init__(self, *failing: str) -> None:
+        super().__init__()
+        self.failing = failing
+
+    def __call__(self, one: PublishedPartition) -> None:
+        if one.partition in self.failing:
+            raise LookupError(one.partition)
+        self.append(one.partition)
+
+
+@pytest.fixture
+def spark(monkeypatch: pytest.MonkeyPatch) -> AnsweringSpark:
+    monkeypatch.setattr("hive_views.spark.recording.inputs_of", AnsweringSpark.inputs_of)
+    return AnsweringSpark()
+
+
+@pytest.fixture
+def lake() -> Lake:
+    return make_lake()
+
+
+@pytest.fixture
+def clicks(lake: Lake) -> MemoryTableWithHistory:
+    clicks = lake.history()
+    clicks.append(("2026-08-20",), ("2026-08-21",), ("2026-08-22",))
+    return clicks
+
+
+def run(spark: Any, lake: Lake, told: Told | None, **options: Any) -> PublishReport:
+    return publish(
+        spark, lake.catalog, lake.view, DAY, strict=False, base_tables=lake.tables, on_published=told, **options
+    )
+
+
+def notes(lake: Lake) -> list[str]:
+    directory = publishing_directory(lake.catalog.load_view(lake.view).metadata)
+    return [location for location in lake.catalog.storage.list_files(directory) if location.endswith(UNTOLD_SUFFIX)]
+
+
+@pytest.mark.usefixtures("clicks")
+class TestCallback:
+    def test_what_it_raises_ends_the_calls_and_the_next_run_goes_on_with_them(
+        self, spark: AnsweringSpark, lake: Lake
+    ) -> None:
+        first, second = Told(SECOND), Told()
+        with pytest.raises(LookupError, match=SECOND):
+            run(spark, lake, first)
+        assert first == [FIRST]
+        assert lake.declared() == [FIRST, SECOND, THIRD]
+        assert run(spark, lake, second).added == ()
+        assert second == [SECOND, THIRD]
+        assert spark.asked == [FIRST, SECOND, THIRD, SECOND, THIRD]
+        assert notes(lake) == []
+
+    def test_it_is_not_told_what_another_application_has_still_to_tell(self, spark: AnsweringSpark, lake: Lake) -> None:
+        hourly, nightly, hourly_again = Told(FIRST), Told(), Told()
+        with pytest.raises(LookupError):
+            run(spark, lake, hourly, app_id="hourly", version=1)
+        run(spark, lake, nightly, app_id="nightly", version=1)
+        run(spark, lake, hourly_again, app_id="hourly", version=1)
+        assert (nightly, hourly_again) == ([], [FIRST, SECOND, THIRD])
+
+    def test_it_is_not_told_of_what_somebody_else_declared_meanwhile(self, spark: AnsweringSpark, lake: Lake) -> None:
+        def somebody_declares(name: str) -> None:
+            if name == SECOND:
+                lake.catalog.partitions(lake.view).add([{"ds": "2026-08-21"}])
+
+        spark.before_answer = somebody_declares
+        told = Told()
+        assert run(spark, lake, told).added == (FIRST, THIRD)
+        assert told == [FIRST, THIRD]
+        assert notes(lake) == []
+
+    def test_a_run_without_one_leaves_the_calls_to_the_next_that_has_one(
+        self, spark: AnsweringSpark, lake: Lake
+    ) -> None:
+        with pytest.raises(LookupError):
+            run(spark, lake, Told(FIRST), until={"ds": "2026-08-20"})
+        noted = notes(lake)
+        assert run(spark, lake, None).added == (SECOND, THIRD)
+        assert notes(lake) == noted
+        told = Told()
+        run(spark, lake, told)
+        assert told == [FIRST]
+
+    def test_nothing_is_declared_or_told_where_spark_does_not_answer(self, spark: AnsweringSpark, lake: Lake) -> None:
+        def fail(name: str) -> None:
+            if name == THIRD:
+                raise StorageUnavailableError("no answer")
+
+        spark.before_answer = fail
+        told = Told()
+        with pytest.raises(StorageUnavailableError):
+            run(spark, lake, told)
+        assert (lake.declared(), told, notes(lake)) == ([], [], [])
+
+    def test_a_dry_run_asks_notes_and_tells_nothing(self, spark: AnsweringSpark, lake: Lake) -> None:
+        told = Told(FIRST)
+        with pytest.raises(LookupError):
+            run(spark, lake, told, until={"ds": "2026-08-20"})
+        asked, noted = list(spark.asked), notes(lake)
+        assert run(spark, lake, told, dry_run=True).added == (SECOND, THIRD)
+        assert (spark.asked, notes(lake), told) == (asked, noted, [])
+
+
+class TestNotes:
+    @pytest.mark.parametrize("content", [b"", b'{"published-by": "hive_v', b"\xff"])
+    def test_one_that_is_half_written_names_nothing(
+        self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, content: bytes
+    ) -> None:
+        view = lake.catalog.load_view(lake.view)
+        half = f"{publishing_directory(view.metadata)}/{view.uuid}-0-0{UNTOLD_SUFFIX}"
+        lake.catalog.storage.write_bytes(half, content)
+        told = Told()
+        run(spark, lake, told)
+        assert told == [FIRST, SECOND, THIRD]
+        assert notes(lake) == [half]
+
+    def test_one_that_cannot_be_taken_away_is_told_again_and_the_run_succeeds(
+        self,
+        spark: AnsweringSpark,
+        lake: Lake,
+        clicks: MemoryTableWithHistory,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        def refuse(_: MetadataStorage, location: str) -> None:
+            raise StorageUnavailableError(f"Cannot delete {location}.")
+
+        told = Told()
+        with monkeypatch.context() as denied, caplog.at_level(logging.WARNING, "hive_views"):
+            denied.setattr(MetadataStorage, "delete", refuse)
+            assert run(spark, lake, told).added == (FIRST, SECOND, THIRD)
+        assert "3 partitions will be told of again" in caplog.text
+        run(spark, lake, told)
+        assert told == [FIRST, SECOND, THIRD] * 2
+
+    def test_a_purge_takes_them_away_and_leaves_another_view_s(
+        self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, tmp_path: Path
+    ) -> None:
+        with pytest.raises(LookupError):
+            run(spark, lake, Told(FIRST))
+        [mine] = notes(lake)
+        others = mine.rpartition("/")[0] + f"/another-view-0{UNTOLD_SUFFIX}"
+        lake.catalog.storage.write_bytes(others, b"{}")
+        lake.catalog.drop_view(lake.view, purge=True)
+        assert lake.catalog.storage.list_files(mine.rpartition("/")[0]) == [others]
