@@ -31,7 +31,7 @@ Spec = Mapping[str, object]
 
 @dataclass(frozen=True)
 class TableFacts:
-    """What a plan read of a table: its partitions, at ``listed_at_ms`` since 1970."""
+    """What a plan read of a table: so many partitions, all or those within its bounds, at ``listed_at_ms`` since 1970."""
 
     format: str
     snapshot: Snapshot | None
