@@ -351,6 +351,22 @@ struct DropPartitionsResult {
   1: optional list<Partition> partitions
 }
 
+struct PartitionValuesRequest {
+  1: required string dbName
+  2: required string tblName
+  3: required list<FieldSchema> partitionKeys
+  4: optional bool applyDistinct
+  5: optional string filter
+}
+
+struct PartitionValuesRow {
+  1: required list<string> row
+}
+
+struct PartitionValuesResponse {
+  1: required list<PartitionValuesRow> partitionValues
+}
+
 struct LockComponent {
   1: required LockType type
   2: required LockLevel level
@@ -455,6 +471,8 @@ service HiveViewsMetastore extends fb303.FacebookService {
   list<string> get_partition_names(1: string db_name, 2: string tbl_name, 3: i16 max_parts)
     throws (1: NoSuchObjectException o1, 2: MetaException o2)
   list<string> get_partition_names_ps(1: string db_name, 2: string tbl_name, 3: list<string> part_vals, 4: i16 max_parts)
+    throws (1: MetaException o1, 2: NoSuchObjectException o2)
+  PartitionValuesResponse get_partition_values(1: PartitionValuesRequest request)
     throws (1: MetaException o1, 2: NoSuchObjectException o2)
   list<Partition> get_partitions_by_names(1: string db_name, 2: string tbl_name, 3: list<string> names)
     throws (1: MetaException o1, 2: NoSuchObjectException o2, 3: InvalidObjectException o3)

@@ -6,7 +6,6 @@ What lives here: the port's verbs as calls, one each, and what a server can do. 
 
 from __future__ import annotations
 
-import re
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +16,6 @@ from typing import Any
 
 from hive_views.errors import (
     CommitFailedError,
-    InvalidPartitionError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
     UnsupportedFeatureError,
@@ -25,6 +23,7 @@ from hive_views.errors import (
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.projection import POINTER
 from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.capabilities import Capabilities
@@ -32,11 +31,11 @@ from hive_views.metastore.connection import ConnectionPool
 from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
 from hive_views.metastore.thrift_lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
+from hive_views.metastore.thrift_names import PartitionNames
 from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift_wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
-_PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 _LISTENERS = "hive.metastore.transactional.event.listeners"
 _LOCK_TIMEOUT = "hive.txn.timeout"
 _LOAD_DONE = ttypes.PartitionEventType.LOAD_DONE
@@ -95,6 +94,7 @@ class HiveMetastore:
         self._lock_timeout_s = lock_timeout_s
         self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
         self._locks = TableLocks(self._pool.call, user=self._user)
+        self._names = PartitionNames(self._pool.call, self.load_row)
         self._found: dict[Endpoint, Capabilities] = {}
 
     def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
@@ -239,41 +239,10 @@ class HiveMetastore:
     # -- partitions --------------------------------------------------------------------------------------------------
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
-        if not prefix:
-            return self._all_names(identifier)
-        # The server matches values as patterns: it may select too many, and too few where they are not plain.
-        plain = all(_PLAIN_VALUE.fullmatch(value) for value in prefix.values())
-        names = self._names_by_leading_values(identifier, list(prefix.values())) if plain else []
-        if not names or list(parse_partition_name(names[0]))[: len(prefix)] != list(prefix):
-            keys = self._keys(identifier, prefix)
-            selected = plain and keys[: len(prefix)] == list(prefix)
-            names = [] if selected else self._all_names(identifier)
-        return [name for name in names if prefix.items() <= parse_partition_name(name).items()]
+        return self._names.with_values(identifier, prefix) if prefix else self._names.all(identifier)
 
-    def _all_names(self, identifier: TableIdentifier) -> list[str]:
-        call = Call("get_partition_names", str(identifier))
-        try:
-            names: list[str] = self._ask(call, identifier.namespace, identifier.name, -1)
-        except MetastoreUnavailableError:
-            # Hive 2.3 has no better answer where the table is missing.
-            self.load_row(identifier)
-            raise
-        return names
-
-    def _names_by_leading_values(self, identifier: TableIdentifier, values: list[str]) -> list[str]:
-        call = Call("get_partition_names_ps", str(identifier))
-        names: list[str] = self._ask(call, identifier.namespace, identifier.name, values, -1)
-        return names
-
-    def _keys(self, identifier: TableIdentifier, wanted: Iterable[str]) -> list[str]:
-        keys = [key.name for key in self.load_row(identifier).partition_keys]
-        unknown = [column for column in wanted if column not in keys]
-        if unknown:
-            raise InvalidPartitionError(
-                f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(keys) or 'none'}.",
-                identifier=str(identifier),
-            )
-        return keys
+    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        return self._names.within(identifier, keys, texts)
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         if not names:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -100,6 +101,14 @@ class Metastore(Protocol):
         """Escaped names (``ds=2026-08-21/hr=0``) in the order of the server, in one call.
 
         ``prefix`` gives values of some partition columns to filter on the server.
+        """
+        ...
+
+    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        """Names of the partitions whose value of the first partition column is in the range.
+
+        ``keys`` are all partition columns; the first is of strings. Where the server proves that it tells all of them,
+        the different values of that column and then only these names are read, in two calls; else all names are.
         """
         ...
 

@@ -17,7 +17,7 @@ from hive_views.partitions import ViewPartitions
 from hive_views.publishing.coverage import Coverage, own_ground_of
 from hive_views.publishing.inputs import fingerprint_of, names_of
 from hive_views.publishing.links import Candidate
-from hive_views.publishing.narrowing import prefixes_of
+from hive_views.publishing.narrowing import part_enough
 from hive_views.publishing.plan import Plan, Spec, coverages_of, make_plan
 from hive_views.publishing.reading import open_tables, read_details
 from hive_views.publishing.remembered import RememberedListings
@@ -133,6 +133,8 @@ def look_at_ground(
     rule: Rule,
     base_tables: Mapping[str, BaseTable] | None,
     candidates: Iterable[Spec] | None = None,
+    since: Spec | None = None,
+    until: Spec | None = None,
 ) -> Ground:
     """Open and list each table that a rule speaks of, once.
 
@@ -142,11 +144,13 @@ def look_at_ground(
         rule: what speaks of the tables.
         base_tables: readers to be used for some of them.
         candidates: if nothing is asked about other partitions of the view, these.
+        since: if nothing is asked about earlier partitions of the view, as in ``make_plan``.
+        until: the same for later ones.
 
     Raises:
         NoSuchTableError, UnsupportedFeatureError, InvalidInputError, UnavailableError: a table cannot be read, or a
             rule does not fit it.
-        InvalidPartitionError: a candidate is no value of the view's partition columns.
+        InvalidPartitionError: a candidate or bound is no value of the view's partition columns.
     """
     settings = catalog.settings
     memory = RememberedListings(
@@ -157,10 +161,10 @@ def look_at_ground(
     judged = None if candidates is None else [normalise_spec(spec, partitions.keys) for spec in candidates]
 
     def listed(name: str, table: BaseTable) -> PartitionListing:
-        if judged is not None and isinstance(table, HiveBaseTable):
-            prefixes = prefixes_of(table, name, rule, partitions.keys, judged)
-            if prefixes is not None:
-                return table.list_within(prefixes)
+        if isinstance(table, HiveBaseTable):
+            part = part_enough(table, name, rule, partitions.keys, judged, since, until)
+            if part is not None:
+                return table.list_within(part)
         return memory.list_partitions(table)
 
     listings = {name: listed(name, table) for name, table in tables.items()}

@@ -31,7 +31,7 @@ Spec = Mapping[str, object]
 
 @dataclass(frozen=True)
 class TableFacts:
-    """What a plan read of a table: its partitions, at ``listed_at_ms`` since 1970."""
+    """What a plan read of a table at ``listed_at_ms`` since 1970: how many partitions, of all or of those it needs."""
 
     format: str
     snapshot: Snapshot | None

@@ -169,7 +169,9 @@ def _planned(
 ) -> tuple[Ground, Plan]:
     """What was seen, and what follows from it, before fingerprints are asked for."""
     given = None if candidates is None else list(candidates)
-    ground = look_at_ground(catalog, partitions, rule, base_tables, None if retract else given)
+    # What is withdrawn is decided by all that the tables hold.
+    looked_at = (None, None, None) if retract else (given, since, until)
+    ground = look_at_ground(catalog, partitions, rule, base_tables, *looked_at)
     declared = partitions.names()
     plan = ground.plan(declared, given, since, until)
     if retract:

@@ -20,6 +20,7 @@ from hive_views.errors import InvalidPartitionError, UnsupportedFeatureError
 from hive_views.files import Files
 from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
@@ -110,6 +111,13 @@ class FactsOfPartitions:
         assert list(table.list_within([{"ds": "2026-08-21", "hr": "8"}]).values) == [B]
         with pytest.raises(InvalidPartitionError):
             table.list_within([{"day": "2026-08-21"}])
+
+    def test_a_list_within_a_range_is_the_part_of_the_whole_list(self, table: HiveBaseTable) -> None:
+        listing = table.list_within(ValueRange("2026-08-21", "2026-08-21x"))
+        assert (sorted(listing.values), listing.keys) == ([A, B], (DS, HR))
+        assert (listing.table_id, listing.format) == (table.list_partitions().table_id, "hive")
+        assert list(table.list_within(ValueRange("2026-08-22")).values) == [NULL]
+        assert list(table.list_within(ValueRange("2026-08-23")).values) == []
 
     def test_a_table_without_partition_columns_is_told_by_its_row(
         self, metastore: Metastore, namespace: str, tmp_path: Path

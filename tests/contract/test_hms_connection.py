@@ -22,6 +22,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
 )
 from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.auth import NoAuth
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -325,6 +326,35 @@ def partitioned(hms: HiveMetastore, namespace: str) -> TableIdentifier:
     days = [Partition((f"2026-08-{day:02d}", str(hour))) for day in (1, 2) for hour in (0, 1)]
     hms.add_partitions(row.identifier, days, if_not_exists=False)
     return row.identifier
+
+
+@pytest.mark.parametrize(
+    ("keys", "texts", "count", "expected"),
+    [
+        (["ds", "hr"], ValueRange("2026-08-08"), 2, ["get_partition_values"] * 2),
+        (["ds", "hr"], ValueRange("2026-08-03", "2026-08-04"), 4, ["get_partition_values"] * 2),
+        (["ds", "hr"], ValueRange("2026-09"), 0, ["get_partition_values"]),
+        (["ds", "hr"], ValueRange("2026-08-02"), 14, ["get_partition_values", "get_partition_names"]),
+        (["ds", "hr"], ValueRange("2026-08-08", "z"), 2, ["get_partition_names"]),
+        (["ds"], ValueRange("2026-08-08"), 2, ["get_partition_names"]),
+        (["nope", "hr"], ValueRange("2026"), 0, ["get_partition_values", "get_partition_names"]),
+    ],
+    ids=["open", "closed", "nothing", "most of all", "no plain bound", "one column", "another column"],
+)
+def test_names_in_a_range_are_two_calls_where_that_is_cheaper_and_sure(
+    behind_proxy: HiveMetastore,
+    hms: HiveMetastore,
+    partitioned: TableIdentifier,
+    calls: list[str],
+    keys: list[str],
+    texts: ValueRange,
+    count: int,
+    expected: list[str],
+) -> None:
+    more = [Partition((f"2026-08-{day:02d}", str(hour))) for day in range(3, 9) for hour in (0, 1)]
+    hms.add_partitions(partitioned, more, if_not_exists=False)
+    assert len(behind_proxy.partition_names_within(partitioned, keys, texts)) == count
+    assert calls == expected
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.auth import NoAuth
 from hive_views.metastore.connection import ConnectionPool
@@ -430,3 +431,55 @@ def test_a_notification_listener_is_told_if_the_server_tells(answer: Any, listen
         facts = metastore.facts()
     assert (facts.address, facts.version) == (server.uri, "4.0.1")
     assert metastore.capabilities().takes_bare_partitions is (None if listener is None else not listener)
+
+
+# -- names of partitions in a range
+
+
+def _values(*rows: tuple[str, ...]) -> ttypes.PartitionValuesResponse:
+    return ttypes.PartitionValuesResponse([ttypes.PartitionValuesRow(list(row)) for row in rows])
+
+
+_DAYS = tuple((f"2026-08-{day:02d}",) for day in range(1, 21))
+_LAST = ("2026-08-20", "7")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {},
+        {"get_partition_values": ttypes.MetaException("Filtering is supported only on partition keys of type string")},
+        {"get_partition_values": iter([_values(*_DAYS), ttypes.MetaException("cannot filter")])},
+        {"get_partition_values": iter([_values(*_DAYS), _internal("get_partition_values")])},
+        {"get_partition_values": iter([_values(*_DAYS, ("2026_08_19",)), _values(_LAST)])},
+        {"get_partition_values": iter([_values(*_DAYS, ("A",)), _values(_LAST)])},
+        {"get_partition_values": iter([_values(*_DAYS, ("2026-08-19 ",)), _values(_LAST)])},
+        {"get_partition_values": iter([_values(*_DAYS), _values(*_DAYS[-1:])])},
+    ],
+    ids=[
+        "does not know the call",
+        "does not filter",
+        "does not filter by this column",
+        "breaks over the filter",
+        "orders texts by a collation that puts _ before -",
+        "may take A for a",
+        "takes a text with blanks at its end for the one without",
+        "tells other values than are asked for",
+    ],
+)
+def test_all_names_are_asked_for_where_a_server_may_leave_some_out(answers: dict[str, Any]) -> None:
+    names = ["ds=2026-08-19/hr=7", "ds=2026-08-20/hr=7", "ds=2026_08_19/hr=1", "ds=a/hr=1"]
+    with _before(get_partition_names=names, **answers) as (metastore, server):
+        assert metastore.partition_names_within(_VIEW, ["ds", "hr"], ValueRange("2026-08-20")) == names[1:]
+    assert server.methods[-1] == "get_partition_names"
+
+
+def test_a_range_is_filtered_once_more_for_a_server_that_tells_too_many() -> None:
+    rows = [("2026-08-19", "7"), _LAST, ("__HIVE_DEFAULT_PARTITION__", "7"), ("2026-08-20", "a/b")]
+    answers = iter([_values(*_DAYS, ("__HIVE_DEFAULT_PARTITION__",)), _values(*rows)])
+    with _before(get_partition_values=answers) as (metastore, server):
+        names = metastore.partition_names_within(_VIEW, ["ds", "hr"], ValueRange("2026-08-20", "2026-08-21"))
+    assert names == ["ds=2026-08-20/hr=7", "ds=2026-08-20/hr=a%2Fb"]
+    (_, [different]), (_, [filtered]) = server.calls[1:]
+    assert ([key.name for key in different.partitionKeys], different.applyDistinct) == (["ds"], True)
+    assert filtered.filter == "ds >= '2026-08-20' and ds <= '2026-08-21'"

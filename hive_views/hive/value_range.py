@@ -1,0 +1,25 @@
+"""A range of partition values as texts.
+
+What lives here: what is in it. What must not: values by their types (partition_values.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hive_views.hive.partition_names import DEFAULT_PARTITION
+
+
+@dataclass(frozen=True)
+class ValueRange:
+    """The texts from ``low`` to ``high``, compared character by character; None is no bound. NULL is in no range."""
+
+    low: str | None = None
+    high: str | None = None
+
+    def __contains__(self, text: str) -> bool:
+        return (
+            text != DEFAULT_PARTITION
+            and (self.low is None or self.low <= text)
+            and (self.high is None or text <= self.high)
+        )
