@@ -8,7 +8,7 @@ rest reads Spark's plans and refuses it with an error that says so.
 """
 
 from hive_views.spark.analysis import PartitionAnalysis, analyze
-from hive_views.spark.base_tables import SparkHiveTable, SparkIcebergTable, spark_base_tables
+from hive_views.spark.base_tables import ListedHiveTable, SparkHiveTable, SparkIcebergTable, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable, inputs_of
 from hive_views.spark.job import publish_all
 from hive_views.spark.lineage import openlineage_events
@@ -22,6 +22,7 @@ from hive_views.spark.strict import check_strict
 __all__ = [
     "InputTable",
     "Inputs",
+    "ListedHiveTable",
     "PartitionAnalysis",
     "PublishedPartition",
     "SparkHiveTable",
