@@ -1,7 +1,8 @@
 """The door into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
-What lives here: all that reaches into Spark's Java, apart from starting it. What must not: what the plans are asked
-for, running a query. A Spark Connect client has no such door.
+What lives here: all that reaches into Spark's Java, apart from starting it and from its client of the metastore
+(base_tables/metastore.py). What must not: what the plans are asked for, running a query. A Spark Connect client has no
+such door.
 
 The shapes are those of Spark 4.1: names of plan nodes are internal to Spark, so every reader of them ends in an error
 or in "not told" where it meets a node that it does not know.

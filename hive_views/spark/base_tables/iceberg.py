@@ -15,7 +15,7 @@ from typing import Any
 from hive_views.base_tables.iceberg.manifests import Content, Entry, Manifest, ManifestEntries, Status
 from hive_views.base_tables.iceberg.metadata import TableMetadata, TableSnapshot
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
-from hive_views.errors import UnsupportedFeatureError
+from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.files import Files
 from hive_views.sql.dialects import quote_identifier
 
@@ -47,7 +47,8 @@ _COLUMNS_BEFORE_PARTITION = 8
 class SparkIcebergTable(IcebergBaseTable):
     """An Iceberg table whose files are counted by Spark; it tells what ``IcebergBaseTable`` tells.
 
-    A listing costs one query. Snapshots, columns and history are those of the metadata file, read without Spark.
+    A listing costs one query. Snapshots, columns and history are those of the metadata file, read without Spark. Not
+    listed are tables of which Spark shows no metadata tables: those whose specs had two partition fields of one name.
 
     Args:
         spark: a SparkSession, classic or Connect.
@@ -72,6 +73,8 @@ class SparkIcebergTable(IcebergBaseTable):
     ) -> tuple[list[ManifestEntries], list[ManifestEntries]]:
         try:
             rows = self._query(metadata, head).collect()
+        except HiveViewsError:
+            raise
         except Exception as error:
             if self._newest_metadata_file() == metadata.location:
                 raise
@@ -81,18 +84,22 @@ class SparkIcebergTable(IcebergBaseTable):
         return deletes, _as_entries((row for row in rows if row[0] == Content.DATA), metadata)
 
     def _query(self, metadata: TableMetadata, head: TableSnapshot) -> Any:
-        files = self._spark.table(f"{self._path}.entries").schema["data_file"].dataType
-        fields = files["partition"].dataType if "partition" in files.names else []
-        names, expected = [field.name for field in fields], list(metadata.keys.merged.values())
-        if names != expected or len(set(names)) != len(names):
-            raise UnsupportedFeatureError(
-                f"Cannot list the partitions of {self.name} through Spark: its partition specs have the fields "
-                f"{', '.join(expected)}, and Spark shows {', '.join(names) or 'none'}. Leave it out of base_tables= to "
-                f"have it read without.",
-                table=self.name,
-            )
+        expected = list(metadata.keys.merged.values())
+        if len(set(expected)) < len(expected):
+            raise self._unlisted(f"partition fields of two of its specs have one name ({', '.join(expected)})")
+        file = self._spark.table(f"{self._path}.entries").schema["data_file"].dataType
+        fields = list(file["partition"].dataType) if "partition" in file.names else []
+        if (names := [field.name for field in fields]) != expected:
+            raise self._unlisted(f"it has the partition fields {', '.join(expected)}, and Spark shows {names}")
         columns = "".join(f", {_in_manifests(field)}" for field in fields)
         return self._spark.sql(_QUERY.format(table=self._path, snapshot=head.id, partition=columns))
+
+    def _unlisted(self, problem: str) -> UnsupportedFeatureError:
+        return UnsupportedFeatureError(
+            f"Cannot list the partitions of {self.name} through Spark: {problem}. Leave it out of base_tables= to have "
+            f"it read without.",
+            table=self.name,
+        )
 
 
 def _in_manifests(field: Any) -> str:

@@ -24,8 +24,10 @@ from hive_views.spark import plans
 from hive_views.spark.schema import error_of
 from hive_views.spec.identifiers import TableIdentifier
 
-# From so many partitions on that differ in the last column alone, all that do are fetched in one call.
+# From so many partitions on that differ in the last column alone, all that do are fetched in one call. Where there is
+# no other column, that is the whole table, which may be large.
 _WORTH_A_PREFIX = 8
+_WORTH_THE_TABLE = 200
 _OBJECTS_IN_ONE_TEXT = 1000
 _PARTITION_COLUMNS = "# Partition Information"
 
@@ -125,7 +127,8 @@ class SparkMetastore:
         found: list[Partition] = []
         with _errors_told(self._path):
             for parent, asked in by_parent.items():
-                for first in [parent] if len(asked) >= _WORTH_A_PREFIX else asked:
+                few = len(asked) < (_WORTH_A_PREFIX if parent else _WORTH_THE_TABLE)
+                for first in asked if few else [parent]:
                     prefix = dict(zip(specs[0], first, strict=False))
                     objects = self._client.partitions(identifier, prefix) if self._client else ()
                     partitions = (_partition(one, list(specs[0])) for one in objects)

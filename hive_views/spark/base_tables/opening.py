@@ -25,7 +25,12 @@ _SESSION_CATALOG = "spark_catalog"
 
 
 def spark_base_tables(spark: Any, *names: str, files: Files | None = None) -> dict[str, BaseTable]:
-    """Readers for these tables, for ``publish(base_tables=...)``; they list what the library's own readers list.
+    """Readers for these tables, for ``publish(base_tables=...)``; they tell what the library's own readers tell.
+
+    Of Hive tables Spark does not see events (``marked_done(by="event")``), and through Spark Connect, or without Hive,
+    it tells which partitions there are and nothing else; rules that ask for more are refused. Statistics, marks and
+    fingerprints of Hive partitions cost more calls than without Spark: pass ``fingerprints=False`` to ``publish`` where
+    ``revalidate`` is not used.
 
     Args:
         spark: a SparkSession, classic or Connect.
