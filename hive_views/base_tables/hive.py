@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,6 +53,7 @@ class HiveBaseTable:
         row: its row; the partition columns are taken from it.
         format: ``hive`` or ``view``.
         files: the storage of its partitions; asked for markers only.
+        objects_in_one_call: of how many partitions the metastore is asked for their objects at once.
     """
 
     def __init__(
@@ -61,27 +62,28 @@ class HiveBaseTable:
         row: Row,
         format: str = "hive",  # noqa: A002 - the field's name
         files: Files | None = None,
+        *,
+        objects_in_one_call: int = _OBJECTS_IN_ONE_CALL,
     ) -> None:
         self.name = str(row.identifier)
         self.format = format
         self._metastore = metastore
         self._files = files or Files()
+        self._objects_in_one_call = objects_in_one_call
         self._identifier = row.identifier
-        self.keys = _partition_columns(row)
-        # The metastore keeps it through every ALTER; a table that is dropped and created again has another.
-        self._table_id = str(row.create_time_s) if row.create_time_s else None
+        self._is_row_of_now = True
+        self._take(row)
 
     def list_partitions(self) -> PartitionListing:
         """The partitions in one call; without partition columns in none.
+
+        Every listing but the first costs one more call, which tells whether the table is still the one of the name.
 
         Raises:
             UnsupportedFeatureError: a partition was made when the table had other partition columns.
             NoSuchTableError, UnavailableError
         """
-        values: list[PartitionValues] = [()]
-        if self.keys:
-            values = self._read(self._metastore.partition_names(self._identifier))
-        return PartitionListing(self.name, self.format, self.keys, values, table_id=self._table_id)
+        return self._listing(lambda: self._metastore.partition_names(self._identifier))
 
     def list_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> PartitionListing:
         """Only some of the partitions, which the server filters: cheaper in a table of 100,000 partitions and more.
@@ -95,14 +97,33 @@ class HiveBaseTable:
             InvalidPartitionError: the table has no such partition column.
             as ``list_partitions``
         """
+        return self._listing(lambda: self._ask_within(part))
+
+    def _ask_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> Iterable[str]:
         if isinstance(part, ValueRange):
-            keys = [key.name for key in self.keys]
-            names = self._metastore.partition_names_within(self._identifier, keys, part)
-        else:
-            different = {tuple(sorted(prefix.items())): prefix for prefix in part}
-            found = (self._metastore.partition_names(self._identifier, one) for one in different.values())
-            names = list(dict.fromkeys(itertools.chain.from_iterable(found)))
-        return PartitionListing(self.name, self.format, self.keys, self._read(names), table_id=self._table_id)
+            return self._metastore.partition_names_within(self._identifier, [key.name for key in self.keys], part)
+        different = {tuple(sorted(prefix.items())): prefix for prefix in part}
+        found = (self._metastore.partition_names(self._identifier, one) for one in different.values())
+        return dict.fromkeys(itertools.chain.from_iterable(found))
+
+    def _listing(self, ask: Callable[[], Iterable[str]]) -> PartitionListing:
+        names = ask() if self.keys else ()
+        while not self._is_row_of_now:
+            # After the names: those of a table that is made anew meanwhile must not pass for those of the one before.
+            row, before = self._metastore.load_row(self._identifier), (self._table_id, self.keys)
+            self._take(row)
+            if (self._table_id, self.keys) == before:
+                break
+            names = ask() if self.keys else ()
+        # It was read just before the first listing, and may be hours old at the next one.
+        self._is_row_of_now = False
+        values: list[PartitionValues] = self._read(names) if self.keys else [()]
+        return PartitionListing(self.name, self.format, self.keys, values, table_id=self._table_id)
+
+    def _take(self, row: Row) -> None:
+        self.keys = _partition_columns(row)
+        # The metastore keeps it through every ALTER; a table that is dropped and created again has another.
+        self._table_id = str(row.create_time_s) if row.create_time_s else None
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Statistics]:
         return {found.values: _statistics(found) for found in self._load(values)}
@@ -143,7 +164,7 @@ class HiveBaseTable:
             yield from (_Found((), row.create_time_s, row.location, row.parameters) for _ in list(values)[:1])
             return
         names = iter([self._name(one) for one in values])
-        while batch := list(itertools.islice(names, _OBJECTS_IN_ONE_CALL)):
+        while batch := list(itertools.islice(names, self._objects_in_one_call)):
             for found in self._metastore.load_partitions(self._identifier, batch):
                 texts = tuple([None if text == DEFAULT_PARTITION else text for text in found.values])
                 yield _Found(texts, found.create_time_s, found.location, found.parameters)

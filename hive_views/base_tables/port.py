@@ -190,6 +190,16 @@ class BaseTable(Protocol):
 
 
 @runtime_checkable
+class ListedTable(BaseTable, Protocol):
+    """A table that another reader could tell more of: this one only lists its partitions."""
+
+    @property
+    def read_through(self) -> str:
+        """What it is read through, as messages call it: ``Spark Connect``."""
+        ...
+
+
+@runtime_checkable
 class TableWithHistory(BaseTable, Protocol):
     """A table whose past states can be told: Delta, Iceberg, Paimon."""
 

@@ -5,9 +5,11 @@ What lives here: what is in it. What must not: values by their types (partition_
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from hive_views.hive.partition_names import DEFAULT_PARTITION
+from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
 
 
 @dataclass(frozen=True)
@@ -23,3 +25,13 @@ class ValueRange:
             and (self.low is None or self.low <= text)
             and (self.high is None or text <= self.high)
         )
+
+    def select(self, names: Iterable[str]) -> list[str]:
+        """Those of the names of partitions whose value of the first column is in the range."""
+
+        @cache
+        def is_within(first: str) -> bool:
+            [value] = parse_partition_name(first).values()
+            return value in self
+
+        return [name for name in names if is_within(name.partition("/")[0])]

@@ -28,7 +28,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER, MAX_PARTITION_VALUE, stored_length
-from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
+from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
@@ -250,14 +250,14 @@ class MemoryMetastore:
                 if all(partition.values[at] == value for at, value in wanted.items())
             )
 
-    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+    def partition_names_within(
+        self,
+        identifier: TableIdentifier,
+        keys: Sequence[str],  # noqa: ARG002 - the port's
+        texts: ValueRange,
+    ) -> list[str]:
         with self._call("partition_names_within"):
-            key = keys[0].lower()
-            return sorted(
-                name
-                for name in self._table(identifier).partitions
-                if parse_partition_name(name).get(key, DEFAULT_PARTITION) in texts
-            )
+            return sorted(texts.select(self._table(identifier).partitions))
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         with self._call("load_partitions"):

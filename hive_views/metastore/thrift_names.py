@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from hive_views.errors import HiveViewsError, InvalidPartitionError, MetastoreUnavailableError
@@ -69,15 +68,8 @@ class PartitionNames:
 
     def within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         """Those whose value of the first of all columns is in the range."""
-
-        @cache
-        def is_within(first: str) -> bool:
-            return parse_partition_name(first).get(keys[0].lower(), DEFAULT_PARTITION) in texts
-
         names = self._filtered(identifier, keys, texts)
-        if names is None:
-            names = self.all(identifier)
-        return [name for name in names if is_within(name.partition("/")[0])]
+        return texts.select(self.all(identifier) if names is None else names)
 
     def _filtered(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str] | None:
         """All names in the range, and perhaps others; None where the server does not prove that they are all, or where

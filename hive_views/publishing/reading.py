@@ -16,6 +16,7 @@ from hive_views.base_tables.port import (
     BaseTable,
     Changes,
     Commit,
+    ListedTable,
     PartitionListing,
     PartitionValues,
     TableWithFingerprints,
@@ -63,8 +64,7 @@ def open_tables(
         check_format(named.name, table.format, named.format)
         if named.needs and not _tells(table, named.needs):
             raise InvalidInputError(
-                f"{named.name} is a {table.format} table, which {_UNTOLD[named.needs]}. Leave the rule out, or use "
-                f"another.",
+                f"{named.name} is a {table.format} table, which {_UNTOLD[named.needs]}{_way_out(table, named.needs)}",
                 table=named.name,
                 format=table.format,
             )
@@ -111,6 +111,15 @@ def _tells(table: BaseTable, need: Need) -> bool:
     if need == "marks":
         return isinstance(table, TableWithMarkers)
     return isinstance(table, TableWithHistory)
+
+
+def _way_out(table: BaseTable, need: Need) -> str:
+    if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
+        return (
+            f", as it is read through {table.read_through}. Leave it out of base_tables= to have it read without, or "
+            f"use another rule."
+        )
+    return ". Leave the rule out, or use another."
 
 
 def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:

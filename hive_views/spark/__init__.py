@@ -3,12 +3,13 @@
 What lives here: the only code that imports pyspark, and only when it is called. What must not: anything that works
 without Spark.
 
-With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables``; the
-rest reads Spark's plans and refuses it with an error that says so.
+With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables`` (of
+Hive tables it lists partitions and tells nothing else); the rest reads Spark's plans and refuses it with an error that
+says so.
 """
 
 from hive_views.spark.analysis import PartitionAnalysis, analyze
-from hive_views.spark.base_tables import SparkHiveTable, SparkIcebergTable, spark_base_tables
+from hive_views.spark.base_tables import ListedHiveTable, SparkHiveTable, SparkIcebergTable, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable, inputs_of
 from hive_views.spark.job import publish_all
 from hive_views.spark.lineage import openlineage_events
@@ -23,6 +24,7 @@ from hive_views.spark.strict import check_strict
 __all__ = [
     "InputTable",
     "Inputs",
+    "ListedHiveTable",
     "PartitionAnalysis",
     "PublishedPartition",
     "SparkHiveTable",

@@ -1,7 +1,8 @@
 """The door into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
-What lives here: all that reaches into Spark's Java, apart from starting it. What must not: what the plans are asked
-for, running a query. A Spark Connect client has no such door.
+What lives here: all that reaches into Spark's Java, apart from starting it and from its client of the metastore
+(base_tables/metastore.py). What must not: what the plans are asked for, running a query. A Spark Connect client has no
+such door.
 
 The shapes are those of Spark 4.1: names of plan nodes are internal to Spark, so every reader of them ends in an error
 or in "not told" where it meets a node that it does not know.
@@ -26,13 +27,18 @@ _FILE_LISTING_RULES = (
 _EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
 
 
+def is_connect(spark: Any) -> bool:
+    """Whether the session is that of a Spark Connect client."""
+    return "connect" in type(spark).__module__.split(".")
+
+
 def check_classic(spark: Any, what: str) -> None:
     """Refuse a Spark Connect client where plans are needed.
 
     Raises:
         UnsupportedFeatureError: the session is one.
     """
-    if "connect" in type(spark).__module__.split("."):
+    if is_connect(spark):
         raise UnsupportedFeatureError(
             f"{what} reads Spark's plans, which a Spark Connect client does not have. Use a classic SparkSession, as "
             f"spark-submit and SparkSession.builder.master(...) make it.",

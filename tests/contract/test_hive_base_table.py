@@ -91,6 +91,50 @@ def test_a_table_is_opened_by_one_call_and_listed_by_one(keys: list[Column], cal
     assert made == calls
 
 
+def test_a_table_made_anew_under_an_open_reader_is_told_by_the_next_listing_for_one_more_call() -> None:
+    made: list[str] = []
+    now = [1_700_000_000.0]
+    metastore = MemoryMetastore(on_call=made.append, clock=lambda: now[0])
+    row = table_row("default", [DS, HR], "memory://t")
+    metastore.create_row(row)
+    reader = open_base_table(metastore, str(row.identifier))
+    first = reader.list_partitions()
+    made.clear()
+    assert reader.list_partitions().table_id == first.table_id
+    assert made == ["partition_names", "load_row"]
+
+    metastore.drop_row(row.identifier)
+    now[0] += 1
+    metastore.create_row(replace(row, partition_keys=(HR,)))
+    metastore.add_partitions(row.identifier, [Partition(("7",), has_descriptor=True)], if_not_exists=False)
+    anew = reader.list_partitions()
+    assert anew.table_id not in (None, first.table_id)
+    assert (anew.keys, list(anew.values)) == ((HR,), [("7",)])
+
+
+def test_partitions_of_a_table_that_is_made_anew_while_it_is_listed_do_not_pass_for_those_of_the_old_one() -> None:
+    now = [1_700_000_000.0]
+    row = table_row("default", [DS], "memory://t")
+
+    def replace_it(call: str) -> None:
+        if call == "load_row" and armed:
+            armed.clear()
+            metastore.drop_row(row.identifier)
+            now[0] += 1
+            metastore.create_row(row)
+
+    armed: list[str] = []
+    metastore = MemoryMetastore(on_call=replace_it, clock=lambda: now[0])
+    metastore.create_row(row)
+    metastore.add_partitions(row.identifier, [Partition(("old",), has_descriptor=True)], if_not_exists=False)
+    reader = open_base_table(metastore, str(row.identifier))
+    first = reader.list_partitions()
+    armed.append("now")
+    second = reader.list_partitions()
+    assert (list(first.values), list(second.values)) == ([("old",)], [])
+    assert second.table_id != first.table_id
+
+
 def test_a_view_between_two_swaps_still_has_its_partition_columns() -> None:
     """Its row seems to have none then, and would count as a view that merely exists."""
     metastore = MemoryMetastore()

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog
-from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
+from hive_views import ViewCatalog, column, has_at_least, marked_done, requires
+from hive_views import publish as publish_without_spark
+from hive_views.base_tables.detect import open_base_table
+from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spark import (
     analyze,
@@ -20,6 +22,7 @@ from hive_views.spark import (
     schema_of,
     spark_base_tables,
 )
+from tests.integration.lake import Lake
 
 pytestmark = [
     pytest.mark.peer("pyspark[connect]"),
@@ -75,8 +78,44 @@ def test_published_partitions_are_read_and_counted(remote: Any, view: tuple[View
 
 
 def test_hive_tables_are_listed(remote: Any, view: tuple[ViewCatalog, str]) -> None:
-    table = view[1].replace(".v", ".t")
-    assert spark_base_tables(remote, table)[table].list_partitions().values == [("a",), ("b",)]
+    catalog, name = view
+    table = name.replace(".v", ".t")
+    listing = spark_base_tables(remote, table)[table].list_partitions()
+    own = open_base_table(catalog.metastore, table).list_partitions()
+    assert (list(listing.values), listing.keys) == ([("a",), ("b",)], own.keys)
+    assert listing.table_id == own.table_id is not None
+
+
+def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_with_the_way_out(
+    remote: Any, view: tuple[ViewCatalog, str]
+) -> None:
+    catalog, name = view
+    table = name.replace(".v", ".t")
+    tables = spark_base_tables(remote, table)
+    publish_without_spark(catalog, name, requires(table, ds=column("ds")), base_tables=tables)
+    assert catalog.partitions(name).names() == ["ds=a", "ds=b"]
+    for rule in (
+        has_at_least(table, ds=column("ds"), records=1),
+        marked_done(table, ds=column("ds"), by="success-file"),
+        marked_done(table, ds=column("ds"), by="parameter", name="quality", value="checked"),
+    ):
+        with pytest.raises(InvalidInputError, match=r"through Spark Connect\. Leave it out of base_tables="):
+            publish_without_spark(catalog, name, rule, base_tables=tables)
+
+
+def test_iceberg_tables_are_listed(remote: Any, lake: Lake, metastore_uri: str) -> None:
+    settings = {"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hive", ".uri": metastore_uri}
+    for key, value in settings.items():
+        remote.conf.set(f"spark.sql.catalog.lake{key}", value)
+    for table in ("ice", "events"):
+        listing = spark_base_tables(remote, f"lake.{lake.name(table)}")[lake.name(table)].list_partitions()
+        own = open_base_table(lake.catalog.metastore, lake.name(table)).list_partitions()
+        assert own.statistics
+        assert listing.statistics
+        assert dict(zip(listing.values, listing.statistics, strict=True)) == dict(
+            zip(own.values, own.statistics, strict=True)
+        )
+        assert (listing.keys, listing.snapshot) == (own.keys, own.snapshot)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from hive_views import View, column, requires
-from hive_views.base_tables.detect import open_base_table
-from hive_views.base_tables.port import TableWithHistory
-from hive_views.errors import InvalidInputError, NoSuchTableError, UnsupportedFeatureError
+from hive_views import View, column, has_at_least, quiet_for, requires, revalidate
+from hive_views import publish as publish_without_spark
+from hive_views.errors import InvalidInputError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable
 from hive_views.spark.recording import reads_text
@@ -20,58 +19,6 @@ from tests.integration.lake import HOURLY, NAMES, Lake
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-
-
-class TestBaseTables:
-    @pytest.mark.parametrize("table", ["clicks", "lines", "users", "ice", "events"])
-    def test_spark_lists_what_the_own_reader_lists(self, lake: Lake, table: str) -> None:
-        name = lake.name(table)
-        by_spark = spark_base_tables(lake.spark, name)[name].list_partitions()
-        own = open_base_table(lake.catalog.metastore, name).list_partitions()
-        assert (by_spark.table, by_spark.format, by_spark.snapshot) == (own.table, own.format, own.snapshot)
-        assert [(key.name, key.type) for key in by_spark.keys] == [(key.name, key.type) for key in own.keys]
-        assert sorted(by_spark.values) == sorted(own.values)
-        if own.statistics and by_spark.statistics:
-            counted = {
-                values: (one.files, one.records, one.bytes)
-                for values, one in zip(own.values, own.statistics, strict=True)
-            }
-            for values, one in zip(by_spark.values, by_spark.statistics, strict=True):
-                assert counted[values] == (one.files, one.records, one.bytes)
-
-    def test_a_listing_is_of_the_newest_snapshot_after_each_change(self, lake: Lake) -> None:
-        name = lake.name(f"t_{uuid.uuid4().hex[:12]}")
-        lake.spark.sql(f"CREATE TABLE ice.{name} (n INT, ds STRING) USING iceberg PARTITIONED BY (ds)")
-        reader = spark_base_tables(lake.spark, f"ice.{name}")[name]
-        empty = reader.list_partitions()
-        assert (empty.snapshot, list(empty.values)) == (None, [])
-        lake.spark.sql(f"INSERT INTO ice.{name} VALUES (1, 'a'), (2, NULL)")
-        first = reader.list_partitions()
-        lake.spark.sql(f"DELETE FROM ice.{name} WHERE ds = 'a'")
-        second = reader.list_partitions()
-        assert (set(first.values), set(second.values)) == ({("a",), (None,)}, {(None,)})
-        assert isinstance(reader, TableWithHistory)
-        assert first.snapshot
-        assert second.snapshot
-        assert set(reader.changes(first.snapshot, second.snapshot).partitions) == {("a",)}
-
-    def test_null_is_none(self, lake: Lake) -> None:
-        name = lake.name(f"t_{uuid.uuid4().hex[:12]}")
-        lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
-        lake.spark.sql(f"INSERT INTO {name} VALUES (1, NULL), (2, 'a/b')")
-        assert sorted(spark_base_tables(lake.spark, name)[name].list_partitions().values, key=str) == [
-            ("a/b",),
-            (None,),
-        ]
-
-    @pytest.mark.parametrize("table", ["delta", "hourly_clicks"])
-    def test_what_spark_cannot_list_without_opening_data_is_refused(self, lake: Lake, table: str) -> None:
-        with pytest.raises(UnsupportedFeatureError, match="base_tables="):
-            spark_base_tables(lake.spark, lake.name(table))
-
-    def test_an_unknown_table_is_refused(self, lake: Lake) -> None:
-        with pytest.raises(NoSuchTableError, match="no_such"):
-            spark_base_tables(lake.spark, lake.name("no_such"))
 
 
 class TestPublish:
@@ -96,6 +43,39 @@ class TestPublish:
         }
         again = publish(lake.spark, lake.catalog, view.identifier, rule, on_published=told.append)
         assert (again.added, len(told)) == ((), 4)
+
+    def test_rules_by_amounts_and_quiet_are_judged_through_spark_and_what_was_read_is_known_again_without(
+        self, lake: Lake, view: View
+    ) -> None:
+        [table] = view.tables()
+        waiting = quiet_for(table, ds=column("ds"), hr=column("hr"), seconds=1_000_000)
+        rule = has_at_least(table, ds=column("ds"), hr=column("hr"), files=1, bytes=1)
+        for one, expected in ((waiting, []), (rule, list(NAMES))):
+            tables = spark_base_tables(lake.spark, table)
+            publish(lake.spark, lake.catalog, view.identifier, one, base_tables=tables)
+            assert sorted(lake.catalog.partitions(view.identifier).names()) == expected
+        states = revalidate(lake.catalog, view.identifier, rule).partitions
+        assert {one.state for one in states.values()} == {"current"}, "as the readers without Spark see it"
+
+    def test_what_lost_its_partition_is_withdrawn_and_nothing_of_a_table_made_anew(self, lake: Lake) -> None:
+        base, name = f"t_{uuid.uuid4().hex[:12]}", f"v_{uuid.uuid4().hex[:12]}"
+        table = lake.name(base)
+        create = f"CREATE TABLE {table} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET"
+        lake.spark.sql(create)
+        lake.spark.sql(f"INSERT INTO {table} VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+        view = lake.view(name, f"SELECT n, ds FROM {{}}.{base}", [("n", "int"), ("ds", "string")], "ds")
+        rule = requires(table, ds=column("ds"))
+        tables = spark_base_tables(lake.spark, table)
+        assert len(publish_without_spark(lake.catalog, view.identifier, rule, base_tables=tables).added) == 3
+        lake.spark.sql(f"ALTER TABLE {table} DROP PARTITION (ds = 'a')")
+        report = publish_without_spark(lake.catalog, view.identifier, rule, base_tables=tables, retract=True)
+        assert report.retracted == ("ds=a",)
+        lake.spark.sql(f"DROP TABLE {table}")
+        lake.spark.sql(create)
+        lake.spark.sql(f"ALTER TABLE {table} ADD PARTITION (ds = 'b')")
+        report = publish_without_spark(lake.catalog, view.identifier, rule, base_tables=tables, retract=True)
+        assert (report.retracted, list(report.kept)) == ((), ["ds=c"])
+        assert "made anew" in report.kept["ds=c"]
 
     def test_a_dry_run_tells_nobody(self, lake: Lake, view: View) -> None:
         [table] = view.tables()

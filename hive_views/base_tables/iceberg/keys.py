@@ -45,6 +45,11 @@ class PartitionKeys:
 
     Args:
         metadata: pyiceberg's ``TableMetadata``.
+
+    Attributes:
+        fields_of: the ids of the partition fields of each spec, in its order.
+        merged: the partition fields of all specs as Iceberg's metadata tables put them into one: their ids, ascending,
+            with the names that the newest spec has for them; without those whose column was dropped.
     """
 
     def __init__(self, metadata: Any) -> None:
@@ -54,6 +59,10 @@ class PartitionKeys:
             spec.spec_id: {(field.source_id, str(field.transform)): field.field_id for field in spec.fields}
             for spec in metadata.partition_specs
         }
+        self.fields_of = {
+            spec.spec_id: tuple([one.field_id for one in spec.fields]) for spec in metadata.partition_specs
+        }
+        self.merged = _merged(metadata)
         self._spelled: list[dict[Any, str | None]] = [{None: None} for _ in self._keys]
         self._readers: dict[tuple[int, tuple[int, ...]], _Reader] = {}
 
@@ -89,6 +98,13 @@ class _Reader:
             )
             self._known[partition] = values
         return values
+
+
+def _merged(metadata: Any) -> Mapping[int, str]:
+    columns = metadata.schema()._lazy_id_to_field  # noqa: SLF001 - as below
+    specs = sorted(metadata.partition_specs, key=lambda spec: int(spec.spec_id))
+    names = {field.field_id: field.name for spec in specs for field in spec.fields if field.source_id in columns}
+    return dict(sorted(names.items()))
 
 
 def _key(metadata: Any, field: Any) -> _Key | None:

@@ -52,7 +52,7 @@ class Manifest:
 
 
 class Entry(NamedTuple):
-    """A file of a manifest.
+    """A file of a manifest, or ``files`` files that differ in records and bytes alone, with the sums of these.
 
     ``sequence_number`` orders data and deletes, ``written_at`` is that of the commit which wrote the file: it is higher
     after a compaction. ``deletes_from`` is the one data file whose rows a position delete file deletes, where told;
@@ -70,6 +70,7 @@ class Entry(NamedTuple):
     bytes: int
     deletes_from: str | None
     is_vector: bool
+    files: int = 1
 
 
 class ManifestEntries(NamedTuple):

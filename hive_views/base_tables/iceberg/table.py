@@ -9,11 +9,11 @@ by inspect of pyiceberg, which takes three times as long for 20,000 partitions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from hive_views.base_tables.iceberg.keys import PartitionKeys
-from hive_views.base_tables.iceberg.manifests import ManifestReader, Status
+from hive_views.base_tables.iceberg.manifests import ManifestEntries, ManifestReader, Status
 from hive_views.base_tables.iceberg.metadata import TableMetadata, TableSnapshot, parse_metadata, read_metadata
 from hive_views.base_tables.iceberg.tally import Growth, listed
 from hive_views.base_tables.port import (
@@ -29,6 +29,7 @@ from hive_views.base_tables.port import (
 from hive_views.errors import CorruptMetadataError
 from hive_views.files import Files
 
+_Entries = Iterable[ManifestEntries]
 # How often a listing starts anew because its files were expired while it read them.
 _ATTEMPTS = 3
 
@@ -146,9 +147,6 @@ class IcebergBaseTable:
         keys, head = metadata.keys, metadata.head(self._branch, self.name)
         found: dict[PartitionValues, Statistics] = {}
         if head:
-            manifests = [one for one in self._manifests.list_manifests(head.manifest_list) if one.has_live]
-            deletes = [one for one in manifests if one.has_deletes]
-            data = [one for one in manifests if not one.has_deletes]
             *_, oldest = metadata.ancestors(head.id)
 
             def written_at_ms(snapshot_id: int) -> int:
@@ -156,11 +154,19 @@ class IcebergBaseTable:
                 is_known = snapshot_id in metadata.snapshots
                 return metadata.rows_written_at_ms(snapshot_id) if is_known else oldest.committed_at_ms
 
-            found |= listed(self._manifests.read(deletes), self._manifests.read(data), keys, written_at_ms)
+            deletes, data = self._entries(metadata, head)
+            found |= listed(deletes, data, keys, written_at_ms)
         if not keys.columns:
             found.setdefault((), Statistics(files=0, records=0, bytes=0))
         snapshot = metadata.port_snapshot(head) if head else None
         return PartitionListing(self.name, self.format, keys.columns, list(found), snapshot, list(found.values()))
+
+    def _entries(self, metadata: TableMetadata, head: TableSnapshot) -> tuple[_Entries, _Entries]:  # noqa: ARG002
+        """The files of a snapshot: those with deletes, and those with data."""
+        manifests = [one for one in self._manifests.list_manifests(head.manifest_list) if one.has_live]
+        deletes = [one for one in manifests if one.has_deletes]
+        data = [one for one in manifests if not one.has_deletes]
+        return self._manifests.read(deletes), self._manifests.read(data)
 
     def _growth(self, snapshot: TableSnapshot, keys: PartitionKeys) -> dict[PartitionValues, Growth]:
         manifests = self._manifests.list_manifests(snapshot.manifest_list)

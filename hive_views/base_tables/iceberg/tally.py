@@ -117,7 +117,7 @@ def listed(
 
 
 def _count(tally: _Tally, entry: Entry, moment: int, deletes: Deletes) -> None:
-    tally.files += 1
+    tally.files += entry.files
     tally.records += entry.records - deletes.from_file(entry.location)
     tally.bytes += entry.bytes
     tally.modified_at_ms = max(tally.modified_at_ms, moment)
@@ -146,7 +146,7 @@ class Growth:
         sign = 1 if entry.status == Status.ADDED else -1
         is_data = entry.content == Content.DATA
         if is_data:
-            self.files += sign
+            self.files += sign * entry.files
             self.bytes += sign * entry.bytes
             self.has_new_data |= sign > 0 and not is_rewrite
         if is_rewrite:

@@ -1,0 +1,13 @@
+"""Base tables listed by Spark: for tables that are too large to be listed here, or that only the session can reach.
+
+What lives here: the ports of ``hive_views.base_tables`` through a session. What must not: Delta, whose listings in
+Spark open the data files; its own reader needs the log alone.
+
+``opening`` chooses the reader: ``hive`` with what the session knows of the metastore (``metastore``), or ``iceberg``.
+"""
+
+from hive_views.spark.base_tables.hive import ListedHiveTable, SparkHiveTable
+from hive_views.spark.base_tables.iceberg import SparkIcebergTable
+from hive_views.spark.base_tables.opening import spark_base_tables
+
+__all__ = ["ListedHiveTable", "SparkHiveTable", "SparkIcebergTable", "spark_base_tables"]
