@@ -168,8 +168,8 @@ class TestIceberg:
     def test_partition_fields_of_one_name_are_refused_because_spark_shows_nothing_of_them(
         self, lake: Lake, name: str
     ) -> None:
-        lake.spark.sql(f"CREATE TABLE ice.{name} (at TIMESTAMP) USING iceberg PARTITIONED BY (days(at) AS d)")
-        lake.spark.sql(f"ALTER TABLE ice.{name} REPLACE PARTITION FIELD d WITH hours(at) AS d")
+        lake.spark.sql(f"CREATE TABLE ice.{name} (at TIMESTAMP) USING iceberg PARTITIONED BY (days(at))")
+        lake.spark.sql(f"ALTER TABLE ice.{name} REPLACE PARTITION FIELD at_day WITH hours(at) AS at_day")
         lake.spark.sql(f"INSERT INTO ice.{name} VALUES (NULL)")
         assert list(open_base_table(lake.catalog.metastore, name).list_partitions().values) == [(None,)]
         with pytest.raises(UnsupportedFeatureError, match=r"through Spark.*one name.*base_tables="):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -103,13 +104,18 @@ def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_wi
             publish_without_spark(catalog, name, rule, base_tables=tables)
 
 
-def test_iceberg_tables_are_listed(remote: Any, lake: Lake, metastore_uri: str) -> None:
+def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: Lake, metastore_uri: str) -> None:
+    """Iceberg's catalog keeps tables as it has read them, unless it is told otherwise."""
     settings = {"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hive", ".uri": metastore_uri}
     for key, value in settings.items():
         remote.conf.set(f"spark.sql.catalog.lake{key}", value)
-    for table in ("ice", "events"):
-        listing = spark_base_tables(remote, f"lake.{lake.name(table)}")[lake.name(table)].list_partitions()
-        own = open_base_table(lake.catalog.metastore, lake.name(table)).list_partitions()
+    name = lake.name(f"t_{uuid.uuid4().hex[:12]}")
+    lake.spark.sql(f"CREATE TABLE ice.{name} (n INT, at TIMESTAMP) USING iceberg PARTITIONED BY (at)")
+    reader = spark_base_tables(remote, f"lake.{name}")[name]
+    for row in ("(1, TIMESTAMP '2026-08-21 07:30:00Z')", "(2, NULL)"):
+        lake.spark.sql(f"INSERT INTO ice.{name} VALUES {row}")
+        listing = reader.list_partitions()
+        own = open_base_table(lake.catalog.metastore, name).list_partitions()
         assert own.statistics
         assert listing.statistics
         assert dict(zip(listing.values, listing.statistics, strict=True)) == dict(

@@ -57,10 +57,12 @@ class TestPublish:
         states = revalidate(lake.catalog, view.identifier, rule).partitions
         assert {one.state for one in states.values()} == {"current"}, "as the readers without Spark see it"
 
-    def test_what_lost_its_partition_is_withdrawn_and_nothing_of_a_table_made_anew(self, lake: Lake) -> None:
+    def test_what_lost_its_partition_is_withdrawn_and_nothing_of_a_table_made_anew(
+        self, lake: Lake, tmp_path: Path
+    ) -> None:
         base, name = f"t_{uuid.uuid4().hex[:12]}", f"v_{uuid.uuid4().hex[:12]}"
         table = lake.name(base)
-        create = f"CREATE TABLE {table} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET"
+        create = f"CREATE TABLE {table} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET LOCATION '{tmp_path}/t'"
         lake.spark.sql(create)
         lake.spark.sql(f"INSERT INTO {table} VALUES (1, 'a'), (2, 'b'), (3, 'c')")
         view = lake.view(name, f"SELECT n, ds FROM {{}}.{base}", [("n", "int"), ("ds", "string")], "ds")

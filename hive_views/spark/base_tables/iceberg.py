@@ -71,15 +71,19 @@ class SparkIcebergTable(IcebergBaseTable):
     def _entries(
         self, metadata: TableMetadata, head: TableSnapshot
     ) -> tuple[list[ManifestEntries], list[ManifestEntries]]:
+        rows, failure = [], None
         try:
             rows = self._query(metadata, head).collect()
         except HiveViewsError:
             raise
-        except Exception as error:
-            if self._newest_metadata_file() == metadata.location:
-                raise
-            # Snapshots may expire while they are read; how Spark tells that depends on where it comes upon it.
-            raise FileNotFoundError(str(error).partition("\n")[0]) from error
+        except Exception as error:  # noqa: BLE001 - raised below
+            failure = error
+        # Snapshots may expire while they are read. Spark shows one that it does not find as empty; and what it raises
+        # for files that are gone depends on where it comes upon that.
+        if not rows and head.id not in self._newest().snapshots:
+            raise FileNotFoundError(f"snapshot {head.id} has expired") from failure
+        if failure:
+            raise failure
         deletes = _as_entries((row for row in rows if row[0] != Content.DATA), metadata)
         return deletes, _as_entries((row for row in rows if row[0] == Content.DATA), metadata)
 

@@ -53,15 +53,13 @@ class HiveClient:
         return dict(self._read(row.getParameters()))
 
     def names(self, table: TableIdentifier, prefix: Mapping[str, str]) -> list[str]:
+        """The names of the partitions with these values of the first columns, or of all, as the metastore has them."""
         found = self._client.getTable(table.namespace, table.name)
-        return [str(name) for name in self._read(self._client.getPartitionNames(found, self._spec(prefix)))]
+        return list(self._each(self._client.getPartitionNames(found, self._spec(prefix))))
 
     def partitions(self, table: TableIdentifier, prefix: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         """The partitions with these values of the first columns, or of all; as Spark's ``CatalogTablePartition``."""
-        found = self._client.getPartitions(table.namespace, table.name, self._spec(prefix))
-        some = found.iterator().grouped(_OBJECTS_IN_ONE_TEXT)
-        while some.hasNext():
-            yield from self._read(some.next())
+        return self._each(self._client.getPartitions(table.namespace, table.name, self._spec(prefix)))
 
     def _spec(self, values: Mapping[str, str]) -> Any:
         given = self._java.java.util.LinkedHashMap()
@@ -69,6 +67,11 @@ class HiveClient:
             given[key] = value
         scala = self._java.org.apache.spark.api.python.PythonUtils.toScalaMap(given)
         return self._java.scala.Option.apply(scala) if values else self._java.scala.Option.empty()
+
+    def _each(self, sequence: Any) -> Iterator[Any]:
+        some = sequence.iterator().grouped(_OBJECTS_IN_ONE_TEXT)
+        while some.hasNext():
+            yield from self._read(some.next())
 
     def _read(self, found: Any) -> Any:
         # As one text: to ask objects for their parts would be a call into Java for each part of each.
@@ -110,9 +113,10 @@ class SparkMetastore:
         )
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
+        """As the metastore has them; without a client all of them, with keys as Spark spells its columns."""
         with _errors_told(self._path):
-            if prefix and self._client:
-                return self._client.names(identifier, prefix)
+            if self._client:
+                return self._client.names(identifier, prefix or {})
             return [str(row[0]) for row in self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()]
 
     def partition_names_within(
