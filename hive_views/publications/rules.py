@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hive_views.did_you_mean import did_you_mean
@@ -40,7 +40,7 @@ from hive_views.publishing.rules import (
     watermark_passed,
     when,
 )
-from hive_views.publishing.text_form import read_conditions, read_partition, read_requirement
+from hive_views.publishing.text_form import read_described, read_partition, read_requirement
 
 _COMPOSED: Mapping[str, Callable[..., Rule]] = {"all_of": all_of, "any_of": any_of}
 _RULES: Mapping[str, Callable[..., Rule]] = {
@@ -88,17 +88,23 @@ def _made(written: Mapping[str, Any]) -> Rule:
     make = _RULES[name]
     known = _keys_of(make)
     arguments = {key: value for key, value in written.items() if key != "rule"}
-    for key in arguments:
-        if key not in known:
-            raise InvalidInputError(f"the rule {name} has no key {key!r}. {did_you_mean(key, known)}")
+    _refuse_unknown(name, arguments, known)
     missing = [key for key, required in known.items() if required and key not in arguments]
     if missing:
         raise InvalidInputError(f"the rule {name} needs the key {missing[0]!r}.")
     try:
         positional = _positional(make, arguments)
+        # The text of the table may have said more.
+        _refuse_unknown(name, arguments, known)
         return make(*positional, **{key: _value(key, value) for key, value in arguments.items()})
     except TypeError as error:
         raise InvalidInputError(f"the rule {name} cannot be made of {dict(written)!r}: {error}.") from error
+
+
+def _refuse_unknown(name: str, keys: Iterable[str], known: Iterable[str]) -> None:
+    for key in keys:
+        if key not in known:
+            raise InvalidInputError(f"the rule {name} has no key {key!r}. {did_you_mean(key, known)}")
 
 
 def _keys_of(make: Callable[..., Rule]) -> dict[str, bool]:
@@ -112,7 +118,7 @@ def _keys_of(make: Callable[..., Rule]) -> dict[str, bool]:
 
 
 def _positional(make: Callable[..., Rule], arguments: dict[str, Any]) -> list[object]:
-    """What the rule takes by position, taken out of the arguments."""
+    """What the rule takes by position, taken out of the arguments; options in the text of a table are put in."""
     parameters = inspect.signature(make).parameters
     if "table" not in parameters:
         return []
@@ -120,7 +126,12 @@ def _positional(make: Callable[..., Rule], arguments: dict[str, Any]) -> list[ob
     if not isinstance(table, str):
         raise InvalidInputError(f"the key table is a text, not {table!r}.")
     if any(name in parameters for name in _CONDITIONS):
-        return list(read_conditions(table))
+        described = read_described(table)
+        for key, value in described.options.items():
+            if key in arguments:
+                raise InvalidInputError(f"{key} stands in the text of the table and beside it; say it once.")
+            arguments[key] = value
+        return [described.table, described.columns]
     return [table, _moment(arguments.pop("moment"))] if "moment" in parameters else [table]
 
 

@@ -491,6 +491,19 @@ class TestPublish:
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
 
+    def test_requirements_have_the_words_of_python(
+        self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
+    ) -> None:
+        said = f"{clicks} ds=moment(ds).formatted(yyyy-MM-dd) hr=00..01 known_empty=[ds=2026-08-22,hr=01]"
+        assert run("publish", str(view.identifier), "--require", f"{said} format=hive").code == 0
+        assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21", "ds=2026-08-22"]
+        misspelt = run("publish", str(view.identifier), "--require", f"{clicks} ds=momnt(ds)")
+        assert misspelt.code == 2
+        assert "Did you mean 'moment'?" in misspelt.err
+        other = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds format=delta")
+        assert other.code == 1
+        assert "has the format hive, not delta" in other.err
+
     def test_a_run_that_was_done_is_skipped(self, run: Run, view: View, clicks: TableIdentifier) -> None:
         call = (
             "publish",

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.publications.file import read_publications
 from hive_views.publications.publication import Publication, check_publications, chosen, in_waves
+from hive_views.publishing.conditions import conditions_of
 from hive_views.publishing.rules import (
     AllOf,
     AnyOf,
@@ -28,8 +30,11 @@ from hive_views.publishing.rules import (
     watermark_passed,
 )
 from hive_views.publishing.text_form import read_partition, read_requirement
+from tests.unit import publishing_plans
+from tests.unit.publishing_plans import planned
 
-DS = column("ds")
+DS, HR = column("ds"), column("hr")
+FIRST = {"ds": "2013-01-01", "hr": "0"}
 
 FULL = """
 [defaults]
@@ -117,6 +122,14 @@ class TestFile:
         ("written", "rule"),
         [
             ('{ rule = "has_at_least", table = "w.a ds=ds", records = 7 }', has_at_least("w.a", ds=DS, records=7)),
+            (
+                '{ rule = "has_at_least", table = "w.a ds=ds format=delta", records = 7 }',
+                has_at_least("w.a", ds=DS, records=7, format="delta"),
+            ),
+            (
+                '{ rule = "marked_done", table = "w.a ds=ds known_empty=[ds=1; ds=2]", by = "event" }',
+                marked_done("w.a", ds=DS, by="event", known_empty=[{"ds": "1"}, {"ds": "2"}]),
+            ),
             ('{ rule = "quiet_for", table = "w.a ds=ds", seconds = 60 }', quiet_for("w.a", ds=DS, seconds=60)),
             (
                 '{ rule = "marked_done", table = "w.a ds=ds", by = "event", known_empty = ["ds=1"] }',
@@ -178,6 +191,14 @@ class TestFile:
             (one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a', secs = 1}]"), "Did you mean 'seconds'?"),
             (one("view = 's.v'\nrule = [{rule = 'watermark_passed', table = 'w.a', moment = 3}]"), "the key moment is"),
             (one("view = 's.v'\nrule = [{rule = 'marked_done', table = 'w.a', by = 'me'}]"), "key rule[1]: "),
+            (
+                one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a known_empty=[ds=1]', seconds = 1}]"),
+                "key rule[1]: the rule quiet_for has no key 'known_empty'",
+            ),
+            (
+                one("view = 's.v'\nrule = [{rule = 'requires', table = 'w.a format=hive', format = 'hive'}]"),
+                "say it once",
+            ),
             (one("view = 's.v'\nrule = [{negate = ['w.a']}]"), "key rule[1]: a rule is a text"),
             (one("view = 's.v'\nrule = [{rule = 'requires', tabel = 'w.a'}]"), "'tabel'. Did you mean 'table'?"),
             (one("view = 's.v'\nrule = [{rule = 'when', function = 'x'}]"), "written 'package.module:function'"),
@@ -302,8 +323,68 @@ class TestTextForm:
         assert requirement.conditions == next(requires("web.clicks", conditions).requirements()).conditions
 
     @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("moment(ds,hour=hr)", moment(DS, hour=HR)),
+            ("moment(ds, hour=hr).formatted(yyyy-MM-dd HH)", moment(DS, hour=HR).formatted("yyyy-MM-dd HH")),
+            ("moment(ds,hour=0..23).formatted(yyyyMMddHH)", moment(DS, hour=range(24)).formatted("yyyyMMddHH")),
+            ("moment(ds,hour=[0, 12])", moment(DS, hour=[0, 12])),
+            (
+                "moment(year=y, month=m.parsed(MM), day=d)",
+                moment(year=column("y"), month=column("m").parsed("MM"), day=column("d")),
+            ),
+            ("moment(dt.parsed(yyyyMMdd), hour=hr)", moment(column("dt").parsed("yyyyMMdd"), hour=HR)),
+        ],
+    )
+    def test_a_moment_has_the_words_of_python(self, text: str, expected: object) -> None:
+        [requirement] = read_requirement(f"web.clicks at={text} region=[eu]").requirements()
+        assert requirement.conditions == conditions_of("web.clicks", {"at": expected, "region": "eu"}, {})
+
+    @pytest.mark.parametrize(
+        ("text", "known_empty", "format_"),
+        [
+            ("known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21/hr=0]", [FIRST, {"ds": "2013-02-21", "hr": "0"}], None),
+            ("known_empty=ds=2013-01-01,hr=0 format=iceberg", [FIRST], "iceberg"),
+            ("known_empty='ds=2013-01-01,hr=0'", [FIRST], None),
+            ("format=delta", [], "delta"),
+        ],
+    )
+    def test_holes_and_formats_have_the_words_of_python(
+        self, text: str, known_empty: list[dict[str, str]], format_: str | None
+    ) -> None:
+        [requirement] = read_requirement(f"web.clicks ds=ds {text} hr=0..23").requirements()
+        assert (list(requirement.known_empty), requirement.format) == (known_empty, format_)
+        assert sorted(requirement.conditions) == ["ds", "hr"]
+
+    def test_a_partition_column_that_is_called_as_an_option_is_quoted(self) -> None:
+        [requirement] = read_requirement("web.files `format`=[csv] `known_empty`=ds format=hive").requirements()
+        expected = conditions_of("web.files", {"format": "csv", "known_empty": DS}, {})
+        assert (requirement.conditions, requirement.format) == (expected, "hive")
+
+    def test_known_empty_partitions_of_text_are_holes(self) -> None:
+        days = [("2013-01-01", "1"), ("2013-01-02", "1")]
+        hours = PartitionListing("web.clicks", "hive", (publishing_plans.DS, publishing_plans.HR), days)
+        rule = read_requirement("web.clicks ds=ds hr=0..1 known_empty=[ds=2013-01-01,hr=0]")
+        assert list(planned(rule, hours).ready) == ["ds=2013-01-01"]
+
+    @pytest.mark.parametrize(
         ("text", "told"),
         [
+            ("ds=ds.hours", "cannot read .hours in 'ds.hours'. Did you mean 'hour'?"),
+            ("at=momnt(ds,hour=hr)", "there is no momnt() in a requirement. Did you mean 'moment'?"),
+            ("at=moment(ds,hours=hr)", "Did you mean 'hour'?"),
+            ("at=moment(ds,hour=hr,hour=hr)", "has hour twice"),
+            ("at=moment(ds,dt)", "has a date twice"),
+            ("at=moment(ds,hour=)", "cannot read 'hour='"),
+            ("at=moment(ds,hour=7)", "write a value as [7]"),
+            ("at=moment(ds,hour=[a])", "as in hour=0..23"),
+            ("at=moment(ds,hour=ds.year)", "in moment()"),
+            ("at=moment()", "Cannot make a moment"),
+            ("at=moment(ds,day=d)", "in moment()"),
+            ("at=moment(ds,hour=hr).hour", "a moment(...) by .formatted(PATTERN)"),
+            ("known_empty=[ds]", "'ds' is not COLUMN=VALUE"),
+            ("format=[csv]", "written `format`=[csv]"),
+            ("format=hive format=hive", "say it once"),
             ("ds=ds.week", "cannot read .week in 'ds.week'"),
             ("ds=ds.formatted", "cannot read .formatted"),
             ("ds=ds.formatted()", "cannot read .formatted"),
