@@ -13,12 +13,13 @@ from typing import Any
 from hive_views.errors import HiveViewsError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.partitions import Spec
 from hive_views.publishing.rules import Rule
 from hive_views.publishing.run import PublishReport
 from hive_views.publishing.run import publish as publish_without_spark
 from hive_views.spark import plans
 from hive_views.spark.inputs import Inputs, inputs_of
-from hive_views.spark.strict import check_strict
+from hive_views.spark.strict import check_strict_to_publish
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -48,7 +49,7 @@ def publish(
     catalog: ViewVerbs,
     view: Identifier,
     *rules: Rule,
-    strict: bool = True,
+    strict: bool | Spec = True,
     on_published: OnPublished | None = None,
     **options: Any,
 ) -> PublishReport:
@@ -62,7 +63,8 @@ def publish(
         catalog: where the view is.
         view: ``"namespace.name"`` of a partitioned view.
         rules: as for ``hive_views.publish``.
-        strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``).
+        strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
+            by a partition that the view has, or by values that are given here instead of ``True``.
         on_published: called for each partition that was added, once it is recorded. What it raises ends the calls; the
             partitions stay declared.
         options: as for ``hive_views.publish``.
@@ -75,8 +77,7 @@ def publish(
     """
     plans.check_classic(spark, "publish")
     name = str(TableIdentifier.of(view))
-    if strict:
-        check_strict(spark, name, _declared_partition(catalog, name))
+    check_strict_to_publish(spark, catalog, name, strict)
     report = publish_without_spark(catalog, view, *rules, **options)
     if report.dry_run or not report.added:
         return report
@@ -102,10 +103,3 @@ def reads_text(inputs: Inputs) -> str:
     numbers = {name: None if partitions is None else len(partitions) for name, partitions in names.items()}
     texts = (json.dumps(told, separators=(",", ":")) for told in (names, numbers, {"tables": len(tables)}))
     return next(text for text in texts if len(text) <= MAX_PARTITION_PARAMETER)
-
-
-def _declared_partition(catalog: ViewVerbs, view: str) -> dict[str, str] | None:
-    """Values that the view has, if any are known: made up ones may be folded away by Spark."""
-    partitions = catalog.partitions(view)
-    name = next(filter(partitions.fits, reversed(partitions.names())), None)
-    return parse_partition_name(name) if name else None
