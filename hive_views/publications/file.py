@@ -10,6 +10,7 @@ rules (rules.py), what a publication does.
     view = "sales.daily_clicks"
     requires = ["web.clicks ds=ds hr=00..23", "web.users ds=ds"]
     since = "ds=2026-08-01"
+    strict = true                               # or values to judge by: { region = "eu" }; on Spark only
     parameters = { team = "web" }
 
       [[publication.rule]]                      # beside `requires`; all of them must let a partition pass
@@ -81,6 +82,14 @@ def _partition(written: object) -> object:
 _Partition = Annotated[dict[str, Any], BeforeValidator(_partition)]
 
 
+def _strict(written: object) -> object:
+    if isinstance(written, str) and "=" in written:
+        return read_partition(written)
+    if not isinstance(written, (bool, Mapping)):
+        raise InvalidInputError(f"it is true, false, or values such as 'region=eu', not {written!r}.")
+    return written
+
+
 class _Written(BaseModel):
     """The keys of a publication, with the kinds of their values."""
 
@@ -96,7 +105,7 @@ class _Written(BaseModel):
     app_id: str | None = None
     version: int | None = None
     retract: bool = False
-    strict: bool = False
+    strict: Annotated[bool | dict[str, Any], BeforeValidator(_strict)] = False
     parameters: dict[str, str] = Field(default={})
     record_reads: bool = False
 

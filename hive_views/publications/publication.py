@@ -29,11 +29,14 @@ class Publication:
         view: ``namespace.name``.
         rules: all of them must let a partition pass.
         name: what it is called in reports and by ``only``; by default the view.
+        strict: refuse a view that reads a whole partitioned table for each of its partitions; only Spark can tell.
+            Judged by a partition that the view has, or by values that are given here instead of True: a view without
+            partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
-        InvalidInputError: the view's name is none, or there is no rule.
+        InvalidInputError: the view's name is none, there is no rule, or strict has no value.
     """
 
     view: str
@@ -45,7 +48,7 @@ class Publication:
     app_id: str | None = None
     version: int | None = None
     retract: bool = False
-    strict: bool = False
+    strict: bool | Spec = False
     parameters: Mapping[str, str] = field(default_factory=dict)
     record_reads: bool = False
 
@@ -53,6 +56,8 @@ class Publication:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
         object.__setattr__(self, "name", self.name or self.view)
         all_of(*self.rules)
+        if not isinstance(self.strict, bool) and not self.strict:
+            raise InvalidInputError("strict is true, false, or values of partition columns, and not nothing.")
 
     def as_run(self, app_id: str | None, version: int | None) -> Publication:
         """This publication in a run of this application and version; without an application there is no version."""

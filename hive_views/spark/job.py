@@ -22,7 +22,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.publications.publication import Publication, check_publications, in_waves
 from hive_views.publications.run import PublicationOutcome, failure_of, publish_one
 from hive_views.spark.recording import OnPublished, Recording
-from hive_views.spark.strict import check_strict
+from hive_views.spark.strict import check_strict_to_publish
 
 OUTCOMES = (
     "name string, view string, state string, added array<string>, retracted array<string>, "
@@ -107,18 +107,19 @@ def publish_as_job(
     def on_driver(one: Publication) -> PublicationOutcome:
         return _on_driver(spark, catalog, one, dry_run, on_published)
 
-    return [outcome for wave in waves for outcome in _carried_out(spark, task, on_driver, wave, slices)]
+    return [outcome for wave in waves for outcome in _carried_out(spark, catalog, task, on_driver, wave, slices)]
 
 
 def _carried_out(
     spark: Any,
+    catalog: ViewCatalog,
     task: Callable[[bytes], tuple[Any, ...]],
     on_driver: Callable[[Publication], PublicationOutcome],
     publications: Sequence[Publication],
     slices: int | None,
 ) -> list[PublicationOutcome]:
     """The outcomes in their order; plans that strict ones are judged by are the driver's, which has the session."""
-    refused = {one.name: failed for one in publications if one.strict and (failed := _not_strict(spark, one))}
+    refused = {one.name: failed for one in publications if (failed := _not_strict(spark, catalog, one))}
     fine = [one for one in publications if one.name not in refused]
     sent = [one for one in fine if not one.record_reads]
     done = _on_executors(spark, task, sent, slices) if sent else []
@@ -127,9 +128,9 @@ def _carried_out(
     return [found[one.name] for one in publications]
 
 
-def _not_strict(spark: Any, publication: Publication) -> PublicationOutcome | None:
+def _not_strict(spark: Any, catalog: ViewCatalog, publication: Publication) -> PublicationOutcome | None:
     try:
-        check_strict(spark, publication.view)
+        check_strict_to_publish(spark, catalog, publication.view, publication.strict)
     except Exception as error:  # noqa: BLE001 - what Spark says of a broken view stops no other
         return failure_of(publication, error)
     return None

@@ -25,6 +25,11 @@ _FILE_LISTING_RULES = (
     "org.apache.spark.sql.hive.execution.PruneHiveTablePartitions",
 )
 _EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
+# What one side of a join tells about the other when a query runs; such a filter scans its side once more.
+_WITHOUT_RUNTIME_FILTERS = {
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+    "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
+}
 
 
 def is_connect(spark: Any) -> bool:
@@ -44,6 +49,21 @@ def check_classic(spark: Any, what: str) -> None:
             f"spark-submit and SparkSession.builder.master(...) make it.",
             connect=True,
         )
+
+
+@contextmanager
+def _active(spark: Any) -> Iterator[None]:
+    """The session as the thread's own for the block: Spark's rules take their settings from that one."""
+    sessions = spark._jvm.org.apache.spark.sql.classic.SparkSession
+    before = optional(sessions.getActiveSession())
+    sessions.setActiveSession(spark._jsparkSession)
+    try:
+        yield
+    finally:
+        if before is None:
+            sessions.clearActiveSession()
+        else:
+            sessions.setActiveSession(before)
 
 
 @contextmanager
@@ -93,7 +113,8 @@ def scans(spark: Any, frame_: Any) -> list[Any]:
     state = spark._jsparkSession.sessionState()
     answer = spark._jvm.org.apache.spark.sql.catalyst.plans.logical.ReturnAnswer
     excluded = [spark.conf.get(_EXCLUDED_RULES, None), *_FILE_LISTING_RULES]
-    with settings(spark, {_EXCLUDED_RULES: ",".join(filter(None, excluded))}):
+    planned_with = {**_WITHOUT_RUNTIME_FILTERS, _EXCLUDED_RULES: ",".join(filter(None, excluded))}
+    with _active(spark), settings(spark, planned_with):
         optimised = state.optimizer().execute(analyzed(frame_))
         logical = [optimised, *elements(optimised.subqueriesAll())]
         physical = [state.planner().plan(answer(plan)).next() for plan in logical]

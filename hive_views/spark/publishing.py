@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from hive_views.errors import HiveViewsError
-from hive_views.hive.partition_names import parse_partition_name
+from hive_views.partitions import Spec
 from hive_views.publishing.rules import Rule
 from hive_views.publishing.run import PublishReport
 from hive_views.publishing.run import publish as publish_without_spark
 from hive_views.spark import plans
 from hive_views.spark.recording import OnPublished, Recording
-from hive_views.spark.strict import check_strict
+from hive_views.spark.strict import check_strict_to_publish
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -25,7 +25,7 @@ def publish(
     catalog: ViewVerbs,
     view: Identifier,
     *rules: Rule,
-    strict: bool = True,
+    strict: bool | Spec = True,
     on_published: OnPublished | None = None,
     **options: Any,
 ) -> PublishReport:
@@ -40,7 +40,8 @@ def publish(
         catalog: where the view is.
         view: ``"namespace.name"`` of a partitioned view.
         rules: as for ``hive_views.publish``.
-        strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``).
+        strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
+            by a partition that the view has, or by values that are given here instead of ``True``.
         on_published: called at least once for each partition that was added, never before it is declared. What it
             raises ends the calls; the partitions stay declared. Those it was not called for, since it raised or the run
             was killed, are noted beside the view, and the next run of the same ``app_id`` that has a callback calls for
@@ -56,8 +57,7 @@ def publish(
     """
     plans.check_classic(spark, "publish")
     name = str(TableIdentifier.of(view))
-    if strict:
-        check_strict(spark, name, _declared_partition(catalog, name))
+    check_strict_to_publish(spark, catalog, name, strict)
     recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
     report = publish_without_spark(catalog, view, *rules, describe=recording.describe, **options)
     if report.dry_run:
@@ -68,10 +68,3 @@ def publish(
         error.fields["added"] = list(report.added)
         raise
     return report
-
-
-def _declared_partition(catalog: ViewVerbs, view: str) -> dict[str, str] | None:
-    """Values that the view has, if any are known: made up ones may be folded away by Spark."""
-    partitions = catalog.partitions(view)
-    name = next(filter(partitions.fits, reversed(partitions.names())), None)
-    return parse_partition_name(name) if name else None

@@ -22,6 +22,9 @@ _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "d
 _NO_TABLES = frozenset(("LocalTableScanExec", "OneRowRelationExec", "RangeExec", "EmptyRelationExec"))
 _EPOCH = date(1970, 1, 1).toordinal()
 
+Conditions = frozenset[str]
+"""Conditions as text, the same in each plan of a query."""
+
 
 class Scan(ABC):
     """A scan of one table.
@@ -36,8 +39,8 @@ class Scan(ABC):
     keys: tuple[str, ...] | None
 
     @abstractmethod
-    def prunes(self) -> bool:
-        """Whether a condition that is known before anything runs leaves out partitions."""
+    def conditions(self) -> Conditions:
+        """The conditions that leave out partitions and are known before anything runs."""
 
     @abstractmethod
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -92,8 +95,8 @@ class _FileScan(Scan):
         self.keys = tuple(str(field.name()) for field in self._schema)
         self.table = _metastore_name(self._identifier) if self._identifier else _unnamed(self._relation)[0]
 
-    def prunes(self) -> bool:
-        return bool(self._filters)
+    def conditions(self) -> Conditions:
+        return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
         index = self._relation.location()
@@ -121,8 +124,8 @@ class _HiveScan(Scan):
         self.table = _metastore_name(self._identifier)
         self.keys = tuple(str(column.name()) for column in plans.elements(leaf.relation().partitionCols()))
 
-    def prunes(self) -> bool:
-        return bool(self._filters)
+    def conditions(self) -> Conditions:
+        return _texts(self._filters)
 
     def list_partitions(self) -> tuple[str, ...] | None:
         return _in_metastore(self._spark, self._identifier, self._filters) if self.keys else ("",)
@@ -141,11 +144,12 @@ class _IcebergScan(Scan):
         self.keys = tuple(str(schema.findColumnName(field.sourceId())) for field in fields)
         self.table = _short(str(self._spark_table.name()))
 
-    def prunes(self) -> bool:
+    def conditions(self) -> Conditions:
         projection = self._iceberg.expressions.Projections.inclusive(self._table.spec(), False)
-        return any(
-            condition.op().name() != "NOT_NULL" and projection.project(condition).op().name() != "TRUE"
+        return frozenset(
+            str(condition.toString())
             for condition in self._filters
+            if condition.op().name() != "NOT_NULL" and projection.project(condition).op().name() != "TRUE"
         )
 
     def list_partitions(self) -> tuple[str, ...] | None:
@@ -172,8 +176,8 @@ class _OtherScan(Scan):
             self.table = _short(str(leaf.table().name()))
         self.keys = () if is_batch and not list(leaf.table().partitioning()) else None
 
-    def prunes(self) -> bool:
-        return False
+    def conditions(self) -> Conditions:
+        return frozenset()
 
     def list_partitions(self) -> tuple[str, ...] | None:
         return None
@@ -187,6 +191,10 @@ def _static(spark: Any, filters: Any) -> list[Any]:
         for condition in plans.elements(filters)
         if plans.kind_of(condition) != "IsNotNull" and not subqueries.hasSubquery(condition)
     ]
+
+
+def _texts(filters: list[Any]) -> Conditions:
+    return frozenset(str(condition.sql()) for condition in filters)
 
 
 def _in_metastore(spark: Any, identifier: Any, filters: list[Any]) -> tuple[str, ...]:

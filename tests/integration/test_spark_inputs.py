@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -150,12 +151,86 @@ class TestStrict:
         lake.view("people", "SELECT user_id, name FROM {}.users", [("user_id", "bigint"), ("name", "string")], "name")
         check_strict(lake.spark, lake.name("people"))
 
-    def test_made_up_values_decide_nothing_about_a_view_that_has_constants(self, lake: Lake) -> None:
-        lake.view("labelled", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
-        with pytest.raises(InvalidInputError, match=r"partition=\{"):
-            check_strict(lake.spark, lake.name("labelled"))
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_condition_that_the_view_has_of_its_own_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
+        query = f"SELECT user_id, page FROM {{}}.{table} WHERE hr = 0"
+        lake.view(f"first_hours_{table}", query, [("user_id", "bigint"), ("page", "string")], "page")
+        with pytest.raises(InvalidInputError, match=r"reads what its query leaves of the table anyway\.") as refused:
+            check_strict(lake.spark, lake.name(f"first_hours_{table}"))
+        assert (refused.value.table, refused.value.columns) == (lake.name(table), ["ds", "hr"])
+
+    @pytest.mark.parametrize("condition", ["ds = '2026-08-21'", "ds >= '2020-01-01'", "hr = 0"])
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_partition_reaches_beside_a_condition_of_the_view_and_where_it_says_the_same(
+        self, lake: Lake, table: str, condition: str
+    ) -> None:
+        name = lake.name(f"v_{uuid.uuid4().hex[:12]}")
+        query = f"SELECT page, ds FROM {lake.name(table)} WHERE {condition}"
+        lake.view(name.partition(".")[2], query, [("page", "string"), ("ds", "string")], "ds")
+        check_strict(lake.spark, name, {"ds": "2026-08-21"})
+
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_each_scan_is_narrowed_by_the_partition_and_not_by_what_another_has(self, lake: Lake, table: str) -> None:
+        schema = [("page", "string"), ("ds", "string")]
+        joined = f"SELECT a.page, a.ds FROM {{}}.{table} a JOIN {{}}.{table} b ON a.user_id = b.user_id"
+        lake.view(f"joined_{table}", f"{joined} WHERE b.ds = '2026-08-21'", schema, "ds")
         with pytest.raises(InvalidInputError, match="is not strict"):
-            check_strict(lake.spark, lake.name("labelled"), {"k": "a"})
+            check_strict(lake.spark, lake.name(f"joined_{table}"))
+        # One that is told by the first's column is narrowed with it.
+        lake.view(f"joined_by_ds_{table}", f"{joined} AND a.ds = b.ds WHERE b.hr = 0", schema, "ds")
+        check_strict(lake.spark, lake.name(f"joined_by_ds_{table}"))
+        lake.view(
+            f"united_{table}",
+            f"SELECT page, ds FROM {{}}.{table} UNION ALL SELECT page, page AS ds FROM {{}}.{table} WHERE hr = 0",
+            schema,
+            "ds",
+        )
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name(f"united_{table}"))
+
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_condition_of_an_outer_join_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
+        # The partition makes the join an inner one, and only then Spark filters the left table by hr.
+        query = f"SELECT a.user_id, u.name FROM {{}}.{table} a LEFT JOIN {{}}.users u ON a.user_id = u.user_id"
+        schema = [("user_id", "bigint"), ("name", "string")]
+        lake.view(f"named_{table}", f"{query} AND a.hr = 0", schema, "name")
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name(f"named_{table}"))
+
+    @pytest.mark.parametrize("table", FORMATS)
+    def test_a_constant_chooses_its_branch_with_the_conditions_of_that(self, lake: Lake, table: str) -> None:
+        def view(name: str, first: str, second: str) -> str:
+            query = (
+                f"SELECT user_id, 'a' AS k FROM {{}}.{table} WHERE {first} "
+                f"UNION ALL SELECT user_id, 'b' AS k FROM {{}}.{table} WHERE {second}"
+            )
+            lake.view(f"{name}_{table}", query, [("user_id", "bigint"), ("k", "string")], "k")
+            return lake.name(f"{name}_{table}")
+
+        check_strict(lake.spark, view("chosen", "hr = 0", "hr = 1"), {"k": "a"})
+        for name, *conditions in (("alike", "hr = 0", "hr = 0"), ("whole", "true", "hr = 1")):
+            with pytest.raises(InvalidInputError, match="is not strict"):
+                check_strict(lake.spark, view(name, *conditions), {"k": "a"})
+
+    def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: Lake) -> None:
+        query = "SELECT user_id, ds, 'a' AS k FROM {}.clicks UNION ALL SELECT page AS ds, page AS k FROM {}.delta WHERE page > 'b'"
+        schema = [("user_id", "bigint"), ("ds", "string"), ("k", "string")]
+        lake.view("labelled", query, schema, "ds", "k")
+        with pytest.raises(InvalidInputError, match=r"these values are made up.* partition=\{") as refused:
+            check_strict(lake.spark, lake.name("labelled"))
+        assert refused.value.table == lake.name("clicks")
+        lake.view("all_labelled", "SELECT user_id, ds, 'a' AS k FROM {}.clicks", schema, "ds", "k")
+        with pytest.raises(InvalidInputError, match="for ds=2026-01-01, k=b Spark leaves that out"):
+            check_strict(lake.spark, lake.name("all_labelled"), {"k": "b"})
+        # What is not given is made up.
+        check_strict(lake.spark, lake.name("all_labelled"), {"K": "a"})
+
+    def test_a_constant_alone_narrows_nothing(self, lake: Lake) -> None:
+        lake.view("constant", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
+        with pytest.raises(InvalidInputError, match="is not strict"):
+            check_strict(lake.spark, lake.name("constant"), {"k": "a"})
+        with pytest.raises(InvalidPartitionError, match="is no partition column"):
+            check_strict(lake.spark, lake.name("constant"), {"ds": "2026-08-21"})
 
     def test_nothing_runs(self, lake: Lake) -> None:
         lake.view(

@@ -169,6 +169,32 @@ class TestInThisProcess:
         assert told[4:] == [(first, name) for name in NAMES[1:]]
         assert reads(catalog, first) == reads(catalog, second) == {name: f'{{"{clicks}":["{name}"]}}' for name in NAMES}
 
+    def test_a_view_with_constants_is_judged_by_given_values_or_by_a_partition_that_it_has(
+        self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
+    ) -> None:
+        made_up, given, declared = (f"{namespace}.{name}" for name in ("made_up", "given", "declared"))
+        for name in (made_up, given, declared):
+            catalog.create_view(
+                name,
+                sql={"hive": f"SELECT user_id AS clicks, ds, 'eu' AS region FROM {clicks}"},
+                schema=[("clicks", "bigint"), ("ds", "string"), ("region", "string")],
+                partitioned_on=["ds", "region"],
+            )
+        first, second = ({"ds": day, "region": "eu"} for day in DAYS[:2])
+        catalog.partitions(declared).add([first])
+        judged: dict[str, bool | dict[str, object]] = {made_up: True, given: {"region": "eu"}, declared: True}
+        job = [
+            Publication(view, [requires(clicks, ds=column("ds"))], candidates=[second], strict=strict)
+            for view, strict in judged.items()
+        ]
+        found = {outcome["view"]: outcome for outcome in publish_all(spark, catalog, job).collect()}
+        assert {view: outcome["state"] for view, outcome in found.items()} == {
+            made_up: "failed",
+            given: "published",
+            declared: "published",
+        }
+        assert "or as strict={...} to a publication" in found[made_up]["error"]
+
     def test_what_contradicts_itself_or_cannot_travel_publishes_nothing(
         self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
     ) -> None:

@@ -112,6 +112,19 @@ class TestFile:
         assert isinstance(closed, When)
         assert (closed.function, closed.reason) == (is_closed, "the day is open")
 
+    @pytest.mark.parametrize(
+        ("written", "strict"),
+        [
+            ("true", True),
+            ("false", False),
+            ('{ region = "eu", hr = 7 }', {"region": "eu", "hr": 7}),
+            ('"region=eu,hr=7"', {"region": "eu", "hr": "7"}),
+        ],
+    )
+    def test_strict_is_yes_or_no_or_the_values_to_judge_by(self, file: Path, written: str, strict: object) -> None:
+        file.write_text("[defaults]\nstrict = true\n" + one(f"view = 's.v'\nstrict = {written}"))
+        assert [publication.strict for publication in read_publications(file)] == [True, strict]
+
     def test_rules_compose_inside_each_other(self, file: Path) -> None:
         file.write_text(one('view = "s.v"\nrule = [{ all_of = ["w.a", { any_of = ["w.b", "w.c"] }] }]', "[]"))
         [rule] = read_publications(file)[1].rules
@@ -168,6 +181,13 @@ class TestFile:
             (one("view = 's.v'\nretract = 'yes'"), "2 (s.v), key retract: Input should be a valid boolean."),
             (one("view = 's.v'\nrecord_reads = 1"), "2 (s.v), key record_reads: Input should be a valid boolean."),
             (one("view = 's.v'\nrecord_read = true"), "no key 'record_read'. Did you mean 'record_reads'?"),
+            (
+                one("view = 's.v'\nstrict = 'yes'"),
+                "2 (s.v), key strict: it is true, false, or values",
+            ),
+            (one("view = 's.v'\nstrict = 1"), "2 (s.v), key strict: it is true, false, or values"),
+            (one("view = 's.v'\nstrict = {}"), "2 (s.v): strict is true, false, or values"),
+            (one("view = 's.v'\nstric = true"), "2 (s.v): there is no key 'stric'. Did you mean 'strict'?"),
             (one("view = 's.v'\nsince = 5"), "2 (s.v), key since: Input should be a valid dictionary."),
             (one("view = 's.v'\nsince = 'ds'"), "2 (s.v), key since: 'ds' is not COLUMN=VALUE"),
             (one("view = 's.v'\nparameters = {n = 1}"), "2 (s.v), key parameters: Input should be a valid string."),
@@ -296,6 +316,10 @@ class TestTogether:
             publication("daily")
         with pytest.raises(InvalidInputError, match="one or more rules"):
             Publication("sales.daily", [])
+
+    def test_strict_without_a_value_is_refused(self) -> None:
+        with pytest.raises(InvalidInputError, match="strict is true, false, or values"):
+            publication(strict={})
 
 
 class TestTextForm:
