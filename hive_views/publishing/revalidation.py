@@ -98,10 +98,11 @@ def _without_its_rules(
 ) -> Revalidated:
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
-        coverage.missing(candidate) is not None or coverage.count(candidate) < recorded[table].partitions
+        any(one.missing(candidate) is not None for one in coverages)
+        # Rules of one table may stand on different partitions of it; the largest number of them is recorded.
+        or max(one.count(candidate) for one in coverages) < recorded[table].partitions
         for table, coverages in ground.required().items()
         if table in recorded and recorded[table].partitions
-        for coverage in coverages
     )
     return Revalidated("missing" if is_gone else "unknown", reasons)
 
