@@ -57,8 +57,8 @@ class WritableTableWithHistory(WritableTable):
         """Delete all rows of these partitions."""
 
     @abstractmethod
-    def expire(self) -> None:
-        """Forget every state but the newest, as the housekeeping of the format does."""
+    def expire(self, keep: int = 1) -> None:
+        """Forget every state but the newest ones, as the housekeeping of the format does."""
 
     @abstractmethod
     def make_anew(self) -> None:

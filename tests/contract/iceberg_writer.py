@@ -169,11 +169,10 @@ class IcebergTable(WritableTableWithHistory):
         for one in values:
             self.table.delete(self._filter(one))
 
-    def expire(self) -> None:
+    def expire(self, keep: int = 1) -> None:
         table = self.table
-        head = table.metadata.current_snapshot_id
-        old = [one.snapshot_id for one in table.metadata.snapshots if one.snapshot_id != head]
-        table.maintenance.expire_snapshots().by_ids(old).commit()
+        in_order = sorted(table.metadata.snapshots, key=lambda one: one.sequence_number or 0)
+        table.maintenance.expire_snapshots().by_ids([one.snapshot_id for one in in_order[:-keep]]).commit()
 
     def make_anew(self) -> None:
         self._catalog.drop_table(self.name)

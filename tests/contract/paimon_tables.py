@@ -89,18 +89,18 @@ class PaimonTable(WritableTableWithHistory):
             commit.truncate_table()
         commit.close()
 
-    def expire(self) -> None:
-        """What Java's housekeeping leaves behind: the newest snapshot, and the files that it needs."""
-        *old, newest = sorted((self.location / "snapshot").glob("snapshot-*"), key=lambda path: int(path.name[9:]))
-        for path in old:
+    def expire(self, keep: int = 1) -> None:
+        """What Java's housekeeping leaves behind: the newest snapshots, and the files that they need."""
+        snapshots = sorted((self.location / "snapshot").glob("snapshot-*"), key=lambda path: int(path.name[9:]))
+        for path in snapshots[:-keep]:
             path.unlink()
-        told = json.loads(newest.read_text())
-        lists = {told["baseManifestList"], told["deltaManifestList"]}
+        told = [json.loads(path.read_text()) for path in snapshots[-keep:]]
+        lists = {one[name] for one in told for name in ("baseManifestList", "deltaManifestList")}
         kept = lists | {one["_FILE_NAME"] for name in lists for one in self.read_avro(name)}
         for path in (self.location / "manifest").iterdir():
             if path.name not in kept:
                 path.unlink()
-        (self.location / "snapshot" / "EARLIEST").write_text(newest.name[9:])
+        (self.location / "snapshot" / "EARLIEST").write_text(snapshots[-keep:][0].name[9:])
 
     def make_anew(self) -> None:
         self._catalog.drop_table("web.clicks")

@@ -56,12 +56,12 @@ class DeltaWriter(WritableTableWithHistory):
     def drop(self, *values: PartitionValues) -> None:
         DeltaTable(self.directory).delete(" or ".join(f"({self._predicate(one)})" for one in values))
 
-    def expire(self) -> None:
+    def expire(self, keep: int = 1) -> None:
         """As the clean-up of a log does it: what a checkpoint holds needs no commits before it."""
         table = DeltaTable(self.directory)
         table.create_checkpoint()
         for log in sorted((self.directory / "_delta_log").glob("*.json")):
-            if int(log.stem) < table.version():
+            if int(log.stem) <= table.version() - keep:
                 log.unlink()
 
     def make_anew(self) -> None:

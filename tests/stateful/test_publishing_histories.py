@@ -1,132 +1,267 @@
-"""Random histories of a base table against a plain model: nothing is published early or forgotten, nothing is withdrawn
-that has its ground, and revalidation tells what happened.
+"""Random histories of a base table of each format against a plain model: nothing is published early or forgotten,
+nothing is withdrawn that has its ground, and revalidation tells what happened.
 
-The model keeps a set of hours and a list of what each commit touched, and nothing else.
+What lives here: the machine that walks a real table and the model, for all formats. What must not: how a format is
+written (publishing_drivers.py), what should follow (publishing_model.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+import tempfile
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from hive_views.publishing.rules import column, requires
-from tests.unit.publishing_lake import CLICKS, DS, HR, make_lake
-
-Hour = tuple[str | None, str]
-
-DAYS = ("2026-08-20", "2026-08-21")
-HOURS = ("00", "01")
-# Whole days often, or nothing would ever be published.
-HOURS_OF_DAYS = st.one_of(
-    st.sampled_from([[(day, hour) for hour in HOURS] for day in DAYS]),
-    st.lists(st.tuples(st.sampled_from([*DAYS, None]), st.sampled_from([*HOURS, "02"])), max_size=3, unique=True),
+from hive_views.catalog import ViewCatalog
+from hive_views.commit import CommitSettings
+from hive_views.hive.directories import publishing_directory
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.revalidation import revalidate
+from hive_views.publishing.rules import (
+    Rule,
+    column,
+    committed_with,
+    has_at_least,
+    marked_done,
+    quiet_for,
+    requires,
 )
-RULE = requires(CLICKS, ds=column("ds"), hr=HOURS)
+from hive_views.publishing.run import plan_publish, publish
+from tests.contract.catalog_setup import create
+from tests.stateful.publishing_drivers import CLICKS, Delta, DriverMaker, Hive, Iceberg, Memory, Paimon
+from tests.stateful.publishing_model import DAYS, HOLE, HOURS, LEAST_RECORDS, Hour, Model
 
-
-@dataclass
-class Commit:
-    """What one commit touched; ``table`` counts how often the table was made anew."""
-
-    touched: set[Hour]
-    is_rewrite: bool
-    table: int
+VIEW = "default.daily"
+QUIET_S = 3600
+# Whole days often, or nothing would ever be published.
+WHOLE_DAYS = [[(day, hour) for hour in hours] for day in DAYS for hours in (HOURS, (*HOURS, "9"))]
+ANY_HOUR = st.tuples(st.sampled_from(DAYS), st.sampled_from([*HOURS, "9"]))
+SOME_HOURS = st.one_of(st.sampled_from(WHOLE_DAYS), st.lists(ANY_HOUR, min_size=1, max_size=3, unique=True))
+# Where each file has rows beside the first, deleting that one always leaves new files behind.
+MOST_ROWS = 3
+ROWS = st.integers(2, MOST_ROWS)
 
 
 class Histories(RuleBasedStateMachine):
-    """One table, one view that shows a day once both its hours are there."""
+    """One table, and one view that shows a day once its hours are there, and what else is asked of them.
 
-    @initialize()
-    def start_with_a_published_day(self) -> None:
-        self.lake = make_lake()
-        self.clicks = self.lake.history(keys=(DS, HR))
-        self.hours: set[Hour] = set()
-        self.commits: list[Commit] = []
-        self.table = 0
-        self.oldest_known = 0
-        self.published_at: dict[str, int] = {}
-        self.append([(DAYS[0], hour) for hour in HOURS])
+    An hour passes between any two writes, so that the newest write alone may be too young for ``quiet_for``.
+    """
+
+    make_driver: DriverMaker
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.directory = tempfile.TemporaryDirectory()
+
+    def teardown(self) -> None:
+        self.directory.cleanup()
+
+    @initialize(data=st.data())
+    def start_with_a_published_day(self, data: st.DataObject) -> None:
+        uuids = map(uuid.UUID, map("{:032x}".format, itertools.count(1)))
+        self.now_ms = 0
+        self.driver = type(self).make_driver(Path(self.directory.name))
+        self.model = Model(
+            data.draw(st.sets(st.sampled_from(sorted(self.driver.can_be_asked))).map(frozenset), label="rules"),
+            self.driver.has_history,
+            self.driver.has_id,
+            self.driver.needs_its_own,
+        )
+        self.model.write(self.driver.commits(), {})
+        self.catalog = ViewCatalog(
+            self.driver.metastore,
+            warehouse=f"memory://{uuid.uuid4().hex}",
+            settings=CommitSettings(clock_ms=lambda: self.now_ms, new_uuid=lambda: str(next(uuids))),
+        )
+        create(self.catalog, VIEW, partitioned_on=["ds"])
+        self.asked = self.library_rules()
+        first = data.draw(st.sampled_from(WHOLE_DAYS[:2]), label="first day")
+        self.append(first, rows=3, is_said=True)
+        self.mark(first)
+        self.time_passes()
         self.publish(retract=False)
+        assert set(self.model.published) == {DAYS[0]}
 
-    def commit(self, touched: set[Hour], *, is_rewrite: bool = False) -> None:
-        self.commits.append(Commit(touched, is_rewrite, self.table))
+    def library_rules(self) -> list[Rule]:
+        """What the model is asked, in the words of the library."""
+        day = column("ds")
+        hole = [{"ds": HOLE[0], "hr": int(HOLE[1])}] if "hole" in self.model.rules else []
+        rules = {
+            "records": lambda: has_at_least(CLICKS, ds=day, records=LEAST_RECORDS),
+            "quiet": lambda: quiet_for(CLICKS, ds=day, seconds=QUIET_S),
+            "commit": lambda: committed_with(CLICKS, {"day": day}),
+            "mark": lambda: marked_done(CLICKS, ds=day, by=self.driver.marked_by),
+        }
+        hours = requires(CLICKS, ds=day, hr=[int(hour) for hour in HOURS], known_empty=hole)
+        return [hours, *(make() for name, make in rules.items() if name in self.model.rules)]
 
-    @rule(hours=HOURS_OF_DAYS)
-    def append(self, hours: list[Hour]) -> None:
-        self.clicks.append(*hours)
-        self.hours |= set(hours)
-        self.commit(set(hours))
+    # -- what happens to the table -----------------------------------------------------------------------------------
 
-    @rule(hours=HOURS_OF_DAYS)
-    def overwrite(self, hours: list[Hour]) -> None:
-        self.clicks.overwrite(*hours)
-        self.hours |= set(hours)
-        self.commit(set(hours))
+    def write(
+        self,
+        act: Callable[[], None],
+        becomes: Mapping[Hour, list[int]],
+        *,
+        is_rewrite: bool = False,
+        says: str | None = None,
+    ) -> None:
+        self.time_passes()
+        act()
+        known = {commit.id for commit in self.model.commits}
+        made = [one for one in self.driver.commits() if one not in known]
+        if made or not self.driver.has_history:
+            self.model.write(made, becomes, is_rewrite=is_rewrite and self.driver.has_history, says=says)
+        else:
+            assert is_rewrite, "only a compaction may find nothing to do"
 
-    @rule(hours=HOURS_OF_DAYS)
-    def delete(self, hours: list[Hour]) -> None:
-        self.clicks.delete(*hours)
-        self.commit(set(hours) & self.hours)
-        self.hours -= set(hours)
+    @rule(hours=SOME_HOURS, rows=ROWS, is_said=st.booleans())
+    def append(self, hours: list[Hour], rows: int, is_said: bool) -> None:
+        says = hours[0][0] if is_said else None
+        becomes = {hour: [*self.model.rows.get(hour, []), *range(rows)] for hour in hours}
+        self.write(lambda: self.driver.append(hours, rows, says), becomes, says=says)
 
-    @rule(hours=HOURS_OF_DAYS)
-    def compact(self, hours: list[Hour]) -> None:
-        self.clicks.compact(*hours)
-        self.commit(set(hours) & self.hours, is_rewrite=True)
+    @precondition(lambda self: self.model.rows)
+    @rule(data=st.data(), rows=ROWS)
+    def append_late(self, data: st.DataObject, rows: int) -> None:
+        self.append([self.drawn(data)], rows, is_said=False)
 
-    @precondition(lambda self: self.commits)
+    @rule(hour=ANY_HOUR, rows=ROWS)
+    def overwrite(self, hour: Hour, rows: int) -> None:
+        self.write(lambda: self.driver.overwrite(hour, rows), {hour: [*range(rows)]})
+
+    @precondition(lambda self: self.model.rows)
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        hour = self.drawn(data)
+        self.write(lambda: self.driver.drop(hour), {hour: []})
+
+    @precondition(lambda self: self.driver.deletes_rows and any(0 in rows for rows in self.model.rows.values()))
+    @rule(data=st.data())
+    def delete_rows(self, data: st.DataObject) -> None:
+        hour = data.draw(st.sampled_from(sorted(hour for hour, rows in self.model.rows.items() if 0 in rows)))
+        left = [row for row in self.model.rows[hour] if row]
+        self.write(lambda: self.driver.delete_first_rows(hour), {hour: left})
+
+    @precondition(lambda self: self.of_several_files())
+    @precondition(lambda self: self.driver.tells_old_rows or "quiet" not in self.model.rules)
+    @rule(data=st.data())
+    def compact(self, data: st.DataObject) -> None:
+        hour = data.draw(st.sampled_from(self.of_several_files()), label="hour")
+        self.write(lambda: self.driver.compact(hour), {hour: self.model.rows[hour]}, is_rewrite=True)
+
+    @precondition(lambda self: self.model.commits)
     @rule(keep=st.integers(1, 4))
     def expire(self, keep: int) -> None:
-        self.clicks.expire(keep)
-        self.oldest_known = max(self.oldest_known, len(self.commits) - keep)
+        self.time_passes()
+        self.driver.expire(keep)
+        self.model.expire(keep)
 
-    @precondition(lambda self: self.published_at)
+    @precondition(lambda self: len(self.model.rows) >= 4)
     @rule()
     def make_anew(self) -> None:
-        self.clicks.make_anew()
-        self.hours = set()
-        self.table += 1
+        self.time_passes()
+        self.driver.make_anew()
+        self.model.make_anew()
+        self.model.write(self.driver.commits(), {})
+        if not self.driver.keeps_marks:
+            self.model.marked.clear()
+
+    @precondition(lambda self: "mark" in self.model.rules)
+    @rule(hours=SOME_HOURS)
+    def mark(self, hours: list[Hour]) -> None:
+        if "mark" in self.model.rules:
+            for hour in hours:
+                self.driver.mark(hour)
+            self.model.marked |= set(hours)
+
+    @rule()
+    def time_passes(self) -> None:
+        self.now_ms = self.driver.moment_ms() + QUIET_S * 1000
+        self.model.fresh = frozenset()
+
+    def drawn(self, data: st.DataObject) -> Hour:
+        return data.draw(st.sampled_from(sorted(self.model.rows)), label="hour")
+
+    def of_several_files(self) -> list[Hour]:
+        return sorted(hour for hour, rows in self.model.rows.items() if len(rows) > MOST_ROWS)
+
+    # -- what is said of it ------------------------------------------------------------------------------------------
 
     @rule(retract=st.booleans())
     def publish(self, retract: bool) -> None:
-        complete = {f"ds={day}" for day in DAYS if all((day, hour) in self.hours for hour in HOURS)}
-        withdrawn = {name for name in set(self.published_at) - complete if retract and self.is_the_same_table(name)}
-        report = self.lake.publish(RULE, retract=retract)
-        assert set(report.added) == complete - set(self.published_at)
-        assert set(report.retracted) == withdrawn
-        for name in withdrawn:
-            del self.published_at[name]
-        for name in report.added:
-            self.published_at[name] = len(self.commits) - 1
-        assert self.lake.declared() == sorted(self.published_at)
-
-    def is_the_same_table(self, name: str) -> bool:
-        """Still the table that was published on, and with something in it."""
-        return bool(self.hours) and self.commits[self.published_at[name]].table == self.table
+        added = self.model.ready() - set(self.model.published)
+        withdrawn = self.model.withdrawn() if retract else set()
+        report = publish(self.catalog, VIEW, *self.asked, retract=retract, base_tables=self.base_tables())
+        assert days(report.added) == added
+        assert days(report.retracted) == withdrawn
+        for day in withdrawn:
+            del self.model.published[day]
+        for day in added:
+            self.model.publish(day)
 
     @rule()
-    def revalidate(self) -> None:
-        found = {name: one.state for name, one in self.lake.revalidate(RULE).partitions.items()}
-        assert found == {name: self.state_of(name) for name in self.published_at}
+    def forget_what_was_read(self) -> None:
+        before = self.plan()
+        directory = publishing_directory(self.catalog.load_view(VIEW).metadata)
+        for location in self.catalog.storage.list_files(directory):
+            self.catalog.storage.delete(location)
+        assert self.plan() == before
 
-    def state_of(self, name: str) -> str:
-        ground: set[Any] = {(name.removeprefix("ds="), hour) for hour in HOURS}
-        pin = self.published_at[name]
-        has_commits = bool(self.commits) and self.commits[-1].table == self.table
-        if not ground <= self.hours:
-            return "missing"
-        is_newest = pin == len(self.commits) - 1
-        if not has_commits or self.commits[pin].table != self.table or (pin < self.oldest_known and not is_newest):
-            return "unknown"
-        later = [commit for commit in self.commits[pin + 1 :] if commit.touched & ground]
-        if not later:
-            return "current"
-        return "rewritten" if all(commit.is_rewrite for commit in later) else "changed"
+    @invariant()
+    def what_is_declared_is_what_was_published(self) -> None:
+        assert days(self.catalog.partitions(VIEW).names()) == set(self.model.published)
+
+    @invariant()
+    def a_plan_knows_which_days_are_ready_and_which_have_lost_their_ground(self) -> None:
+        plan, model = self.plan(), self.model
+        withdrawn = model.withdrawn()
+        assert days(plan.ready) == model.ready() - set(model.published)
+        assert days(plan.waiting) == model.candidates() - model.ready() - set(model.published)
+        assert days(plan.retract) == withdrawn
+        assert days(plan.kept) == model.not_ready_any_more() - withdrawn
+
+    @invariant()
+    def what_became_of_each_published_day_is_told(self) -> None:
+        told = revalidate(self.catalog, VIEW, *self.asked, base_tables=self.base_tables()).partitions
+        states = {name.removeprefix("ds="): one.state for name, one in told.items()}
+        assert states == {day: self.model.state_of(day) for day in self.model.published}
+        for name, one in told.items():
+            later = self.model.commits_under(name.removeprefix("ds=")) or []
+            ids = {commit for commits in one.commits.values() for commit in commits}
+            assert {commit.id for commit in later if one.state == "rewritten" or not commit.is_rewrite} <= ids
+            assert ids <= {commit.id for commit in later}
+
+    def plan(self) -> Plan:
+        return plan_publish(self.catalog, VIEW, *self.asked, retract=True, base_tables=self.base_tables())
+
+    def base_tables(self) -> dict[str, Any]:
+        """As every run does it: nothing that was read by an earlier run is there."""
+        return {CLICKS: self.driver.open()}
 
 
-Histories.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
-TestHistories = Histories.TestCase
+def days(names: Any) -> set[str]:
+    return {name.removeprefix("ds=") for name in names}
+
+
+def histories_of(driver: DriverMaker, share: float) -> Any:
+    """The machine on tables of one format, with this share of the examples: real tables take their time."""
+    machine = type(f"{driver.__name__}Histories", (Histories,), {"make_driver": staticmethod(driver)})
+    profile = settings.default
+    assert profile
+    machine.TestCase.settings = settings(max_examples=round(profile.max_examples * share))
+    return machine.TestCase
+
+
+TestMemoryHistories = histories_of(Memory, 0.75)
+TestHiveHistories = histories_of(Hive, 0.75)
+TestDeltaHistories = histories_of(Delta, 0.5)
+TestIcebergHistories = histories_of(Iceberg, 0.2)
+TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.3))

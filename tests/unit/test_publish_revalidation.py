@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hive_views.publishing.inputs import read_inputs
-from hive_views.publishing.rules import column, requires, when
+from hive_views.publishing.rules import column, has_at_least, requires, when
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
 
 
@@ -81,6 +81,15 @@ def test_an_hour_that_is_gone_is_a_change_where_any_hour_will_do(lake: Lake) -> 
     lake.publish(DAY)
     clicks.delete(("2026-08-20", "01"))
     assert lake.states(DAY) == {FIRST: "changed"}
+
+
+def test_an_hour_that_only_one_of_the_rules_stands_on_is_not_missing_for_the_others(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"), ("2026-08-20", "02"), records=2)
+    rules = HOURS, has_at_least(CLICKS, ds=column("ds"), records=6)
+    lake.publish(*rules)
+    clicks.overwrite(("2026-08-20", "00"), records=1)
+    assert lake.states(*rules) == {FIRST: "changed"}
 
 
 def test_an_hour_that_nobody_asked_for_is_no_change(lake: Lake) -> None:

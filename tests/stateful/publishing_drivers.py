@@ -1,0 +1,312 @@
+"""Real base tables of every format, as the machine of publishing histories writes them.
+
+What lives here: one driver a format, on the writers of the contract tests. What must not: what should follow from a
+write (publishing_model.py), assertions.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from deltalake import DeltaTable
+from pyiceberg.expressions import And, EqualTo
+
+from hive_views.base_tables.detect import open_base_table
+from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.base_tables.paimon.markers import MarkedPaimonTable
+from hive_views.base_tables.port import BaseTable
+from hive_views.files import Files
+from hive_views.hive.row import Partition
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from tests.contract.base_table_contract import DS, HR
+from tests.contract.history_contract import WritableTableWithHistory
+from tests.contract.hive_setup import table_row
+from tests.contract.iceberg_writer import maker_in
+from tests.contract.paimon_tables import PaimonTable
+from tests.contract.test_delta_base_table import DeltaWriter
+from tests.stateful.publishing_model import Hour
+
+CLICKS = "web.clicks"
+
+
+class Driver(ABC):
+    """A table ``web.clicks`` by ``ds`` and ``hr``, and what its format can do.
+
+    Attributes:
+        can_be_asked: the rules of the model that a format has facts for.
+        has_history, has_id, needs_its_own: as in the model.
+        tells_old_rows: a compaction does not make the rows that it moves look new.
+        deletes_rows: single rows of a partition can be deleted.
+        marked_by: how a writer marks a partition as done, in the words of ``marked_done``.
+        keeps_marks: those of a table that is dropped are still there when it is made anew.
+        metastore: where the view is, and the table if its format has it there.
+    """
+
+    can_be_asked = frozenset({"hole", "records", "quiet", "commit"})
+    has_history = True
+    has_id = True
+    needs_its_own = False
+    tells_old_rows = True
+    deletes_rows = False
+    marked_by = ""
+    keeps_marks = True
+
+    def __init__(self) -> None:
+        self.metastore = MemoryMetastore()
+
+    @abstractmethod
+    def open(self) -> BaseTable: ...
+
+    @abstractmethod
+    def commits(self) -> list[str]:
+        """Ids of the table's commits, the oldest first, without or with those that it has forgotten."""
+
+    @abstractmethod
+    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
+        """Add rows 0, 1, ... to each of these; ``says`` is the commit's property ``day``."""
+
+    @abstractmethod
+    def overwrite(self, hour: Hour, rows: int) -> None: ...
+
+    @abstractmethod
+    def compact(self, hour: Hour) -> None: ...
+
+    @abstractmethod
+    def drop(self, hour: Hour) -> None: ...
+
+    @abstractmethod
+    def expire(self, keep: int) -> None: ...
+
+    @abstractmethod
+    def make_anew(self) -> None: ...
+
+    def delete_first_rows(self, hour: Hour) -> None:
+        """Delete every row 0 of an hour."""
+        raise NotImplementedError
+
+    def mark(self, hour: Hour) -> None:
+        raise NotImplementedError
+
+    def moment_ms(self) -> int:
+        """A moment after everything that was written, and before everything that will be."""
+        now = time.time_ns() // 1_000_000
+        while time.time_ns() // 1_000_000 == now:
+            time.sleep(0.0005)
+        return now
+
+
+class _Written(Driver):
+    """A table of one of the writers that the contract tests have."""
+
+    table: WritableTableWithHistory
+
+    def open(self) -> BaseTable:
+        return self.table.open()
+
+    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
+        self.table.append(*hours, rows=rows, properties={"day": says} if says else None)
+
+    def overwrite(self, hour: Hour, rows: int) -> None:
+        self.table.overwrite(hour, rows)
+
+    def compact(self, hour: Hour) -> None:
+        self.table.compact(hour)
+
+    def drop(self, hour: Hour) -> None:
+        self.table.drop(hour)
+
+    def expire(self, keep: int) -> None:
+        self.table.expire(keep)
+
+    def make_anew(self) -> None:
+        self.table.make_anew()
+
+
+class Delta(_Written):
+    tells_old_rows = False
+    deletes_rows = True
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.table = self._clicks = DeltaWriter((DS, HR), directory / "clicks")
+
+    def commits(self) -> list[str]:
+        return [str(version) for version in range(DeltaTable(self._clicks.directory).version() + 1)]
+
+    def delete_first_rows(self, hour: Hour) -> None:
+        DeltaTable(self._clicks.directory).delete(f"ds = '{hour[0]}' and hr = {hour[1]} and n = 0")
+
+
+class Iceberg(_Written):
+    # When pyiceberg expires a snapshot, it takes its id out of the next one too.
+    needs_its_own = True
+    deletes_rows = True
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.table = self._clicks = maker_in(directory)((DS, HR))
+
+    def commits(self) -> list[str]:
+        in_order = sorted(self._clicks.table.metadata.snapshots, key=lambda one: one.sequence_number or 0)
+        return [str(one.snapshot_id) for one in in_order]
+
+    def overwrite(self, hour: Hour, rows: int) -> None:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Delete operation did not match any records")
+            super().overwrite(hour, rows)
+
+    def delete_first_rows(self, hour: Hour) -> None:
+        self._clicks.table.delete(And(EqualTo("ds", hour[0]), EqualTo("hr", int(hour[1])), EqualTo("clicks", 0)))
+
+
+class Paimon(_Written):
+    can_be_asked = Driver.can_be_asked | {"mark"}
+    has_id = False
+    needs_its_own = True
+    tells_old_rows = False
+    marked_by = "success-file"
+    keeps_marks = False
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.table = self._clicks = PaimonTable(directory, (DS, HR))
+
+    def open(self) -> BaseTable:
+        return MarkedPaimonTable(CLICKS, str(self._clicks.location), Files())
+
+    def commits(self) -> list[str]:
+        numbers = [int(path.name[9:]) for path in (self._clicks.location / "snapshot").glob("snapshot-*")]
+        return [str(number) for number in sorted(numbers)]
+
+    def mark(self, hour: Hour) -> None:
+        directory = self._clicks.location / f"ds={hour[0]}" / f"hr={hour[1]}"
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "_SUCCESS").touch()
+
+
+class _AtGivenTimes(Driver):
+    """A table whose writes are made at the times that its own clock tells."""
+
+    def __init__(self) -> None:
+        self._now_ms = 1_787_270_400_000
+        self.metastore = MemoryMetastore(clock=lambda: self._now_ms / 1000)
+
+    def moment_ms(self) -> int:
+        now = self._now_ms
+        self._now_ms += 60_000
+        return now
+
+
+class Memory(_AtGivenTimes):
+    """The in-memory twin of tables with a history."""
+
+    needs_its_own = True
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self._clicks = MemoryTableWithHistory(CLICKS, (DS, HR), clock_ms=lambda: self._now_ms)
+
+    def open(self) -> BaseTable:
+        return self._clicks
+
+    def commits(self) -> list[str]:
+        newest = self._clicks.current_state().snapshot
+        return [str(number) for number in range(1, int(newest.id) + 1)] if newest else []
+
+    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
+        self._clicks.append(*hours, records=rows, properties={"day": says} if says else None)
+
+    def overwrite(self, hour: Hour, rows: int) -> None:
+        self._clicks.overwrite(hour, records=rows)
+
+    def compact(self, hour: Hour) -> None:
+        self._clicks.compact(hour)
+
+    def drop(self, hour: Hour) -> None:
+        self._clicks.delete(hour)
+
+    def expire(self, keep: int) -> None:
+        self._clicks.expire(keep)
+
+    def make_anew(self) -> None:
+        self._clicks.make_anew()
+
+
+class Hive(_AtGivenTimes):
+    """A table in the in-memory metastore, with the statistics that Hive keeps of its partitions.
+
+    It has no history: a compaction is a write as any other, and nothing can be forgotten.
+    """
+
+    can_be_asked = frozenset({"hole", "records", "quiet", "mark"})
+    has_history = False
+    marked_by = "event"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self._identifier = TableIdentifier("web", "clicks")
+        self._location = f"file://{directory}/clicks"
+        self.metastore.create_namespace(self._identifier.namespace)
+        self._create()
+
+    def open(self) -> BaseTable:
+        return open_base_table(self.metastore, CLICKS)
+
+    def commits(self) -> list[str]:
+        return []
+
+    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
+        for hour in hours:
+            self._change(hour, lambda told: (told["numFiles"] + 1, told["numRows"] + rows))
+
+    def overwrite(self, hour: Hour, rows: int) -> None:
+        self._change(hour, lambda _: (1, rows))
+
+    def compact(self, hour: Hour) -> None:
+        self._change(hour, lambda told: (1, told["numRows"]))
+
+    def drop(self, hour: Hour) -> None:
+        self.metastore.drop_partitions(self._identifier, [_name(hour)], if_exists=False)
+
+    def expire(self, keep: int) -> None:
+        pass
+
+    def make_anew(self) -> None:
+        self.metastore.drop_row(self._identifier)
+        self._create()
+
+    def mark(self, hour: Hour) -> None:
+        self.metastore.mark_load_done(self._identifier, _name(hour))
+
+    def _create(self) -> None:
+        row = table_row(self._identifier.namespace, (DS, HR), self._location)
+        self.metastore.create_row(replace(row, identifier=self._identifier))
+
+    def _change(self, hour: Hour, becomes: Callable[[Mapping[str, int]], tuple[int, int]]) -> None:
+        found = self.metastore.load_partitions(self._identifier, [_name(hour)])
+        told = {name: int(found[0].parameters[name]) if found else 0 for name in ("numFiles", "numRows")}
+        files, rows = becomes(told)
+        parameters = {
+            "COLUMN_STATS_ACCURATE": '{"BASIC_STATS":"true"}',
+            "numFiles": str(files),
+            "numRows": str(rows),
+            "totalSize": str(100 * rows),
+        }
+        partition = Partition(hour, parameters, has_descriptor=True)
+        if found:
+            self.metastore.alter_partitions(self._identifier, [partition])
+        else:
+            self.metastore.add_partitions(self._identifier, [partition], if_not_exists=False)
+
+
+def _name(hour: Hour) -> str:
+    return f"ds={hour[0]}/hr={hour[1]}"
+
+
+DriverMaker = Callable[[Path], Driver]
