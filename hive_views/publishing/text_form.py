@@ -30,7 +30,7 @@ _CONDITION = re.compile(rf"\s*(`[^`]+`|\w+)=(\[(?:'[^']*'|[^\]'])*\]|'[^']*'|(?:
 _VALUE = re.compile(r"\s*('[^']*')\s*(?:,|$)|([^,]+)(?:,|$)")
 _COLUMN = re.compile(r"([A-Za-z_]\w*)((?:\.[a-z]+(?:\([^)]*\))?)*)")
 _MOMENT = re.compile(rf"moment({_IN_PARENTHESES})((?:\.[a-z]+(?:\([^)]*\))?)*)")
-_ARGUMENT = re.compile(r"(?:\[[^\]]*\]|\([^()]*\)|[^,\[(])+")
+_BETWEEN_ARGUMENTS = re.compile(r",(?![^\[(]*[\])])")
 _PART = re.compile(r"\s*(?:(\w+)=)?([^\s=][^=]*?)\s*")
 _FUNCTION = re.compile(r"(\w+)\(.*", re.DOTALL)
 _WORD = re.compile(r"\.([a-z]+)(?:\(([^)]*)\))?")
@@ -141,7 +141,7 @@ def _condition(text: str) -> object:
 def _moment(inside: str, text: str) -> Moment:
     date: list[object] = []
     parts: dict[str, object] = {}
-    for argument in _ARGUMENT.findall(inside):
+    for argument in _BETWEEN_ARGUMENTS.split(inside):
         found = _PART.fullmatch(argument)
         if not found:
             raise InvalidInputError(f"cannot read {argument.strip()!r} in {text!r}; write it as in moment(ds,hour=hr).")
