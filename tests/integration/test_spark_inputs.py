@@ -213,13 +213,14 @@ class TestStrict:
                 check_strict(lake.spark, view(name, *conditions), {"k": "a"})
 
     def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: Lake) -> None:
-        query = "SELECT user_id, ds, 'a' AS k FROM {}.clicks UNION ALL SELECT page AS ds, page AS k FROM {}.delta WHERE page > 'b'"
+        labelled = "SELECT user_id, ds, 'a' AS k FROM {}.clicks"
+        query = f"{labelled} UNION ALL SELECT user_id, ds, page AS k FROM {{}}.clicks"
         schema = [("user_id", "bigint"), ("ds", "string"), ("k", "string")]
         lake.view("labelled", query, schema, "ds", "k")
         with pytest.raises(InvalidInputError, match=r"these values are made up.* partition=\{") as refused:
             check_strict(lake.spark, lake.name("labelled"))
         assert refused.value.table == lake.name("clicks")
-        lake.view("all_labelled", "SELECT user_id, ds, 'a' AS k FROM {}.clicks", schema, "ds", "k")
+        lake.view("all_labelled", labelled, schema, "ds", "k")
         with pytest.raises(InvalidInputError, match="for ds=2026-01-01, k=b Spark leaves that out"):
             check_strict(lake.spark, lake.name("all_labelled"), {"k": "b"})
         # What is not given is made up.
