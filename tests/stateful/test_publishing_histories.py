@@ -84,7 +84,7 @@ class Histories(RuleBasedStateMachine):
         create(self.catalog, VIEW, partitioned_on=["ds"])
         self.asked = self.library_rules()
         first = data.draw(st.sampled_from(WHOLE_DAYS[:2]), label="first day")
-        self.append(first, rows=3, is_said=True)
+        self.append(first, rows=2, files=2, is_said=True)
         self.mark(first)
         self.time_passes()
         self.publish(retract=False)
@@ -122,16 +122,17 @@ class Histories(RuleBasedStateMachine):
         else:
             assert is_rewrite, "only a compaction may find nothing to do"
 
-    @rule(hours=SOME_HOURS, rows=ROWS, is_said=st.booleans())
-    def append(self, hours: list[Hour], rows: int, is_said: bool) -> None:
+    @rule(hours=SOME_HOURS, rows=ROWS, files=st.integers(1, 2), is_said=st.booleans())
+    def append(self, hours: list[Hour], rows: int, files: int, is_said: bool) -> None:
         says = hours[0][0] if is_said else None
-        becomes = {hour: [*self.model.rows.get(hour, []), *range(rows)] for hour in hours}
-        self.write(lambda: self.driver.append(hours, rows, says), becomes, says=says)
+        for _ in range(files):
+            becomes = {hour: [*self.model.rows.get(hour, []), *range(rows)] for hour in hours}
+            self.write(lambda: self.driver.append(hours, rows, says), becomes, says=says)
 
     @precondition(lambda self: self.model.rows)
     @rule(data=st.data(), rows=ROWS)
     def append_late(self, data: st.DataObject, rows: int) -> None:
-        self.append([self.drawn(data)], rows, is_said=False)
+        self.append([self.drawn(data)], rows, files=1, is_said=False)
 
     @rule(hour=ANY_HOUR, rows=ROWS)
     def overwrite(self, hour: Hour, rows: int) -> None:
@@ -157,7 +158,7 @@ class Histories(RuleBasedStateMachine):
         hour = data.draw(st.sampled_from(self.of_several_files()), label="hour")
         self.write(lambda: self.driver.compact(hour), {hour: self.model.rows[hour]}, is_rewrite=True)
 
-    @precondition(lambda self: self.model.commits)
+    @precondition(lambda self: len(self.model.commits) - self.model.forgotten > 4)
     @rule(keep=st.integers(1, 4))
     def expire(self, keep: int) -> None:
         self.time_passes()
@@ -182,6 +183,7 @@ class Histories(RuleBasedStateMachine):
                 self.driver.mark(hour)
             self.model.marked |= set(hours)
 
+    @precondition(lambda self: self.model.fresh and "quiet" in self.model.rules)
     @rule()
     def time_passes(self) -> None:
         self.now_ms = self.driver.moment_ms() + QUIET_S * 1000
@@ -256,12 +258,14 @@ def histories_of(driver: DriverMaker, share: float) -> Any:
     machine = type(f"{driver.__name__}Histories", (Histories,), {"make_driver": staticmethod(driver)})
     profile = settings.default
     assert profile
-    machine.TestCase.settings = settings(max_examples=round(profile.max_examples * share))
+    machine.TestCase.settings = settings(
+        max_examples=round(profile.max_examples * share), stateful_step_count=max(40, profile.stateful_step_count)
+    )
     return machine.TestCase
 
 
-TestMemoryHistories = histories_of(Memory, 0.75)
-TestHiveHistories = histories_of(Hive, 0.75)
-TestDeltaHistories = histories_of(Delta, 0.5)
-TestIcebergHistories = histories_of(Iceberg, 0.2)
-TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.3))
+TestMemoryHistories = histories_of(Memory, 0.5)
+TestHiveHistories = histories_of(Hive, 0.5)
+TestDeltaHistories = histories_of(Delta, 0.25)
+TestIcebergHistories = histories_of(Iceberg, 0.125)
+TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.2))
