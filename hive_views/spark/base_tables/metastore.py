@@ -47,10 +47,17 @@ class HiveClient:
         of_scala = getattr(java.com.fasterxml.jackson.module.scala, "DefaultScalaModule$")
         self._json.registerModule(getattr(of_scala, "MODULE$"))
 
-    def parameters(self, table: TableIdentifier) -> dict[str, str]:
-        """The parameters of a table's row."""
-        row = self._client.getRawHiveTable(table.namespace, table.name).rawTable().getTTable()
-        return dict(self._read(row.getParameters()))
+    def row(self, table: TableIdentifier, keys: tuple[Column, ...]) -> Row:
+        """The row of a table that has these partition columns, without its other columns."""
+        found = self._client.getRawHiveTable(table.namespace, table.name).rawTable().getTTable()
+        return Row(
+            table,
+            table_type=found.getTableType(),
+            location=found.getSd().getLocation(),
+            partition_keys=keys,
+            parameters=self._read(found.getParameters()),
+            create_time_s=found.getCreateTime(),
+        )
 
     def names(self, table: TableIdentifier, prefix: Mapping[str, str]) -> list[str]:
         """The names of the partitions with these values of the first columns, or of all, as the metastore has them."""
@@ -93,24 +100,20 @@ class SparkMetastore:
         self._client = client
 
     def load_row(self, identifier: TableIdentifier) -> Row:
-        """The row, with its partition columns and creation time; its parameters where there is a client.
+        """The row, without its other columns than partition columns; without a client without its parameters too.
 
         Raises:
             NoSuchTableError
         """
+        # AS JSON calls char and varchar string.
+        keys = _partition_columns(described(self._spark, self._path))
         with _errors_told(self._path):
+            if self._client:
+                return self._client.row(identifier, keys)
             [[text]] = self._spark.sql(f"DESCRIBE TABLE EXTENDED {self._path} AS JSON").collect()
-            parameters = self._client.parameters(identifier) if self._client else {}
         told = json.loads(text)
-        return Row(
-            identifier,
-            table_type=told["type"],
-            location=told.get("location"),
-            # AS JSON calls char and varchar string.
-            partition_keys=_partition_columns(described(self._spark, self._path)),
-            parameters=parameters,
-            create_time_s=_seconds(told.get("created_time", "")),
-        )
+        created_s = _seconds(told.get("created_time", ""))
+        return Row(identifier, table_type=told["type"], partition_keys=keys, create_time_s=created_s)
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
         """As the metastore has them; without a client all of them, with keys as Spark spells its columns."""
