@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog
+from hive_views import ViewCatalog, column, requires, when
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.metastore.hms import HiveMetastore
+from hive_views.publications.publication import Publication
 from hive_views.spark import (
     analyze,
     check_strict,
     inputs_of,
     publish,
+    publish_all,
     read_published,
     read_version,
     schema_of,
     spark_base_tables,
 )
 
-pytestmark = [
-    pytest.mark.peer("pyspark[connect]"),
-    # PySpark leaves the socket of every collect() to the garbage collector.
-    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def remote(spark: Any) -> Iterator[Any]:
-    """A Connect session with a server in the Java of the tests' own Spark."""
-    pytest.importorskip("grpc_status", reason="the packages of pyspark[connect] are missing")
-    from pyspark.sql.connect.session import SparkSession
-
-    context = spark.sparkContext._jsc.sc()
-    context.conf().set("spark.connect.grpc.binding.port", "0").set("spark.connect.grpc.binding.address", "127.0.0.1")
-    service = getattr(spark._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
-    service = getattr(service, "MODULE$")  # an object of Scala
-    service.start(context)
-    try:
-        session = SparkSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
-        yield session
-        session.stop()
-    finally:
-        service.stop(spark._jvm.scala.Option.empty(), spark._jvm.scala.Option.empty())
+# PySpark leaves the socket of every collect() to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
 @pytest.fixture
@@ -77,6 +57,32 @@ def test_published_partitions_are_read_and_counted(remote: Any, view: tuple[View
 def test_hive_tables_are_listed(remote: Any, view: tuple[ViewCatalog, str]) -> None:
     table = view[1].replace(".v", ".t")
     assert spark_base_tables(remote, table)[table].list_partitions().values == [("a",), ("b",)]
+
+
+def test_publications_are_carried_out_by_the_executors_of_the_server(
+    remote: Any, spark: Any, view: tuple[ViewCatalog, str]
+) -> None:
+    catalog, name = view
+    base, table = name.replace(".v", ".t"), name.replace(".v", ".publications")
+    job = [
+        Publication(name, [requires(base, ds=column("ds")), when(lambda day: day["ds"] != "a")]),
+        Publication(name.replace(".v", ".gone"), [requires(base, ds=column("ds"))]),
+    ]
+    result = publish_all(remote, catalog, job, table=table)
+    assert [(row["state"], row["added"]) for row in result.collect()] == [("published", ["ds=b"]), ("failed", [])]
+    assert catalog.partitions(name).names() == ["ds=a", "ds=b"]
+    assert spark.table(table).count() == 2
+
+
+def test_a_strict_publication_fails_since_its_plans_cannot_be_seen(
+    remote: Any, view: tuple[ViewCatalog, str]
+) -> None:
+    catalog, name = view
+    strict = Publication(name, [requires(name.replace(".v", ".t"), ds=column("ds"))], strict=True)
+    [outcome] = publish_all(remote, catalog, [strict]).collect()
+    assert (outcome["state"], outcome["error_type"]) == ("failed", "UnsupportedFeatureError")
+    assert "Spark Connect" in outcome["error"]
+    assert catalog.partitions(name).names() == ["ds=a"]
 
 
 @pytest.mark.parametrize(

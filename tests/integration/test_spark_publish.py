@@ -16,14 +16,14 @@ from hive_views.errors import InvalidInputError, NoSuchTableError, UnsupportedFe
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable
 from hive_views.spark.publishing import reads_text
-from tests.integration.lake import HOURLY, NAMES, Lake
+from tests.integration.lake import HOURLY, NAMES, Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
 class TestBaseTables:
-    @pytest.mark.parametrize("table", ["clicks", "lines", "users", "ice", "events"])
+    @pytest.mark.parametrize("table", each("clicks", "lines", "users", "ice", "events"))
     def test_spark_lists_what_the_own_reader_lists(self, lake: Lake, table: str) -> None:
         name = lake.name(table)
         by_spark = spark_base_tables(lake.spark, name)[name].list_partitions()
@@ -39,6 +39,7 @@ class TestBaseTables:
             for values, one in zip(by_spark.values, by_spark.statistics, strict=True):
                 assert counted[values] == (one.files, one.records, one.bytes)
 
+    @pytest.mark.connectors
     def test_a_listing_is_of_the_newest_snapshot_after_each_change(self, lake: Lake) -> None:
         name = lake.name(f"t_{uuid.uuid4().hex[:12]}")
         lake.spark.sql(f"CREATE TABLE ice.{name} (n INT, ds STRING) USING iceberg PARTITIONED BY (ds)")
@@ -64,7 +65,7 @@ class TestBaseTables:
             (None,),
         ]
 
-    @pytest.mark.parametrize("table", ["delta", "hourly_clicks"])
+    @pytest.mark.parametrize("table", each("delta", "hourly_clicks"))
     def test_what_spark_cannot_list_without_opening_data_is_refused(self, lake: Lake, table: str) -> None:
         with pytest.raises(UnsupportedFeatureError, match="base_tables="):
             spark_base_tables(lake.spark, lake.name(table))
@@ -75,7 +76,7 @@ class TestBaseTables:
 
 
 class TestPublish:
-    @pytest.fixture(params=["clicks", "ice"])
+    @pytest.fixture(params=each("clicks", "ice"))
     def view(self, lake: Lake, request: pytest.FixtureRequest) -> View:
         name = f"v_{uuid.uuid4().hex[:12]}"
         query = f"SELECT count(*) AS clicks, ds, hr FROM {{}}.{request.param} GROUP BY ds, hr"
