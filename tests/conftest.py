@@ -148,4 +148,6 @@ def remote(spark: Any) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def lake_spark(spark: Any, metastore_uri: str, connectors: list[Path]) -> Any:
     """A session of the same Spark, for Delta and Iceberg tables beside Hive's where their connectors can be had."""
-    return session_with_connectors(spark, metastore_uri) if connectors else spark
+    session = session_with_connectors(spark, metastore_uri) if connectors else spark.newSession()
+    session.conf.set("hive.exec.dynamic.partition.mode", "nonstrict")
+    return session

@@ -90,7 +90,6 @@ def _settings(uri: str) -> dict[str, str]:
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.session.timeZone": "UTC",
         "spark.databricks.delta.snapshotPartitions": "1",
-        "hive.exec.dynamic.partition.mode": "nonstrict",
         "spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog",
         "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
     }
