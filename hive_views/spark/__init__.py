@@ -3,8 +3,8 @@
 What lives here: the only code that imports pyspark, and only when it is called. What must not: anything that works
 without Spark.
 
-With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables``; the
-rest reads Spark's plans and refuses it with an error that says so.
+With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables``, and
+``publish_all`` but for strict publications; the rest reads Spark's plans and refuses it with an error that says so.
 """
 
 from hive_views.spark.analysis import PartitionAnalysis, analyze

@@ -26,13 +26,18 @@ _FILE_LISTING_RULES = (
 _EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
 
 
+def is_connect(spark: Any) -> bool:
+    """Whether the session is a Spark Connect client."""
+    return "connect" in type(spark).__module__.split(".")
+
+
 def check_classic(spark: Any, what: str) -> None:
     """Refuse a Spark Connect client where plans are needed.
 
     Raises:
         UnsupportedFeatureError: the session is one.
     """
-    if "connect" in type(spark).__module__.split("."):
+    if is_connect(spark):
         raise UnsupportedFeatureError(
             f"{what} reads Spark's plans, which a Spark Connect client does not have. Use a classic SparkSession, as "
             f"spark-submit and SparkSession.builder.master(...) make it.",

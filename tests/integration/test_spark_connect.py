@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog, column, requires, when
+from hive_views.base_tables.detect import open_base_table
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.publications.publication import Publication
@@ -22,6 +23,8 @@ from hive_views.spark import (
     schema_of,
     spark_base_tables,
 )
+from tests.connectors import iceberg_catalog
+from tests.integration.lake import Lake
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -59,6 +62,17 @@ def test_hive_tables_are_listed(remote: Any, view: tuple[ViewCatalog, str]) -> N
     assert spark_base_tables(remote, table)[table].list_partitions().values == [("a",), ("b",)]
 
 
+@pytest.mark.connectors
+def test_iceberg_tables_are_listed(remote: Any, lake: Lake, metastore_uri: str) -> None:
+    for key, value in iceberg_catalog("ice", "SparkCatalog", metastore_uri).items():
+        remote.conf.set(key, value)
+    name = lake.name("ice")
+    listing = spark_base_tables(remote, f"ice.{name}")[name].list_partitions()
+    own = open_base_table(lake.catalog.metastore, name).list_partitions()
+    assert (listing.snapshot, listing.keys) == (own.snapshot, own.keys)
+    assert sorted(listing.values) == sorted(own.values)
+
+
 def test_publications_are_carried_out_by_the_executors_of_the_server(
     remote: Any, spark: Any, view: tuple[ViewCatalog, str]
 ) -> None:
@@ -74,9 +88,7 @@ def test_publications_are_carried_out_by_the_executors_of_the_server(
     assert spark.table(table).count() == 2
 
 
-def test_a_strict_publication_fails_since_its_plans_cannot_be_seen(
-    remote: Any, view: tuple[ViewCatalog, str]
-) -> None:
+def test_a_strict_publication_fails_since_its_plans_cannot_be_seen(remote: Any, view: tuple[ViewCatalog, str]) -> None:
     catalog, name = view
     strict = Publication(name, [requires(name.replace(".v", ".t"), ds=column("ds"))], strict=True)
     [outcome] = publish_all(remote, catalog, [strict]).collect()
