@@ -15,6 +15,7 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.publications import end, file_options, publications_of, run_options
 from hive_views.cli.session import open_catalog
 from hive_views.spark.job import publish_on_executors, told
+from hive_views.spark.session import no_warning_of_pandas
 
 
 @command("publish")
@@ -40,14 +41,16 @@ def publish(
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional package
 
     publications = publications_of(file, only, app_id, run_version)
-    spark = SparkSession.builder.getOrCreate()
-    try:
-        with open_catalog(invocation) as catalog:
-            outcomes = publish_on_executors(spark, catalog, publications, dry_run=dry_run, slices=slices)
-        if table is not None:
-            told(spark, outcomes, table)
-    finally:
-        spark.stop()
+    # spark-submit makes one stream of two, in which a warning would stand before a document.
+    with no_warning_of_pandas():
+        spark = SparkSession.builder.getOrCreate()
+        try:
+            with open_catalog(invocation) as catalog:
+                outcomes = publish_on_executors(spark, catalog, publications, dry_run=dry_run, slices=slices)
+            if table is not None:
+                told(spark, outcomes, table)
+        finally:
+            spark.stop()
     end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
