@@ -2,12 +2,16 @@
 
 A test that needs something a user may lack (Java, Spark, a container engine) has the mark ``peer(name)`` and skips with
 a reason. Where ``REQUIRE_PEERS=1``, as in CI, such a skip is a failure.
+
+``-m "spark and not connectors"`` is what runs on a Spark that has no connectors yet: all that has the fixture
+``spark``, and what says with the mark that it starts a Spark of its own.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -36,7 +40,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # Fixtures that need other fixtures are listed with all of them.
         if "java" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.peer("java"))
-        if "lake_spark" in getattr(item, "fixturenames", ()):
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("spark")
+        if "iceberg_jar" in getattr(item, "fixturenames", ()):
+            item.add_marker("connectors")
+        if item.get_closest_marker("connectors"):
             item.add_marker(pytest.mark.peer("connectors"))
 
 
@@ -90,7 +98,8 @@ def namespace(hms: HiveMetastore, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def connectors(request: pytest.FixtureRequest, java: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The jars of Iceberg's and Delta's connectors, if a test of this run asks for them and they can be had."""
-    is_asked_for = any("lake_spark" in getattr(item, "fixturenames", ()) for item in request.session.items)
+    items = (item for item in request.session.items if "lake_spark" in getattr(item, "fixturenames", ()))
+    is_asked_for = any(item.get_closest_marker("connectors") for item in items)
     if not is_asked_for or not pyspark.__version__.startswith(f"{SPARK}."):
         return []
     try:
@@ -109,13 +118,36 @@ def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connecto
     settings = with_hive_4(jars) if jars else {}
     if connectors:
         settings["spark.jars"] = ",".join(map(str, connectors))
-    with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests", settings=settings) as session:
+    with pytest.MonkeyPatch.context() as environment:
+        # Executors use the Python that has the library, whatever is called python3 here.
+        environment.setenv("PYSPARK_PYTHON", sys.executable)
+        directory = tmp_path_factory.mktemp("spark")
+        with local_session(metastore_uri, directory, app_name="tests", settings=settings) as session:
+            yield session
+
+
+@pytest.fixture(scope="session")
+def remote(spark: Any) -> Iterator[Any]:
+    """A Connect session with a server in the Java of the tests' own Spark."""
+    pytest.importorskip("grpc_status", reason="the packages of pyspark[connect] are missing")
+    from pyspark.sql.connect.session import SparkSession
+
+    context = spark.sparkContext._jsc.sc()
+    context.conf().set("spark.connect.grpc.binding.port", "0").set("spark.connect.grpc.binding.address", "127.0.0.1")
+    service = getattr(spark._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
+    service = getattr(service, "MODULE$")  # an object of Scala
+    service.start(context)
+    try:
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
         yield session
+        session.stop()
+    finally:
+        service.stop(spark._jvm.scala.Option.empty(), spark._jvm.scala.Option.empty())
 
 
 @pytest.fixture(scope="session")
 def lake_spark(spark: Any, metastore_uri: str, connectors: list[Path]) -> Any:
-    """A session of the same Spark for Hive, Delta and Iceberg tables; the test skips where their jars cannot be had."""
-    if not connectors:
-        pytest.skip(f"The connectors for Spark {SPARK} cannot be fetched, or this is another Spark.")
-    return session_with_connectors(spark, metastore_uri)
+    """A session of the same Spark, for Delta and Iceberg tables beside Hive's where their connectors can be had."""
+    session = session_with_connectors(spark, metastore_uri) if connectors else spark.newSession()
+    session.conf.set("hive.exec.dynamic.partition.mode", "nonstrict")
+    return session

@@ -85,21 +85,24 @@ def session_with_connectors(spark: Any, uri: str) -> Any:
 
 
 def _settings(uri: str) -> dict[str, str]:
-    settings = {
+    return {
         "spark.sql.catalogImplementation": "hive",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.session.timeZone": "UTC",
         "spark.databricks.delta.snapshotPartitions": "1",
-        "hive.exec.dynamic.partition.mode": "nonstrict",
-        "spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog",
-        "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+        **iceberg_catalog("spark_catalog", "SparkSessionCatalog", uri),
+        **iceberg_catalog("ice", "SparkCatalog", uri),
     }
-    for name in ("spark_catalog", "ice"):
-        settings |= {
-            f"spark.sql.catalog.{name}.type": "hive",
-            f"spark.sql.catalog.{name}.uri": uri,
-            f"spark.sql.catalog.{name}.cache-enabled": "false",
-            # The embedded metastore swaps; Iceberg's locks are of no use beside that.
-            f"spark.sql.catalog.{name}.hadoop.iceberg.engine.hive.lock-enabled": "false",
-        }
-    return settings
+
+
+def iceberg_catalog(name: str, kind: str, uri: str) -> dict[str, str]:
+    """The settings of a catalog of Spark's that is Iceberg's on a metastore."""
+    catalog = f"spark.sql.catalog.{name}"
+    return {
+        catalog: f"org.apache.iceberg.spark.{kind}",
+        f"{catalog}.type": "hive",
+        f"{catalog}.uri": uri,
+        f"{catalog}.cache-enabled": "false",
+        # The embedded metastore swaps; Iceberg's locks are of no use beside that.
+        f"{catalog}.hadoop.iceberg.engine.hive.lock-enabled": "false",
+    }

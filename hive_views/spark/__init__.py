@@ -4,8 +4,8 @@ What lives here: the only code that imports pyspark, and only when it is called.
 without Spark.
 
 With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables`` (of
-Hive tables it lists partitions and tells nothing else); the rest reads Spark's plans and refuses it with an error that
-says so.
+Hive tables it lists partitions and tells nothing else), and ``publish_all`` but for publications that are strict or
+record their reads; the rest reads Spark's plans and refuses it with an error that says so.
 """
 
 from hive_views.spark.analysis import PartitionAnalysis, analyze

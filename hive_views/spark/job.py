@@ -15,12 +15,14 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import InvalidInputError
 from hive_views.publications.publication import Publication, check_publications, in_waves
 from hive_views.publications.run import PublicationOutcome, failure_of, publish_one
+from hive_views.spark import plans
 from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict_to_publish
 
@@ -59,7 +61,8 @@ def publish_all(
     Args:
         spark: a session.
         catalog: where the views are.
-        publications: of ``read_publications``, or made in Python; their functions must be picklable by PySpark.
+        publications: of ``read_publications``, or made in Python; their functions must be picklable by PySpark. Strict
+            ones fail with Connect, which does not show Spark's plans.
         dry_run: decide and report, and write nothing.
         table: a table to append the result to, beside returning it; it is created when missing.
         slices: how many tasks; by default one for each publication, or for 20 of them when there are many.
@@ -155,10 +158,11 @@ def _on_executors(
     spark: Any, task: Callable[[bytes], tuple[Any, ...]], publications: Sequence[Publication], slices: int | None
 ) -> list[PublicationOutcome]:
     from pyspark import cloudpickle  # noqa: PLC0415 - an optional package
-    from pyspark.sql.functions import udf  # noqa: PLC0415 - likewise
 
+    # PySpark chooses by the process, which may have sessions of both kinds.
+    functions = import_module(f"pyspark.sql{'.connect' if plans.is_connect(spark) else ''}.functions")
     # Without Arrow, which executors may lack. Spark evaluates what it takes for repeatable wherever a plan needs it.
-    carry_out = udf(task, OUTCOMES, useArrow=False).asNondeterministic()
+    carry_out = functions.udf(task, OUTCOMES, useArrow=False).asNondeterministic()
     rows = [(number, bytearray(cloudpickle.dumps(one))) for number, one in enumerate(publications)]
     # By range, since round robin begins anywhere and gives some tasks twice as much as others.
     tasks = spark.createDataFrame(rows, "number int, publication binary").repartitionByRange(

@@ -4,8 +4,8 @@ What lives here: all that reaches into Spark's Java, apart from starting it and 
 (base_tables/metastore.py). What must not: what the plans are asked for, running a query. A Spark Connect client has no
 such door.
 
-The shapes are those of Spark 4.1: names of plan nodes are internal to Spark, so every reader of them ends in an error
-or in "not told" where it meets a node that it does not know.
+The shapes are those of Spark 4.1, and those of Hive tables of 4.3 too: names of plan nodes are internal to Spark, so
+every reader of them ends in an error or in "not told" where it meets a node that it does not know.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITHOUT_RUNTIME_FILTERS = {
 
 
 def is_connect(spark: Any) -> bool:
-    """Whether the session is that of a Spark Connect client."""
+    """Whether the session is a Spark Connect client."""
     return "connect" in type(spark).__module__.split(".")
 
 

@@ -9,9 +9,11 @@ it to None, with a comment that says why.
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -24,6 +26,7 @@ from hive_views.base_tables.port import (
     TableState,
     TableWithHistory,
 )
+from hive_views.files import Files
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import make_plan
@@ -38,7 +41,7 @@ class WritableTableWithHistory(WritableTable):
     """A table as its writer sees it. Values are in Hive's spelling (``typed_value`` makes Python's values of them)."""
 
     @abstractmethod
-    def open(self) -> TableWithHistory: ...
+    def open(self, *, files: Files | None = None) -> TableWithHistory: ...
 
     @abstractmethod
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
@@ -80,6 +83,39 @@ class WritableTableWithHistory(WritableTable):
 class HistoryMaker(TableMaker):
     @abstractmethod
     def make(self, keys: Sequence[Column]) -> WritableTableWithHistory: ...
+
+
+class FilesThatChange(Files):
+    """Storage on which something happens right after it was asked for the so-maniest time.
+
+    Counted is what the thread asks that made it: a writer's catalog in memory may belong to one thread.
+    """
+
+    def __init__(self, after: int | None = None, happens: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self.asked = 0
+        self._after = after
+        self._happens = happens
+        self._thread = threading.get_ident()
+
+    def read(self, location: str) -> bytes:
+        return self._then(super().read(location))
+
+    def list(self, directory: str) -> list[str]:
+        return self._then(super().list(directory))
+
+    def exists(self, location: str) -> bool:
+        return self._then(super().exists(location))
+
+    def modified_at_ms(self, location: str) -> int | None:
+        return self._then(super().modified_at_ms(location))
+
+    def _then(self, answer: Any) -> Any:
+        if threading.get_ident() == self._thread:
+            self.asked += 1
+            if self.asked == self._after:
+                self._happens()
+        return answer
 
 
 Sizes = dict[PartitionValues, tuple[int | None, int | None]]
@@ -134,6 +170,30 @@ class HistoryContract(BaseTableContract):
         assert sizes(listing) == {A: (2, 5), B: (1, 3)}
         assert listing.statistics is not None
         assert all(told.bytes and told.modified_at_ms for told in listing.statistics)
+
+    def test_commits_that_land_during_a_listing_are_not_in_it(self, table: WritableTableWithHistory) -> None:
+        states: dict[str, Sizes] = {}
+
+        def lands(*commits: Callable[[], None]) -> None:
+            for commit in commits:
+                commit()
+                listing = table.list()
+                assert listing.snapshot is not None
+                states[listing.snapshot.id] = sizes(listing)
+
+        lands(lambda: table.append(A, B))
+        files = FilesThatChange()
+        table.open(files=files).list_partitions()
+        assert files.asked
+        for after in range(1, files.asked + 1):
+            *_, before = states
+            files = FilesThatChange(after, lambda: lands(lambda: table.append(A, C), lambda: table.drop(B)))
+            listing = table.open(files=files).list_partitions()
+            assert before != list(states)[-1]
+            assert listing.snapshot is not None
+            assert listing.snapshot.id == before, "pinned by what was read first"
+            assert sizes(listing) == states[before]
+            lands(lambda: table.append(B))
 
     def test_the_current_state_is_that_of_a_listing(self, table: WritableTableWithHistory) -> None:
         """Without looking at partitions, it tells what changed since is asked up to."""

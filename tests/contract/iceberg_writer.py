@@ -120,8 +120,8 @@ class IcebergTable(WritableTableWithHistory):
     def table(self) -> Table:
         return self._catalog.load_table(self.name)
 
-    def open(self, branch: str | None = None) -> IcebergBaseTable:
-        return IcebergBaseTable(self.name, lambda: self.table.metadata_location, Files(), branch)
+    def open(self, branch: str | None = None, *, files: Files | None = None) -> IcebergBaseTable:
+        return IcebergBaseTable(self.name, lambda: self.table.metadata_location, files or Files(), branch)
 
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
         self.table.append(self._rows(values, rows), snapshot_properties=dict(properties or {}))

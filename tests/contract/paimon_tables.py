@@ -56,8 +56,8 @@ class PaimonTable(WritableTableWithHistory):
         )
         self._create()
 
-    def open(self) -> PaimonBaseTable:
-        return PaimonBaseTable("web.clicks", str(self.location), Files())
+    def open(self, *, files: Files | None = None) -> PaimonBaseTable:
+        return PaimonBaseTable("web.clicks", str(self.location), files or Files())
 
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
         self._write(self.table.new_batch_write_builder(), self._rows(values, rows), properties)

@@ -39,8 +39,8 @@ class DeltaWriter(WritableTableWithHistory):
         self._keys = keys
         self._create()
 
-    def open(self) -> DeltaBaseTable:
-        return DeltaBaseTable(f"default.{self.directory.name}", str(self.directory), Files())
+    def open(self, *, files: Files | None = None) -> DeltaBaseTable:
+        return DeltaBaseTable(f"default.{self.directory.name}", str(self.directory), files or Files())
 
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
         told = CommitProperties(custom_metadata={"userMetadata": json.dumps(properties)} if properties else None)

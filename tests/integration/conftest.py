@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.metastore.hms import HiveMetastore
+from tests.connectors import SPARK
 from tests.integration.lake import Lake, make_lake
 
 
@@ -95,7 +96,20 @@ def run_process(here: Path, configured: Mapping[str, str]) -> Run:
 
 
 @pytest.fixture(scope="session")
-def lake(lake_spark: Any, hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Tables of three formats and a view over each, which no test changes; tests make more views."""
+def made_lake(
+    lake_spark: Any, connectors: list[Path], hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory
+) -> Lake:
     path = tmp_path_factory.mktemp("lake")
-    return make_lake(lake_spark, ViewCatalog(hms, warehouse=str(path / "views")), path)
+    catalog = ViewCatalog(hms, warehouse=str(path / "views"))
+    return make_lake(lake_spark, catalog, path, has_connectors=bool(connectors))
+
+
+@pytest.fixture
+def lake(made_lake: Lake, connectors: list[Path], request: pytest.FixtureRequest) -> Lake:
+    """Tables of three formats and a view over each, which no test changes; tests make more views.
+
+    Where Spark has no connectors, the tables are Hive's only, and the tests that are marked with them skip.
+    """
+    if request.node.get_closest_marker("connectors") and not connectors:
+        pytest.skip(f"The connectors for Spark {SPARK} cannot be fetched, or this is another Spark.")
+    return made_lake

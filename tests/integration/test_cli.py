@@ -145,6 +145,7 @@ class TestCreate:
         assert (ended.code, ended.out) == (3, "")
         assert "no_such_namespace" in ended.err
 
+    @pytest.mark.spark
     def test_spark_can_say_which_columns_the_query_has(
         self, run_process: Run, catalog: ViewCatalog, clicks: TableIdentifier, name: str
     ) -> None:

@@ -150,6 +150,7 @@ def test_a_dry_run_tells_what_would_be_done_and_writes_nothing(
     assert not catalog.view_exists(f"{database}.daily")
 
 
+@pytest.mark.spark
 def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
     run: Run, run_process: Run, catalog: ViewCatalog, database: str
 ) -> None:

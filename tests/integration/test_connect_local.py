@@ -5,10 +5,13 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import pytest
+
 from hive_views import ViewCatalog
 from hive_views.metastore.local import LocalMetastore
 
 
+@pytest.mark.spark  # The server is of the jars that come with it.
 def test_a_catalog_keeps_its_server_until_it_and_its_copies_are_closed(java: Path, tmp_path: Path) -> None:
     server = LocalMetastore(tmp_path / "metastore")
     with ViewCatalog.connect(f"local://{server.path}") as catalog:

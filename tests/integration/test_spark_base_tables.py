@@ -22,7 +22,7 @@ from hive_views.files import Files
 from hive_views.hive.row import Partition
 from hive_views.spark import SparkHiveTable, spark_base_tables
 from hive_views.spec.identifiers import TableIdentifier
-from tests.integration.lake import Lake
+from tests.integration.lake import Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -56,12 +56,12 @@ def name(lake: Lake) -> str:
     return lake.name(f"t_{uuid.uuid4().hex[:12]}")
 
 
-@pytest.mark.parametrize("table", ["clicks", "lines", "users", "ice", "events"])
+@pytest.mark.parametrize("table", each("clicks", "lines", "users", "ice", "events"))
 def test_spark_lists_what_the_own_reader_lists(lake: Lake, table: str) -> None:
     check_same(lake, lake.name(table))
 
 
-@pytest.mark.parametrize("table", ["delta", "hourly_clicks"])
+@pytest.mark.parametrize("table", each("delta", "hourly_clicks"))
 def test_what_spark_cannot_list_without_opening_data_is_refused(lake: Lake, table: str) -> None:
     with pytest.raises(UnsupportedFeatureError, match="base_tables="):
         spark_base_tables(lake.spark, lake.name(table))
@@ -72,6 +72,7 @@ def test_an_unknown_table_is_refused(lake: Lake) -> None:
         spark_base_tables(lake.spark, lake.name("no_such"))
 
 
+@pytest.mark.connectors
 class TestIceberg:
     @pytest.fixture
     def make(self, lake: Lake, name: str) -> Callable[[str, str], Callable[[str], PartitionListing]]:

@@ -3,52 +3,33 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, column, has_at_least, marked_done, requires
+from hive_views import ViewCatalog, column, has_at_least, marked_done, requires, when
 from hive_views import publish as publish_without_spark
 from hive_views.base_tables.detect import open_base_table
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
 from hive_views.metastore.hms import HiveMetastore
+from hive_views.publications.publication import Publication
 from hive_views.spark import (
     analyze,
     check_strict,
     inputs_of,
     publish,
+    publish_all,
     read_published,
     read_version,
     schema_of,
     spark_base_tables,
 )
+from tests.connectors import iceberg_catalog
 from tests.integration.lake import Lake
 
-pytestmark = [
-    pytest.mark.peer("pyspark[connect]"),
-    # PySpark leaves the socket of every collect() to the garbage collector.
-    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def remote(spark: Any) -> Iterator[Any]:
-    """A Connect session with a server in the Java of the tests' own Spark."""
-    pytest.importorskip("grpc_status", reason="the packages of pyspark[connect] are missing")
-    from pyspark.sql.connect.session import SparkSession
-
-    context = spark.sparkContext._jsc.sc()
-    context.conf().set("spark.connect.grpc.binding.port", "0").set("spark.connect.grpc.binding.address", "127.0.0.1")
-    service = getattr(spark._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
-    service = getattr(service, "MODULE$")  # an object of Scala
-    service.start(context)
-    try:
-        session = SparkSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
-        yield session
-        session.stop()
-    finally:
-        service.stop(spark._jvm.scala.Option.empty(), spark._jvm.scala.Option.empty())
+# PySpark leaves the socket of every collect() to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
 @pytest.fixture
@@ -104,11 +85,12 @@ def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_wi
             publish_without_spark(catalog, name, rule, base_tables=tables)
 
 
+@pytest.mark.connectors
 def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: Lake, metastore_uri: str) -> None:
     """Iceberg's catalog keeps tables as it has read them, unless it is told otherwise."""
-    settings = {"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hive", ".uri": metastore_uri}
-    for key, value in settings.items():
-        remote.conf.set(f"spark.sql.catalog.lake{key}", value)
+    for key, value in iceberg_catalog("lake", "SparkCatalog", metastore_uri).items():
+        if "cache-enabled" not in key:
+            remote.conf.set(key, value)
     name = lake.name(f"t_{uuid.uuid4().hex[:12]}")
     lake.spark.sql(f"CREATE TABLE ice.{name} (n INT, at TIMESTAMP) USING iceberg PARTITIONED BY (at)")
     reader = spark_base_tables(remote, f"lake.{name}")[name]
@@ -122,6 +104,30 @@ def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: Lake, meta
             zip(own.values, own.statistics, strict=True)
         )
         assert (listing.keys, listing.snapshot) == (own.keys, own.snapshot)
+
+
+def test_publications_are_carried_out_by_the_executors_of_the_server(
+    remote: Any, spark: Any, view: tuple[ViewCatalog, str]
+) -> None:
+    catalog, name = view
+    base, table = name.replace(".v", ".t"), name.replace(".v", ".publications")
+    job = [
+        Publication(name, [requires(base, ds=column("ds")), when(lambda day: day["ds"] != "a")]),
+        Publication(name.replace(".v", ".gone"), [requires(base, ds=column("ds"))]),
+    ]
+    result = publish_all(remote, catalog, job, table=table)
+    assert [(row["state"], row["added"]) for row in result.collect()] == [("published", ["ds=b"]), ("failed", [])]
+    assert catalog.partitions(name).names() == ["ds=a", "ds=b"]
+    assert spark.table(table).count() == 2
+
+
+def test_a_strict_publication_fails_since_its_plans_cannot_be_seen(remote: Any, view: tuple[ViewCatalog, str]) -> None:
+    catalog, name = view
+    strict = Publication(name, [requires(name.replace(".v", ".t"), ds=column("ds"))], strict=True)
+    [outcome] = publish_all(remote, catalog, [strict]).collect()
+    assert (outcome["state"], outcome["error_type"]) == ("failed", "UnsupportedFeatureError")
+    assert "Spark Connect" in outcome["error"]
+    assert catalog.partitions(name).names() == ["ds=a"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError
 from hive_views.spark import check_strict, inputs_of
-from tests.integration.lake import FORMATS, Lake
+from tests.integration.lake import FORMATS, Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -22,7 +22,7 @@ def read(spark: Any, what: str, **partition: object) -> dict[str, tuple[str, ...
 
 
 class TestInputs:
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_partition_of_a_view_reads_the_partition_of_its_base_table(self, lake: Lake, table: str) -> None:
         found = inputs_of(lake.spark, lake.name(f"hourly_{table}"), {"ds": "2026-08-21", "hr": "1"})
         [only] = found.tables
@@ -30,33 +30,40 @@ class TestInputs:
         assert only.partitions == ("ds=2026-08-21/hr=1",)
         assert found.columns == {"clicks": (), "ds": ((only.name, "ds"),), "hr": ((only.name, "hr"),)}
 
-    def test_tables_of_nested_views_subqueries_and_common_tables_are_told_once(self, lake: Lake) -> None:
+    @pytest.mark.parametrize(
+        ("table", "other"), [("clicks", "lines"), pytest.param("delta", "ice", marks=pytest.mark.connectors)]
+    )
+    def test_tables_of_nested_views_subqueries_and_common_tables_are_told_once(
+        self, lake: Lake, table: str, other: str
+    ) -> None:
         text = (
-            f"WITH d AS (SELECT ds, hr FROM {lake.name('hourly_delta')}) "
+            f"WITH d AS (SELECT ds, hr FROM {lake.name(f'hourly_{table}')}) "
             f"SELECT d.ds, u.name FROM d JOIN {lake.name('users')} u ON u.user_id = d.hr "
-            f"WHERE d.ds IN (SELECT ds FROM {lake.name('ice')}) AND EXISTS (SELECT 1 FROM {lake.name('lines')}) "
+            f"WHERE d.ds IN (SELECT ds FROM {lake.name(other)}) AND EXISTS (SELECT 1 FROM {lake.name('lines')}) "
             f"AND d.hr < (SELECT count(*) FROM {lake.name('users')})"
         )
-        formats = {table.name: table.format for table in inputs_of(lake.spark, text).tables}
+        formats = {found.name: found.format for found in inputs_of(lake.spark, text).tables}
         assert formats == {
-            lake.name("hourly_delta"): "view",
-            lake.name("delta"): "delta",
+            lake.name(f"hourly_{table}"): "view",
+            lake.name(table): FORMAT_OF[table],
             lake.name("users"): "hive",
-            lake.name("ice"): "iceberg",
+            lake.name(other): FORMAT_OF[other],
             lake.name("lines"): "hive",
         }
 
-    def test_a_branch_that_the_partition_does_not_need_reads_nothing(self, lake: Lake) -> None:
+    @pytest.mark.parametrize("table", each("clicks", "ice"))
+    def test_a_branch_that_the_partition_does_not_need_reads_nothing(self, lake: Lake, table: str) -> None:
         lake.view(
-            "both",
-            "SELECT page, 'hive' AS origin FROM {}.lines UNION ALL SELECT page, 'lake' AS origin FROM {}.ice",
+            f"both_{table}",
+            f"SELECT page, 'text' AS origin FROM {{}}.lines UNION ALL SELECT page, 'lake' AS origin FROM {{}}.{table}",
             [("page", "string"), ("origin", "string")],
             "origin",
         )
-        found = read(lake.spark, lake.name("both"), origin="lake")
+        found = read(lake.spark, lake.name(f"both_{table}"), origin="lake")
         assert found[lake.name("lines")] == ()
-        assert len(found[lake.name("ice")] or ()) == 4
+        assert len(found[lake.name(table)] or ()) == 4
 
+    @pytest.mark.connectors
     def test_partitions_of_a_transform_are_named_by_it(self, lake: Lake) -> None:
         lake.view("seen", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
         found = read(lake.spark, lake.name("seen"), at="2026-08-22 00:30:00")
@@ -66,17 +73,18 @@ class TestInputs:
     def test_a_table_without_partition_columns_is_one_partition_without_a_name(self, lake: Lake) -> None:
         assert read(lake.spark, f"SELECT * FROM {lake.name('users')}", user_id=1) == {lake.name("users"): ("",)}
 
+    @pytest.mark.parametrize("table", each("lines", "delta"))
     def test_columns_are_followed_through_views_unions_and_functions_and_left_out_where_not_certain(
-        self, lake: Lake
+        self, lake: Lake, table: str
     ) -> None:
+        clicks, other = lake.name("clicks"), lake.name(table)
         text = (
             f"SELECT upper(page) || ds AS a, ds AS b, (SELECT max(name) FROM {lake.name('users')}) AS c "
-            f"FROM {lake.name('clicks')} UNION ALL SELECT page, ds, page FROM {lake.name('delta')}"
+            f"FROM {clicks} UNION ALL SELECT page, ds, page FROM {other}"
         )
-        clicks, delta = lake.name("clicks"), lake.name("delta")
         assert inputs_of(lake.spark, text).columns == {
-            "a": ((clicks, "ds"), (clicks, "page"), (delta, "page")),
-            "b": ((clicks, "ds"), (delta, "ds")),
+            "a": ((clicks, "ds"), (clicks, "page"), (other, "page")),
+            "b": ((clicks, "ds"), (other, "ds")),
         }
 
     def test_a_cached_table_is_told_all_the_same(self, lake: Lake) -> None:
@@ -96,11 +104,11 @@ class TestInputs:
 
 
 class TestStrict:
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_view_that_passes_its_partition_columns_through_is_strict(self, lake: Lake, table: str) -> None:
         check_strict(lake.spark, lake.name(f"hourly_{table}"))
 
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_view_that_is_partitioned_on_another_column_is_refused_and_the_table_named(
         self, lake: Lake, table: str
     ) -> None:
@@ -112,17 +120,18 @@ class TestStrict:
             check_strict(lake.spark, lake.name(f"by_page_{table}"))
         assert (refused.value.table, refused.value.columns) == (lake.name(table), ["ds", "hr"])
 
-    @pytest.mark.parametrize(("table", "prunes"), [("clicks", True), ("lines", True), ("delta", True), ("ice", False)])
-    def test_a_transformed_column_prunes_where_the_format_can(self, lake: Lake, table: str, prunes: bool) -> None:
+    @pytest.mark.parametrize("table", each(*FORMATS))
+    def test_a_transformed_column_prunes_where_the_format_can(self, lake: Lake, table: str) -> None:
         name = f"monthly_{table}"
         query = f"SELECT page, concat(ds, '!') AS m FROM {{}}.{table}"
         lake.view(name, query, [("page", "string"), ("m", "string")], "m")
-        if prunes:
+        if table != "ice":
             check_strict(lake.spark, lake.name(name))
         else:
             with pytest.raises(InvalidInputError, match="is not strict"):
                 check_strict(lake.spark, lake.name(name))
 
+    @pytest.mark.connectors
     def test_icebergs_transforms_count_where_iceberg_understands_the_condition(self, lake: Lake) -> None:
         lake.view("at_once", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
         check_strict(lake.spark, lake.name("at_once"))
@@ -151,7 +160,7 @@ class TestStrict:
         lake.view("people", "SELECT user_id, name FROM {}.users", [("user_id", "bigint"), ("name", "string")], "name")
         check_strict(lake.spark, lake.name("people"))
 
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_condition_that_the_view_has_of_its_own_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
         query = f"SELECT user_id, page FROM {{}}.{table} WHERE hr = 0"
         lake.view(f"first_hours_{table}", query, [("user_id", "bigint"), ("page", "string")], "page")
@@ -160,7 +169,7 @@ class TestStrict:
         assert (refused.value.table, refused.value.columns) == (lake.name(table), ["ds", "hr"])
 
     @pytest.mark.parametrize("condition", ["ds = '2026-08-21'", "ds >= '2020-01-01'", "hr = 0"])
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_partition_reaches_beside_a_condition_of_the_view_and_where_it_says_the_same(
         self, lake: Lake, table: str, condition: str
     ) -> None:
@@ -169,7 +178,7 @@ class TestStrict:
         lake.view(name.partition(".")[2], query, [("page", "string"), ("ds", "string")], "ds")
         check_strict(lake.spark, name, {"ds": "2026-08-21"})
 
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_each_scan_is_narrowed_by_the_partition_and_not_by_what_another_has(self, lake: Lake, table: str) -> None:
         schema = [("page", "string"), ("ds", "string")]
         joined = f"SELECT a.page, a.ds FROM {{}}.{table} a JOIN {{}}.{table} b ON a.user_id = b.user_id"
@@ -188,7 +197,7 @@ class TestStrict:
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name(f"united_{table}"))
 
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_condition_of_an_outer_join_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
         # The partition makes the join an inner one, and only then Spark filters the left table by hr.
         query = f"SELECT a.user_id, u.name FROM {{}}.{table} a LEFT JOIN {{}}.users u ON a.user_id = u.user_id"
@@ -197,7 +206,7 @@ class TestStrict:
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name(f"named_{table}"))
 
-    @pytest.mark.parametrize("table", FORMATS)
+    @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_constant_chooses_its_branch_with_the_conditions_of_that(self, lake: Lake, table: str) -> None:
         def view(name: str, first: str, second: str) -> str:
             query = (
@@ -212,6 +221,7 @@ class TestStrict:
             with pytest.raises(InvalidInputError, match="is not strict"):
                 check_strict(lake.spark, view(name, *conditions), {"k": "a"})
 
+    @pytest.mark.connectors
     def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: Lake) -> None:
         labelled = "SELECT user_id, ds, 'a' AS k FROM {}.clicks"
         query = f"{labelled} UNION ALL SELECT user_id, ds, page AS k FROM {{}}.clicks"

@@ -55,11 +55,6 @@ def reads(catalog: ViewCatalog, view: str) -> dict[str, str | None]:
 
 @pytest.mark.peer("java")
 class TestInThisProcess:
-    @pytest.fixture(autouse=True)
-    def _python(self, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Executors use the Python that has the library, whatever is called python3 here."""
-        monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
-
     def test_a_failing_publication_does_not_stop_the_others(
         self, spark: Any, catalog: ViewCatalog, namespace: str, clicks: str
     ) -> None:
@@ -211,6 +206,7 @@ class TestInThisProcess:
 
 @pytest.mark.timeout(900)
 @pytest.mark.peer("java")
+@pytest.mark.spark
 def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
 ) -> None:

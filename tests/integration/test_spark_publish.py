@@ -15,14 +15,14 @@ from hive_views.errors import InvalidInputError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.inputs import Inputs, InputTable
 from hive_views.spark.recording import reads_text
-from tests.integration.lake import HOURLY, NAMES, Lake
+from tests.integration.lake import HOURLY, NAMES, Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
 class TestPublish:
-    @pytest.fixture(params=["clicks", "ice"])
+    @pytest.fixture(params=each("clicks", "ice"))
     def view(self, lake: Lake, request: pytest.FixtureRequest) -> View:
         name = f"v_{uuid.uuid4().hex[:12]}"
         query = f"SELECT count(*) AS clicks, ds, hr FROM {{}}.{request.param} GROUP BY ds, hr"

@@ -22,7 +22,7 @@ from hive_views.spark import PartitionAnalysis, analyze, read_published, read_ve
 from hive_views.spark.plans import scans
 from hive_views.spark.scans import scan_of
 from tests.integration.conftest import Run
-from tests.integration.lake import FORMATS, HOURLY, NAMES, Lake
+from tests.integration.lake import FORMATS, HOURLY, NAMES, Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -52,7 +52,7 @@ def hourly(lake: Lake, request: pytest.FixtureRequest) -> View:
 
 
 class TestPublished:
-    @pytest.mark.parametrize("hourly", FORMATS, indirect=True)
+    @pytest.mark.parametrize("hourly", each(*FORMATS), indirect=True)
     def test_only_published_partitions_are_read(self, lake: Lake, hourly: View) -> None:
         frame = read_published(lake.spark, lake.catalog, hourly.identifier)
         assert scanned(lake, frame) == NAMES[:2]
@@ -65,8 +65,9 @@ class TestPublished:
         assert rows(frame) == [(1, "2026-08-21", 0), (1, "2026-08-21", 1)]
         assert set(analyze(lake.spark, lake.catalog, hourly.identifier)) == {*NAMES[:2], "ds=2026-08-22/hr=5"}
 
-    def test_nothing_published_is_no_rows_with_the_columns_of_the_view(self, lake: Lake) -> None:
-        frame = read_published(lake.spark, lake.catalog, lake.name("hourly_ice"))
+    @pytest.mark.parametrize("table", each("clicks", "ice"))
+    def test_nothing_published_is_no_rows_with_the_columns_of_the_view(self, lake: Lake, table: str) -> None:
+        frame = read_published(lake.spark, lake.catalog, lake.name(f"hourly_{table}"))
         assert frame.collect() == []
         assert frame.schema.simpleString() == "struct<clicks:bigint,ds:string,hr:int>"
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.unit.expanded_texts import CASES, NAMESPACE, TABLES, Case
 
-pytestmark = pytest.mark.peer("java")
+pytestmark = [pytest.mark.peer("java"), pytest.mark.spark]
 
 COMPARED = [case for case in CASES if case.answered and "spark" in case.judges]
 

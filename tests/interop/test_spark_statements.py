@@ -19,19 +19,25 @@ Rows = list[tuple[Any, ...]]
 Run = Callable[..., Rows]
 
 
+@pytest.fixture(params=["classic", "connect"])
+def session(spark: Any, request: pytest.FixtureRequest) -> Any:
+    """Statements are the same to a session of either kind."""
+    return spark if request.param == "classic" else request.getfixturevalue("remote")
+
+
 @pytest.fixture
-def run(spark: Any, catalog: ViewCatalog, namespace: str) -> Iterator[Run]:
+def run(session: Any, catalog: ViewCatalog, namespace: str) -> Iterator[Run]:
     """Executes a statement and returns its rows; the current database is the test's own."""
 
     def rows(text: str, **arguments: Any) -> Rows:
-        return [tuple(row) for row in sql(spark, catalog, text, **arguments).collect()]
+        return [tuple(row) for row in sql(session, catalog, text, **arguments).collect()]
 
-    spark.catalog.setCurrentDatabase(namespace)
+    session.catalog.setCurrentDatabase(namespace)
     yield rows
-    for view in spark.catalog.listTables():
+    for view in session.catalog.listTables():
         if view.isTemporary:
-            spark.catalog.dropTempView(view.name)
-    spark.catalog.setCurrentDatabase("default")
+            session.catalog.dropTempView(view.name)
+    session.catalog.setCurrentDatabase("default")
 
 
 @pytest.fixture
@@ -44,7 +50,7 @@ def daily(run: Run, web: str) -> str:
 
 
 def test_a_view_lives_from_create_to_drop_in_spark(
-    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
 ) -> None:
     assert [(c.name, c.type, c.comment) for c in catalog.load_view(f"{namespace}.daily").columns] == [
         ("u", "bigint", "user"),
@@ -60,25 +66,25 @@ def test_a_view_lives_from_create_to_drop_in_spark(
     run(f"CREATE OR REPLACE VIEW daily (u, n, ds) PARTITIONED ON (ds) AS SELECT user_id, page, ds FROM {web}.clicks")
     assert run("SHOW COLUMNS IN daily") == [("u",), ("n",), ("ds",)]
     run("ALTER VIEW daily ROLL BACK TO VERSION 1")
-    assert [column.name for column in spark.table("daily").schema] == ["u", "half", "ds"]
+    assert [column.name for column in session.table("daily").schema] == ["u", "half", "ds"]
     assert run("DROP VIEW daily") == [(f"Dropped {namespace}.daily.",)]
-    assert not spark.catalog.tableExists("daily")
+    assert not session.catalog.tableExists("daily")
 
 
-def test_rows_are_a_dataframe_with_hives_columns(spark: Any, catalog: ViewCatalog, run: Run, daily: str) -> None:
-    frame = sql(spark, catalog, "DESCRIBE daily")
+def test_rows_are_a_dataframe_with_hives_columns(session: Any, catalog: ViewCatalog, run: Run, daily: str) -> None:
+    frame = sql(session, catalog, "DESCRIBE daily")
     assert frame.columns == ["col_name", "data_type", "comment"]
     assert tuple(frame.collect()[0]) == ("u", "bigint", "user")
-    assert sql(spark, catalog, "SHOW PARTITIONS daily").collect() == []
+    assert sql(session, catalog, "SHOW PARTITIONS daily").collect() == []
     assert "PARTITIONED ON (`ds`)" in run("SHOW CREATE TABLE daily")[0][0]
 
 
 def test_names_of_a_query_are_in_sparks_current_database_which_stays(
-    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
 ) -> None:
     run(f"USE {web}")
     run(f"CREATE VIEW {namespace}.v AS SELECT * FROM clicks")
-    assert spark.catalog.currentDatabase() == web
+    assert session.catalog.currentDatabase() == web
     columns = catalog.load_view(f"{namespace}.v").columns
     assert [(column.name, column.type) for column in columns] == BASE_COLUMNS
     assert len(run(f"SELECT * FROM {namespace}.v")) == 4
@@ -99,7 +105,7 @@ def test_a_text_for_spark_is_read_in_ansi_mode(catalog: ViewCatalog, run: Run, n
 
 
 def test_a_temporary_view_is_sparks_even_if_a_view_of_ours_has_its_name(
-    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str
 ) -> None:
     run("CREATE OR REPLACE TEMPORARY VIEW daily AS SELECT 7 AS seven")
     assert run("DESCRIBE daily") == [("seven", "int", None)]
@@ -114,16 +120,16 @@ def test_a_temporary_view_is_sparks_even_if_a_view_of_ours_has_its_name(
 
 
 def test_plain_views_and_tables_are_sparks(
-    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
 ) -> None:
-    spark.sql(f"CREATE VIEW plain AS SELECT page FROM {web}.clicks")
+    session.sql(f"CREATE VIEW plain AS SELECT page FROM {web}.clicks")
     assert run("DESCRIBE plain") == [("page", "string", None)]
     run("ALTER VIEW plain SET TBLPROPERTIES ('a' = 'b')")
     assert ("a", "b") in run("SHOW TBLPROPERTIES plain")
     with pytest.raises(NoSuchIcebergViewError, match="plain view"):
         run("CREATE OR REPLACE VIEW plain AS SELECT 1 AS a")
     run("DROP VIEW plain")
-    assert not spark.catalog.tableExists("plain")
+    assert not session.catalog.tableExists("plain")
     assert run(f"SHOW PARTITIONS {web}.clicks") == [("ds=2026-08-21",), ("ds=2026-08-22",)]
     assert ("# Partition Information", "", "") in run(f"DESCRIBE {web}.clicks")
     assert (
@@ -132,20 +138,20 @@ def test_plain_views_and_tables_are_sparks(
     )
 
 
-def test_everything_else_is_sparks(spark: Any, run: Run, namespace: str, daily: str) -> None:
+def test_everything_else_is_sparks(session: Any, run: Run, namespace: str, daily: str) -> None:
     assert run("SELECT 1 AS a; ") == [(1,)]
     assert (namespace, "daily", False) in run("SHOW VIEWS")
     assert run("DESCRIBE QUERY SELECT 1 AS a") == [("a", "int", None)]
     assert run("DESCRIBE FUNCTION upper")
     assert run("SHOW DATABASES LIKE 'default'") == [("default",)]
     assert run("USE default") == []
-    assert spark.catalog.currentDatabase() == "default"
+    assert session.catalog.currentDatabase() == "default"
     assert run("CREATE TABLE IF NOT EXISTS default.nothing_of_ours (a int) USING parquet") == []
     run("DROP TABLE default.nothing_of_ours")
 
 
 def test_the_metastores_catalog_may_stand_before_a_name(
-    spark: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, daily: str, web: str
 ) -> None:
     assert run(f"DESCRIBE spark_catalog.{namespace}.daily")[0] == ("u", "bigint", "user")
     run(f"ALTER VIEW `spark_catalog`.{namespace}.daily ADD PARTITION (ds = 'x')")

@@ -16,6 +16,7 @@ from hive_views.cli.publications import end, file_options, publications_of, run_
 from hive_views.cli.session import open_catalog
 from hive_views.spark.job import publish_as_job, told
 from hive_views.spark.lineage import openlineage_events
+from hive_views.spark.session import no_warning_of_pandas
 
 
 @command("publish")
@@ -48,16 +49,18 @@ def publish(
 
     publications = publications_of(file, only, app_id, run_version)
     on_published = openlineage_events(openlineage) if openlineage else None
-    spark = SparkSession.builder.getOrCreate()
-    try:
-        with open_catalog(invocation) as catalog:
-            outcomes = publish_as_job(
-                spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published
-            )
-        if table is not None:
-            told(spark, outcomes, table)
-    finally:
-        spark.stop()
+    # spark-submit makes one stream of two, in which a warning would stand before a document.
+    with no_warning_of_pandas():
+        spark = SparkSession.builder.getOrCreate()
+        try:
+            with open_catalog(invocation) as catalog:
+                outcomes = publish_as_job(
+                    spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published
+                )
+            if table is not None:
+                told(spark, outcomes, table)
+        finally:
+            spark.stop()
     end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 
