@@ -221,7 +221,6 @@ class TestStrict:
             with pytest.raises(InvalidInputError, match="is not strict"):
                 check_strict(lake.spark, view(name, *conditions), {"k": "a"})
 
-    @pytest.mark.connectors
     def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: Lake) -> None:
         labelled = "SELECT user_id, ds, 'a' AS k FROM {}.clicks"
         query = f"{labelled} UNION ALL SELECT user_id, ds, page AS k FROM {{}}.clicks"
