@@ -117,6 +117,14 @@ class TestWhatCannotBeKnown:
         table.append(C)
         assert "rolled back" in str(table.open().changes(second, table.snapshot()).unknown)
 
+    def test_changes_after_what_pyiceberg_has_expired_are_unknown_and_say_so(self, make: Make) -> None:
+        table = make([DS, HR])
+        table.append(A)
+        since = table.snapshot()
+        table.append(B)
+        table.expire()
+        assert "it has expired, or was rolled back" in str(table.open().changes(since, table.snapshot()).unknown)
+
     def test_changes_across_new_partition_columns_are_unknown(self, make: Make) -> None:
         table = make([DS, HR])
         table.append(A)

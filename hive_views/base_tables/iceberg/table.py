@@ -223,5 +223,6 @@ def _not_reached(metadata: TableMetadata, since: Snapshot, until: Snapshot, walk
     if int(since.id) in metadata.snapshots:
         return f"snapshot {until.id} does not come after {since.id}: the table was rolled back, or has branches"
     if walked[-1].parent_id is None:
-        return f"snapshot {since.id} is not in the history of {until.id}: the table was rolled back since"
+        # pyiceberg takes the id of what it expires out of the next snapshot, so that both look alike.
+        return f"snapshot {since.id} is not in the history of {until.id}: it has expired, or was rolled back"
     return f"snapshot {walked[-1].parent_id} has expired, so that what came after {since.id} cannot be told"
