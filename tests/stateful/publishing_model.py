@@ -133,10 +133,12 @@ class Model:
 
     def withdrawn(self) -> set[str]:
         """Days that lost what they stood on, if the table certainly is the one they were published on."""
-        return {day for day in self.not_ready_any_more() if self._has_shrunk(day) and self._is_the_same_table(day)}
+        return {day for day in self.not_ready_any_more() if self._has_lost(day) and self._is_the_same_table(day)}
 
-    def _has_shrunk(self, day: str) -> bool:
-        return len(self.ground(day)) < len(self.published[day].hours)
+    def _has_lost(self, day: str) -> bool:
+        """Fewer hours than before, or others in place of some; of more it cannot be told."""
+        now, then = self.ground(day), set(self.published[day].hours)
+        return now != then and len(now) <= len(then)
 
     def _is_the_same_table(self, day: str) -> bool:
         published = self.published[day]
@@ -147,7 +149,7 @@ class Model:
         """What became of the ground of a published day."""
         states = [self._since_published(day)]
         if not self.is_ready(day):
-            states.append("unknown" if self._has_its_hours(day) and not self._has_shrunk(day) else "missing")
+            states.append("unknown" if self._has_its_hours(day) and not self._has_lost(day) else "missing")
         return min(states, key=_WORST.index)
 
     def _since_published(self, day: str) -> str:
