@@ -41,7 +41,6 @@ class Driver(ABC):
     Attributes:
         can_be_asked: the rules of the model that a format has facts for.
         has_history, has_id, needs_its_own: as in the model.
-        tells_old_rows: a compaction does not make the rows that it moves look new.
         deletes_rows: single rows of a partition can be deleted.
         marked_by: how a writer marks a partition as done, in the words of ``marked_done``.
         keeps_marks: those of a table that is dropped are still there when it is made anew.
@@ -52,7 +51,6 @@ class Driver(ABC):
     has_history = True
     has_id = True
     needs_its_own = False
-    tells_old_rows = True
     deletes_rows = False
     marked_by = ""
     keeps_marks = True
@@ -129,7 +127,6 @@ class _Written(Driver):
 
 
 class Delta(_Written):
-    tells_old_rows = False
     deletes_rows = True
 
     def __init__(self, directory: Path) -> None:
@@ -169,7 +166,6 @@ class Paimon(_Written):
     can_be_asked = Driver.can_be_asked | {"mark"}
     has_id = False
     needs_its_own = True
-    tells_old_rows = False
     marked_by = "success-file"
     keeps_marks = False
 

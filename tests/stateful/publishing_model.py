@@ -136,9 +136,9 @@ class Model:
         return {day for day in self.not_ready_any_more() if self._has_lost(day) and self._is_the_same_table(day)}
 
     def _has_lost(self, day: str) -> bool:
-        """Whether an hour is gone for certain: with more than before it may have been another that came."""
-        now, before = self.ground(day), set(self.published[day].hours)
-        return len(now) < len(before) or (len(now) == len(before) and now != before)
+        """Fewer hours than before, or others in place of some; of more it cannot be told."""
+        now, then = self.ground(day), set(self.published[day].hours)
+        return now != then and len(now) <= len(then)
 
     def _is_the_same_table(self, day: str) -> bool:
         published = self.published[day]

@@ -152,7 +152,6 @@ class Histories(RuleBasedStateMachine):
         self.write(lambda: self.driver.delete_first_rows(hour), {hour: left})
 
     @precondition(lambda self: self.of_several_files())
-    @precondition(lambda self: self.driver.tells_old_rows or "quiet" not in self.model.rules)
     @rule(data=st.data())
     def compact(self, data: st.DataObject) -> None:
         hour = data.draw(st.sampled_from(self.of_several_files()), label="hour")
