@@ -33,7 +33,7 @@ def answers(java: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[
         input=json.dumps({"tables": TABLES, "queries": queries, "warehouse": str(folder / "warehouse")}),
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=540,
         cwd=folder,
         env={**os.environ, "JAVA_HOME": str(java.parent.parent), "SPARK_LOCAL_IP": "127.0.0.1"},
         check=False,
