@@ -60,10 +60,10 @@ class PaimonTable(WritableTableWithHistory):
         return PaimonBaseTable("web.clicks", str(self.location), files or Files())
 
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
-        self._write(self.table.new_batch_write_builder(), self._rows(values, rows), properties)
+        write_rows(self.table.new_batch_write_builder(), self._rows(values, rows), properties)
 
     def overwrite(self, values: PartitionValues, rows: int = 1) -> None:
-        self._write(self.table.new_batch_write_builder().overwrite(self._spec(values)), self._rows([values], rows))
+        write_rows(self.table.new_batch_write_builder().overwrite(self._spec(values)), self._rows([values], rows))
 
     def compact(self, values: PartitionValues) -> None:
         """pypaimon has no compaction: the entries are those of its overwrite by the same rows, the kind is another."""
@@ -117,13 +117,6 @@ class PaimonTable(WritableTableWithHistory):
         self._catalog.create_table("web.clicks", self._schema, False)
         self.table = self._catalog.get_table("web.clicks")
 
-    def _write(self, builder: Any, rows: pa.Table, properties: Mapping[str, str] | None = None) -> None:
-        write, commit = builder.new_write(), builder.new_commit()
-        write.write_arrow(rows)
-        commit.commit(write.prepare_commit(), snapshot_properties=dict(properties) if properties else None)
-        write.close()
-        commit.close()
-
     def _rows(self, values: Iterable[PartitionValues], rows: int) -> pa.Table:
         found = [{_ID: number, **self._spec(one)} for one in values for number in range(rows)]
         return pa.Table.from_pylist(found, schema=self._columns)
@@ -131,6 +124,15 @@ class PaimonTable(WritableTableWithHistory):
     def _spec(self, values: PartitionValues) -> dict[str, Any]:
         told = zip(self._keys, values, strict=True)
         return {key.name: None if value is None else typed_value(value, key.type) for key, value in told}
+
+
+def write_rows(builder: Any, rows: pa.Table, properties: Mapping[str, str] | None = None) -> None:
+    """Commit rows by a write builder of a table."""
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(rows)
+    commit.commit(write.prepare_commit(), snapshot_properties=dict(properties) if properties else None)
+    write.close()
+    commit.close()
 
 
 class PaimonMaker(HistoryMaker):

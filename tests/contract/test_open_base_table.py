@@ -32,6 +32,7 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
+from tests.contract.paimon_tables import write_rows
 
 NAME = TableIdentifier("web", "clicks")
 _ROWS = pa.table({"ds": ["2026-08-21", "2026-08-22"], "n": pa.array([1, 2], pa.int64())})
@@ -62,12 +63,7 @@ def make_paimon(directory: Path) -> Row:
     catalog.create_database("web", False)
     schema = pypaimon.Schema.from_pyarrow_schema(_ROWS.schema, partition_keys=["ds"])
     catalog.create_table("web.clicks", schema, False)
-    builder = catalog.get_table("web.clicks").new_batch_write_builder()
-    writer, committer = builder.new_write(), builder.new_commit()
-    writer.write_arrow(_ROWS)
-    committer.commit(writer.prepare_commit())
-    writer.close()
-    committer.close()
+    write_rows(catalog.get_table("web.clicks").new_batch_write_builder(), _ROWS)
     shutil.move(directory / "web.db" / "clicks", directory / "paimon")
     return _row({"table_type": "PAIMON"}, location=f"{directory}/paimon")
 

@@ -28,6 +28,7 @@ from hive_views.publishing.run import publish
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.hive_setup import table_row
+from tests.contract.paimon_tables import write_rows
 
 MONTHS = (1, 2)
 GAPS = {"2013-01-01": 0, "2013-02-21": 0}
@@ -90,12 +91,7 @@ def in_paimon(weather: pa.Table, metastore: MemoryMetastore, directory: Path) ->
     catalog.create_database("nyc", False)
     schema = pypaimon.Schema.from_pyarrow_schema(weather.schema, partition_keys=["ds", "hr"], options={"bucket": "-1"})
     catalog.create_table("nyc.weather", schema, False)
-    builder = catalog.get_table("nyc.weather").new_batch_write_builder()
-    write, commit = builder.new_write(), builder.new_commit()
-    write.write_arrow(weather)
-    commit.commit(write.prepare_commit())
-    write.close()
-    commit.close()
+    write_rows(catalog.get_table("nyc.weather").new_batch_write_builder(), weather)
     return str(directory / "nyc.db" / "weather")
 
 
