@@ -1,8 +1,8 @@
 """What the library costs beside the raw Thrift calls and files that any such library must make.
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
-exits with 1 if one is missed. ``--base-tables`` measures what planning over base tables costs beside the raw reader of
-each format. ``--uri`` measures on another metastore than a fresh embedded one.
+exits with 1 if one is missed. ``--publishing`` measures what planning over base tables costs beside the raw reader of
+each format, and publications in a Spark job. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -19,6 +19,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from hive_views.sql.statements.parse import parse_statement
 from hive_views.storage import MetadataStorage
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.figures import Figure, in_turns
+from tests.benchmarks.spark_job import measure_spark_job
 
 NAME = "bench.daily_clicks"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
@@ -210,7 +212,7 @@ def main() -> int:
     parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
     parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
     parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
-    parser.add_argument("--base-tables", action="store_true", help="only planning over base tables of each format")
+    parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
     chosen = parser.parse_args()
     table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
     figures = []
@@ -219,8 +221,9 @@ def main() -> int:
             measured = _statements(chosen.rounds)
         else:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
-            if chosen.base_tables:
-                measured = measure_base_tables(uri, Path(scratch), max(2, chosen.rounds // 5))
+            if chosen.publishing:
+                rounds = max(2, chosen.rounds // 5)
+                measured = chain(measure_base_tables(uri, Path(scratch), rounds), measure_spark_job(uri, Path(scratch)))
             else:
                 measured = measure(uri, Path(scratch), chosen.rounds)
         for figure in measured:
@@ -228,7 +231,7 @@ def main() -> int:
             print(f"measured: {figure.what}", file=sys.stderr)
             table.add_row(*figure.cells())
     Console(width=150 if not sys.stdout.isatty() else None).print(table)
-    return 0 if all(figure.reached <= figure.to_reach for figure in figures) else 1
+    return 0 if all(figure.is_reached for figure in figures) else 1
 
 
 if __name__ == "__main__":

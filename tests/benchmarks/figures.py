@@ -13,23 +13,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """Seconds of our side and of the raw side, and the ratio (or, without a raw side, the seconds) to reach."""
+    """Seconds of our side and of the raw side, and the ratio (or, without a raw side, the seconds) to reach, if any."""
 
     what: str
     ours_s: list[float]
     raw_s: list[float]
-    to_reach: float
+    to_reach: float | None
 
     @property
     def reached(self) -> float:
         ours = statistics.median(self.ours_s)
         return ours / statistics.median(self.raw_s) if self.raw_s else ours
 
+    @property
+    def is_reached(self) -> bool:
+        return self.to_reach is None or self.reached <= self.to_reach
+
     def cells(self) -> list[str]:
         unit = "x" if self.raw_s else " s"
-        verdict = "[green]yes[/]" if self.reached <= self.to_reach else "[red]no[/]"
-        told = f"{self.reached:.2f}{unit}"
-        return [self.what, _spread(self.ours_s), _spread(self.raw_s), told, f"<= {self.to_reach:g}{unit}", verdict]
+        told = [self.what, _spread(self.ours_s), _spread(self.raw_s), f"{self.reached:.2f}{unit}"]
+        if self.to_reach is None:
+            return [*told, "-", ""]
+        return [*told, f"<= {self.to_reach:g}{unit}", "[green]yes[/]" if self.is_reached else "[red]no[/]"]
 
 
 def _spread(seconds: list[float]) -> str:

@@ -22,6 +22,7 @@ from hive_views.publishing.rules import column, requires, when
 from hive_views.spark import PublishedPartition
 from hive_views.spark.job import publish_all
 from hive_views.spark.session import _java_home
+from hive_views.spec.identifiers import TableIdentifier
 from tests.integration import kills_executor
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
 
@@ -240,6 +241,7 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
 
 
 @pytest.mark.peer("java")
+@pytest.mark.spark
 def test_a_file_s_partitions_are_told_to_openlineage(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
 ) -> None:
@@ -256,11 +258,13 @@ def test_a_file_s_partitions_are_told_to_openlineage(
         *("--conf", f"spark.hadoop.hive.metastore.uris={metastore_uri}"),
         str(Path(spark_job.__path__[0]) / "__main__.py"),
         *("--uri", metastore_uri, "--output", "json"),
-        *("publish", "--file", str(file), "--openlineage", "hive://metastore:9083"),
+        *("publish", "--file", str(file), "--openlineage", "hive://metastore:9083", "--table", f"{namespace}.outcomes"),
     )
     assert ended.returncode == 0, ended.stderr + ended.stdout
     told = [json.loads(line) for line in events.read_text().splitlines()]
     completed = [event for event in told if event["eventType"] == "COMPLETE"]
+    table = catalog.metastore.load_row(TableIdentifier(namespace, "outcomes"))
+    assert {"name", "view", "state", "added", "waiting"} <= {one.name for one in table.columns}
     assert [event["job"]["name"] for event in completed] == [f"publish.{name}" for name in names for _ in NAMES]
     assert [
         event["inputs"][0]["inputFacets"]["subset"]["inputCondition"]["partitions"][0]["identifier"]
