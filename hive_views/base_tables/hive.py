@@ -114,7 +114,8 @@ class HiveBaseTable:
             self._take(row)
             if (self._table_id, self.keys) == before:
                 break
-            names = ask() if self.keys else ()
+            # What part of it is enough was said of the table before.
+            names = self._metastore.partition_names(self._identifier) if self.keys else ()
         # It was read just before the first listing, and may be hours old at the next one.
         self._is_row_of_now = False
         values: list[PartitionValues] = self._read(names) if self.keys else [()]

@@ -26,12 +26,11 @@ class ValueRange:
             and (self.high is None or text <= self.high)
         )
 
-    def select(self, names: Iterable[str]) -> list[str]:
-        """Those of the names of partitions whose value of the first column is in the range."""
+    def select(self, names: Iterable[str], column: str) -> list[str]:
+        """Those of the names of partitions that begin with this column and have a value of it in the range."""
 
         @cache
         def is_within(first: str) -> bool:
-            [value] = parse_partition_name(first).values()
-            return value in self
+            return parse_partition_name(first).get(column.lower(), DEFAULT_PARTITION) in self
 
         return [name for name in names if is_within(name.partition("/")[0])]

@@ -250,14 +250,9 @@ class MemoryMetastore:
                 if all(partition.values[at] == value for at, value in wanted.items())
             )
 
-    def partition_names_within(
-        self,
-        identifier: TableIdentifier,
-        keys: Sequence[str],  # noqa: ARG002 - the port's
-        texts: ValueRange,
-    ) -> list[str]:
+    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         with self._call("partition_names_within"):
-            return sorted(texts.select(self._table(identifier).partitions))
+            return sorted(texts.select(self._table(identifier).partitions, keys[0]))
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         with self._call("load_partitions"):

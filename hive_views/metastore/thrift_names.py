@@ -69,7 +69,7 @@ class PartitionNames:
     def within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         """Those whose value of the first of all columns is in the range."""
         names = self._filtered(identifier, keys, texts)
-        return texts.select(self.all(identifier) if names is None else names)
+        return texts.select(self.all(identifier) if names is None else names, keys[0])
 
     def _filtered(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str] | None:
         """All names in the range, and perhaps others; None where the server does not prove that they are all, or where
@@ -86,14 +86,14 @@ class PartitionNames:
                 return None
             condition = " and ".join(f"{keys[0]} {operator} '{text}'" for operator, text in bounds.items())
             rows = self._values(identifier, keys, filter=condition) if wanted else []
+            # To the server, all partitions with one value are in the range, or none is.
+            if any(len(row) != len(keys) for row in rows) or not wanted <= {row[0] for row in rows}:
+                return None
+            return [partition_name(keys, row) for row in rows]
         except HiveViewsError as failure:
             # It does not know the call, cannot filter by this column, or breaks over it; names every server can tell.
             log.debug("%s is listed as a whole: %s", identifier, failure)
             return None
-        # To the server, all partitions with one value are in the range, or none is.
-        if any(len(row) != len(keys) for row in rows) or not wanted <= {row[0] for row in rows}:
-            return None
-        return [partition_name(keys, row) for row in rows]
 
     def _values(self, identifier: TableIdentifier, keys: Iterable[str], **options: object) -> list[list[str]]:
         request = ttypes.PartitionValuesRequest(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hive_views.base_tables.port import Changes, Commit, PartitionListing, PartitionValues, Statistics
+from hive_views.base_tables.port import Commit, PartitionChange, PartitionListing, PartitionValues, Statistics
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
 from hive_views.publishing.coverage import Coverage
@@ -79,6 +79,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class LateChanges:
+    """What the last commits of a table did; ``is_all`` of those that were asked for."""
+
+    partitions: Mapping[PartitionValues, PartitionChange] = field(default_factory=dict)
+    is_all: bool = False
+
+
+@dataclass(frozen=True)
 class Details:
     """The answers to what was asked.
 
@@ -92,7 +100,7 @@ class Details:
     statistics: Mapping[str, Mapping[PartitionValues, Statistics]] = field(default_factory=dict)
     marked: Mapping[tuple[str, Mark], frozenset[PartitionValues]] = field(default_factory=dict)
     commits: Mapping[str, Sequence[Commit]] = field(default_factory=dict)
-    changes: Mapping[tuple[str, int], Changes] = field(default_factory=dict)
+    changes: Mapping[tuple[str, int], LateChanges] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ judging (plan.py, rules/).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import cast
 
@@ -14,7 +15,6 @@ from hive_views.base_tables.detect import check_format, open_base_table, table_n
 from hive_views.base_tables.hive import TableReader
 from hive_views.base_tables.port import (
     BaseTable,
-    Changes,
     Commit,
     ListedTable,
     PartitionListing,
@@ -25,7 +25,7 @@ from hive_views.base_tables.port import (
 )
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.files import Files
-from hive_views.publishing.evidence import Asked, Details, Mark, Need
+from hive_views.publishing.evidence import Asked, Details, LateChanges, Mark, Need
 from hive_views.publishing.rules import Rule
 
 Listings = Mapping[str, PartitionListing]
@@ -139,15 +139,17 @@ def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
     return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
 
 
-def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) -> Changes:
-    """What the commits after a moment did up to the listing; unknown unless the one before them is told too."""
+def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) -> LateChanges:
+    """What the commits after a moment did up to the listing; of all of them, if the one before them is told too."""
     until = listing.snapshot
-    if until is not None and isinstance(table, TableWithHistory):
-        try:
-            for commit in islice(table.commits(until), _MOST_COMMITS):
-                committed_at_ms = commit.snapshot.committed_at_ms
-                if committed_at_ms is not None and committed_at_ms <= moment_ms:
-                    return table.changes(commit.snapshot, until)
-        except (CorruptMetadataError, UnsupportedFeatureError) as e:
-            return Changes(unknown=str(e))
-    return Changes(unknown=f"the commits of {listing.table} are not told as far back")
+    if until is None or not isinstance(table, TableWithHistory):
+        return LateChanges()
+    first, is_all = until, False
+    with suppress(CorruptMetadataError, UnsupportedFeatureError):
+        for commit in islice(table.commits(until), _MOST_COMMITS):
+            first = commit.snapshot
+            is_all = first.committed_at_ms is not None and first.committed_at_ms <= moment_ms
+            if is_all:
+                break
+    changes = table.changes(first, until)
+    return LateChanges(changes.partitions, is_all) if changes.unknown is None else LateChanges()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
@@ -125,6 +125,10 @@ def publish(
         )
     plan = ground.recorded(plan, fingerprints=fingerprints)
     described = describe(list(plan.ready)) if describe and plan.ready else {}
+    if described and plan.retract:
+        # That may have taken minutes, in which their ground may have come back.
+        _, now = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=True)
+        plan = replace(plan, retract=tuple(name for name in plan.retract if name in now.retract))
     report = _apply(catalog, partitions, plan, run, parameters, described)
     ground.memory.save()
     return report

@@ -43,10 +43,11 @@ def publish(
         strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
             by a partition that the view has, or by values that are given here instead of ``True``.
         on_published: called at least once for each partition that was added, never before it is declared. What it
-            raises ends the calls; the partitions stay declared. Those it was not called for, since it raised or the run
-            was killed, are noted beside the view, and the next run of the same ``app_id`` that has a callback calls for
-            them, also one that is skipped. It is called again where the run was killed before the note was taken away,
-            and by two such runs at once.
+            raises is raised after the others were called for, or three calls in a row have failed; the partitions stay
+            declared. Those it was not called for, since it raised or the run was killed, are noted beside the view, and
+            the next run of the same ``app_id`` that has a callback calls for them, also one that is skipped: different
+            callbacks need applications of their own. It is called again where the run was killed before the note was
+            taken away, and by two such runs at once.
         options: as for ``hive_views.publish``.
 
     Raises:

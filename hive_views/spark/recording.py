@@ -24,6 +24,9 @@ from hive_views.verbs import Identifier, ViewVerbs
 
 READS = "hive-views.reads"
 
+# Then it is not the partition, but whom we tell.
+_MOST_FAILURES_IN_A_ROW = 3
+
 
 @dataclass(frozen=True)
 class PublishedPartition:
@@ -78,7 +81,8 @@ class Recording:
         """Call back for each partition that is declared and was not told of, by this run or an earlier one.
 
         Raises:
-            what the callback raises, which ends the calls; UnavailableError and as ``inputs_of``.
+            the first that a call raises, after the others were tried, or three in a row have failed; UnavailableError
+            and as ``inputs_of``.
         """
         if self._on_published is None:
             return
@@ -88,15 +92,30 @@ class Recording:
         # What is not declared may be about to be, by a run that is still alive.
         declared = {name: found.parameters.get(PUBLISHED_BY) for name, found in partitions.load(names)}
         settled = {name for name, by in declared.items() if by != self._published_by}
+        failures: list[Exception] = []
+        in_a_row = 0
         try:
-            for name in names:
-                if name in declared and name not in settled:
-                    inputs = self._inputs.get(name) or self._ask(name)
-                    self._on_published(PublishedPartition(self._view, name, inputs))
+            for name in (name for name in names if name in declared and name not in settled):
+                failure = self._tell_of(name, self._on_published)
+                if failure is None:
                     settled.add(name)
+                else:
+                    failures.append(failure)
+                in_a_row = in_a_row + 1 if failure else 0
+                if in_a_row == _MOST_FAILURES_IN_A_ROW:
+                    break
         finally:
             if settled:
                 untold.forget(settled)
+        if failures:
+            raise failures[0]
+
+    def _tell_of(self, name: str, on_published: OnPublished) -> Exception | None:
+        try:
+            on_published(PublishedPartition(self._view, name, self._inputs.get(name) or self._ask(name)))
+        except Exception as failure:  # noqa: BLE001 - of one partition it must not keep the others from being told
+            return failure
+        return None
 
     def _ask(self, name: str) -> Inputs:
         return inputs_of(self._spark, self._view, parse_partition_name(name))

@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.hive.directories import UNTOLD_SUFFIX, is_untold_of, publishing_directory
+from hive_views.hive.directories import UNTOLD_SUFFIX, former_directories, is_untold_of, publishing_directory
 from hive_views.verbs import ViewVerbs
 from hive_views.view import View
 
@@ -33,6 +34,8 @@ class UntoldPartitions:
     def __init__(self, catalog: ViewVerbs, view: View, published_by: str) -> None:
         self._storage, self._settings = catalog.storage, catalog.settings
         self._directory, self._uuid = publishing_directory(view.metadata), view.uuid
+        # Those that were noted before the view's location was changed are still there.
+        self._directories = (self._directory, *former_directories(view.metadata))
         self._published_by = published_by
 
     def note(self, names: Sequence[str]) -> None:
@@ -66,7 +69,7 @@ class UntoldPartitions:
 
     def _notes(self) -> dict[str, list[str]]:
         notes = {}
-        for location in self._storage.list_files(self._directory):
+        for location in chain.from_iterable(map(self._storage.list_files, self._directories)):
             if is_untold_of(self._uuid, location):
                 try:
                     note = json.loads(self._storage.read_bytes(location))

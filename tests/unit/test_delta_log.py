@@ -287,6 +287,9 @@ class TestChanges:
         for since, records in ((0, -2), (1, -2), (2, -1)):
             assert grown(log.changes(since, 3)) == {IN_A: (0, records)}
             assert log.changes(since, 3).partitions[IN_A].modified_at_ms is None, "no data were added"
+        log.commit(remove("a", A, deletionVector=two), add("a", A, 5, deletionVector=one))
+        assert grown(log.changes(3, 4)) == {IN_A: (0, 1)}
+        assert log.changes(3, 4).partitions[IN_A].modified_at_ms is not None, "a row came back"
 
     def test_a_file_in_an_escaped_path_loses_the_rows_of_its_deletion_vector(self, tmp_path: Path) -> None:
         log = LogWriter(tmp_path / "a table %")

@@ -79,18 +79,49 @@ def notes(lake: Lake) -> list[str]:
 
 @pytest.mark.usefixtures("clicks")
 class TestCallback:
-    def test_what_it_raises_ends_the_calls_and_the_next_run_goes_on_with_them(
+    def test_what_it_raises_for_one_keeps_no_other_from_it_and_the_next_run_calls_again(
         self, spark: AnsweringSpark, lake: Lake
     ) -> None:
         first, second = Told(SECOND), Told()
         with pytest.raises(LookupError, match=SECOND):
             run(spark, lake, first)
-        assert first == [FIRST]
+        assert first == [FIRST, THIRD]
         assert lake.declared() == [FIRST, SECOND, THIRD]
         assert run(spark, lake, second).added == ()
-        assert second == [SECOND, THIRD]
-        assert spark.asked == [FIRST, SECOND, THIRD, SECOND, THIRD]
+        assert second == [SECOND]
+        assert spark.asked == [FIRST, SECOND, THIRD, SECOND]
         assert notes(lake) == []
+
+    def test_it_is_left_alone_after_three_failures_in_a_row(
+        self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
+    ) -> None:
+        clicks.append(("2026-08-23",))
+        first, second = Told(FIRST, SECOND, THIRD), Told()
+        with pytest.raises(LookupError, match=FIRST):
+            run(spark, lake, first)
+        assert first == []
+        run(spark, lake, second)
+        assert second == [FIRST, SECOND, THIRD, "ds=2026-08-23"]
+
+    def test_it_is_called_for_what_was_noted_before_the_view_moved(self, spark: AnsweringSpark, lake: Lake) -> None:
+        with pytest.raises(LookupError):
+            run(spark, lake, Told(FIRST))
+        lake.catalog.alter_view(lake.view, location="memory://elsewhere/daily")
+        told = Told()
+        run(spark, lake, told)
+        assert told == [FIRST]
+        run(spark, lake, told)
+        assert told == [FIRST]
+
+    def test_ground_that_comes_back_while_spark_is_asked_is_not_withdrawn(
+        self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
+    ) -> None:
+        run(spark, lake, None, until={"ds": "2026-08-20"})
+        clicks.delete(("2026-08-20",))
+        assert run(spark, lake, None, retract=True, dry_run=True).retracted == (FIRST,)
+        spark.before_answer = lambda name: clicks.append(("2026-08-20",))
+        report = run(spark, lake, None, retract=True)
+        assert (report.added, report.retracted) == ((SECOND, THIRD), ())
 
     def test_it_is_not_told_what_another_application_has_still_to_tell(self, spark: AnsweringSpark, lake: Lake) -> None:
         hourly, nightly, hourly_again = Told(FIRST), Told(), Told()
@@ -98,7 +129,7 @@ class TestCallback:
             run(spark, lake, hourly, app_id="hourly", version=1)
         run(spark, lake, nightly, app_id="nightly", version=1)
         run(spark, lake, hourly_again, app_id="hourly", version=1)
-        assert (nightly, hourly_again) == ([], [FIRST, SECOND, THIRD])
+        assert (hourly, nightly, hourly_again) == ([SECOND, THIRD], [], [FIRST])
 
     def test_it_is_not_told_of_what_somebody_else_declared_meanwhile(self, spark: AnsweringSpark, lake: Lake) -> None:
         def somebody_declares(name: str) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
 from hive_views.base_tables.port import (
-    Changes,
     Commit,
     PartitionChange,
     PartitionListing,
@@ -21,7 +20,7 @@ from hive_views.base_tables.port import (
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.evidence import Asked, Details, Mark
+from hive_views.publishing.evidence import Asked, Details, LateChanges, Mark
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.reading import open_tables, read_details
 from hive_views.publishing.rules import (
@@ -117,8 +116,9 @@ def busy(modified_at_ms: int | None, committed_at_ms: int | None = NOW_MS) -> Pa
     return table({("1", "0"): Statistics(modified_at_ms=modified_at_ms)}, snapshot=newest)
 
 
-def since(moment_ms: int, **changes: PartitionChange) -> Details:
-    return Details(changes={("web.clicks", moment_ms): Changes({("1", hr[1:]): one for hr, one in changes.items()})})
+def since(moment_ms: int, *, is_all: bool = True, **changes: PartitionChange) -> Details:
+    late = LateChanges({("1", hr[1:]): one for hr, one in changes.items()}, is_all)
+    return Details(changes={("web.clicks", moment_ms): late})
 
 
 def changed(modified_at_ms: int | None, *, rewrites_only: bool = False) -> PartitionChange:
@@ -141,11 +141,19 @@ def test_data_come_when_they_are_committed_and_not_when_files_are_written() -> N
     assert told["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 came 7 s ago")
 
 
-@pytest.mark.parametrize("known", [Changes(), Changes(unknown="expired")], ids=["untouched", "not told"])
-def test_young_files_that_no_commit_explains_are_not_quiet(known: Changes) -> None:
+@pytest.mark.parametrize("is_all", [True, False], ids=["untouched", "not told"])
+def test_young_files_that_no_commit_explains_are_not_quiet(is_all: bool) -> None:
     """The clock of a commit may be behind, or the log cleaned up."""
-    assert planned(QUIET, busy(NOW_MS - 5), details=Details(changes={("web.clicks", BEFORE_MS): known})).waiting
-    assert planned(QUIET, busy(BEFORE_MS), details=Details(changes={("web.clicks", BEFORE_MS): known})).ready
+    assert planned(QUIET, busy(NOW_MS - 5), details=since(BEFORE_MS, is_all=is_all)).waiting
+    assert planned(QUIET, busy(BEFORE_MS), details=since(BEFORE_MS, is_all=is_all)).ready
+
+
+def test_where_only_the_last_commits_are_told_their_data_count_and_their_compactions_prove_nothing() -> None:
+    late = since(BEFORE_MS, is_all=False, h0=changed(NOW_MS - 7_000))
+    assert planned(QUIET, busy(1), details=late).waiting
+    compacted = since(BEFORE_MS, is_all=False, h0=changed(None, rewrites_only=True))
+    assert planned(QUIET, busy(NOW_MS - 5), details=compacted).waiting
+    assert planned(QUIET, busy(1), details=compacted).ready
 
 
 def test_history_is_asked_only_where_something_was_committed_within_the_time() -> None:
@@ -173,12 +181,18 @@ def test_a_history_that_cannot_be_read_is_unknown_and_no_failure(error: Exceptio
     assert "data of ds=1 came 0 s ago" in judged(Broken("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
 
 
-def test_a_history_that_is_too_long_to_be_read_is_unknown() -> None:
-    class Busy(MemoryTableWithHistory):
-        def commits(self, until: Snapshot) -> Iterator[Commit]:
-            return itertools.repeat(Commit(until, "WRITE", {}))
-
-    assert "data of ds=1 came 0 s ago" in judged(Busy("web.clicks", (DS, HR), clock_ms=lambda: NOW_MS))
+def test_of_a_history_that_is_too_long_to_be_read_the_last_commits_count() -> None:
+    now_ms = NOW_MS - 300_000
+    clicks = MemoryTableWithHistory("web.clicks", (DS, HR), clock_ms=lambda: now_ms)
+    for hour in range(1_200):
+        clicks.append(("9", str(hour)))
+    clicks.append(("1", "0"))
+    listing = clicks.list_partitions()
+    # As a format tells it whose files were written long before they are committed.
+    old = replace(listing, statistics=[Statistics(modified_at_ms=1) for _ in listing.values])
+    listings = {"web.clicks": old}
+    plan = planned(QUIET, old, details=read_details({"web.clicks": clicks}, listings))
+    assert "data of ds=1 came 300 s ago" in plan.waiting["ds=1"][0]
 
 
 def judged(clicks: MemoryTableWithHistory) -> str:

@@ -91,12 +91,14 @@ class _Sums:
         removes = [file for file in commit.files if not file.is_added]
         for action in removes:
             self._remove(commit.version, action)
-        were_there = {action.key[0] for action in removes}
+        were_there = {action.key[0]: action for action in removes}
         for action in commit.files:
             if action.is_added:
                 # Recomputed statistics and row ids come as an add of a file that is there already.
                 tally = self._add(commit.version, action, may_be_there=not removes and not action.is_data_change)
-                if action.is_data_change and action.key[0] not in were_there:
+                before = were_there.get(action.key[0])
+                # A new deletion vector takes rows, unless it is an older one that is restored.
+                if action.is_data_change and (before is None or action.deleted < before.deleted):
                     tally.receive(commit.timestamp_ms, action.modified_at_ms)
 
     def _add(self, version: int, action: FileAction, *, may_be_there: bool) -> _Tally:

@@ -130,12 +130,14 @@ class Quiet(_ByStatistics):
     def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
         told, since_ms = super()._statistics(evidence), self._since_ms(evidence)
         changes = evidence.details.changes.get((self.table, since_ms))
-        # Where history does not tell, statistics do: then a partition waits that was only compacted.
-        if changes is None or changes.unknown is not None:
+        if changes is None:
             return told
         partitions, changed = evidence.coverages[self].partitions, changes.partitions
+        # Where history does not tell all of the time, a young file may be of either: then a partition waits that was
+        # only compacted.
+        rewritten_ms = since_ms if changes.is_all else None
         return lambda candidate: [
-            _by_history(one, changed.get(values), since_ms)
+            _by_history(one, changed.get(values), rewritten_ms)
             for values, one in zip(partitions(candidate), told(candidate), strict=True)
         ]
 
@@ -144,14 +146,18 @@ class Quiet(_ByStatistics):
         return math.floor(evidence.listed_at_ms - self.seconds * 1000)
 
 
-def _by_history(told: Statistics, change: PartitionChange | None, since_ms: int) -> Statistics:
-    """Statistics with the time of what commits after a moment did to the partition."""
+def _by_history(told: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:
+    """Statistics with the time of what the last commits did to the partition.
+
+    Rows that they only moved or removed came before ``rewritten_ms``; None: nobody knows when.
+    """
     if change is None:
         return told
     if change.modified_at_ms is not None:
         return replace(told, modified_at_ms=change.modified_at_ms)
-    # Rows were moved or removed; those that are there came before.
-    before_ms = since_ms if told.modified_at_ms is None else min(told.modified_at_ms, since_ms)
+    if rewritten_ms is None:
+        return told
+    before_ms = rewritten_ms if told.modified_at_ms is None else min(told.modified_at_ms, rewritten_ms)
     return replace(told, modified_at_ms=before_ms)
 
 
@@ -204,8 +210,9 @@ def quiet_for(
     """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
 
     The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
-    last change that the metastore knows. Compactions and deletions bring no data. Where a table has forgotten commits
-    within the time, that of its newest files counts, whoever wrote them.
+    last change that the metastore knows. Compactions bring no data, nor do deletions that write no data files. What a
+    table has forgotten of the time, and what is more than a thousand commits ago, is told by when its files were
+    written, whoever wrote them.
 
     Args:
         table: ``namespace.name``, or a location.

@@ -11,9 +11,11 @@ a Spark Connect client does not have.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 from urllib.parse import unquote
 
@@ -30,6 +32,8 @@ from hive_views.spec.identifiers import TableIdentifier
 _WORTH_A_PREFIX = 8
 _WORTH_THE_TABLE = 200
 _OBJECTS_IN_ONE_TEXT = 1000
+# A server takes values for patterns; of these it finds all that have them, and perhaps others.
+_FOUND = re.compile(r"[A-Za-z0-9_.: -]+")
 _PARTITION_COLUMNS = "# Partition Information"
 
 
@@ -119,16 +123,13 @@ class SparkMetastore:
         """As the metastore has them; without a client all of them, with keys as Spark spells its columns."""
         with _errors_told(self._path):
             if self._client:
-                return self._client.names(identifier, prefix or {})
+                wanted = prefix or {}
+                names = self._client.names(identifier, _found_part(wanted))
+                return [name for name in names if wanted.items() <= parse_partition_name(name).items()]
             return [str(row[0]) for row in self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()]
 
-    def partition_names_within(
-        self,
-        identifier: TableIdentifier,
-        keys: Sequence[str],  # noqa: ARG002 - the port's
-        texts: ValueRange,
-    ) -> list[str]:
-        return texts.select(self.partition_names(identifier))
+    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        return texts.select(self.partition_names(identifier), keys[0])
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         """The partitions of these names; missing ones are left out.
@@ -140,16 +141,19 @@ class SparkMetastore:
         by_parent: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for values in wanted:
             by_parent.setdefault(values[:-1], []).append(values)
-        found: list[Partition] = []
+        prefixes: dict[tuple[tuple[str, str], ...], None] = {}
+        for parent, asked in by_parent.items():
+            few = len(asked) < (_WORTH_A_PREFIX if parent else _WORTH_THE_TABLE)
+            for first in asked if few else [parent]:
+                prefixes[tuple(_found_part(dict(zip(specs[0], first, strict=False))).items())] = None
+        # Without a value it is the whole table, which has all others in it.
+        found: dict[tuple[str, ...], Partition] = {}
         with _errors_told(self._path):
-            for parent, asked in by_parent.items():
-                few = len(asked) < (_WORTH_A_PREFIX if parent else _WORTH_THE_TABLE)
-                for first in asked if few else [parent]:
-                    prefix = dict(zip(specs[0], first, strict=False))
-                    objects = self._client.partitions(identifier, prefix) if self._client else ()
-                    partitions = (_partition(one, list(specs[0])) for one in objects)
-                    found += [partition for partition in partitions if partition.values in wanted]
-        return found
+            for prefix in [()] if () in prefixes else prefixes:
+                objects = self._client.partitions(identifier, dict(prefix)) if self._client else ()
+                partitions = (_partition(one, list(specs[0])) for one in objects)
+                found |= {partition.values: partition for partition in partitions if partition.values in wanted}
+        return list(found.values())
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
         """
@@ -206,6 +210,11 @@ def _partition_columns(rows: list[tuple[str, str]]) -> tuple[Column, ...]:
     start = names.index(_PARTITION_COLUMNS) + 2
     columns = rows[start : names.index("", start)]
     return tuple(Column(name.lower(), type_) for name, type_ in columns)
+
+
+def _found_part(prefix: Mapping[str, str]) -> dict[str, str]:
+    """As much of a prefix as finds all partitions that have it."""
+    return dict(takewhile(lambda pair: _FOUND.fullmatch(pair[1]), prefix.items()))
 
 
 def _seconds(time: str) -> int:
