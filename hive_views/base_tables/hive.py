@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -83,7 +83,15 @@ class HiveBaseTable:
             UnsupportedFeatureError: a partition was made when the table had other partition columns.
             NoSuchTableError, UnavailableError
         """
-        return self._listing(lambda: self._metastore.partition_names(self._identifier))
+        names = self._all_names()
+        while not self._is_row_of_now:
+            # After the names: those of a table that is made anew meanwhile must not pass for those of the one before.
+            before = self._table_id, self.keys
+            self._take(self._metastore.load_row(self._identifier))
+            if (self._table_id, self.keys) == before:
+                break
+            names = self._all_names()
+        return self._listed(names)
 
     def list_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> PartitionListing:
         """Only some of the partitions, which the server filters: cheaper in a table of 100,000 partitions and more.
@@ -97,25 +105,23 @@ class HiveBaseTable:
             InvalidPartitionError: the table has no such partition column.
             as ``list_partitions``
         """
-        return self._listing(lambda: self._ask_within(part))
+        before = self.keys
+        if not self._is_row_of_now:
+            self._take(self._metastore.load_row(self._identifier))
+        # What part is enough was said of the table before.
+        return self._listed(self._names_within(part)) if self.keys == before else self.list_partitions()
 
-    def _ask_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> Iterable[str]:
+    def _all_names(self) -> Iterable[str]:
+        return self._metastore.partition_names(self._identifier) if self.keys else ()
+
+    def _names_within(self, part: Iterable[Mapping[str, str]] | ValueRange) -> Iterable[str]:
         if isinstance(part, ValueRange):
             return self._metastore.partition_names_within(self._identifier, [key.name for key in self.keys], part)
         different = {tuple(sorted(prefix.items())): prefix for prefix in part}
         found = (self._metastore.partition_names(self._identifier, one) for one in different.values())
         return dict.fromkeys(itertools.chain.from_iterable(found))
 
-    def _listing(self, ask: Callable[[], Iterable[str]]) -> PartitionListing:
-        names = ask() if self.keys else ()
-        while not self._is_row_of_now:
-            # After the names: those of a table that is made anew meanwhile must not pass for those of the one before.
-            row, before = self._metastore.load_row(self._identifier), (self._table_id, self.keys)
-            self._take(row)
-            if (self._table_id, self.keys) == before:
-                break
-            # What part of it is enough was said of the table before.
-            names = self._metastore.partition_names(self._identifier) if self.keys else ()
+    def _listed(self, names: Iterable[str]) -> PartitionListing:
         # It was read just before the first listing, and may be hours old at the next one.
         self._is_row_of_now = False
         values: list[PartitionValues] = self._read(names) if self.keys else [()]

@@ -17,6 +17,7 @@ from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
 from hive_views.hive.projection import PENDING_KEYS
 from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
@@ -110,6 +111,24 @@ def test_a_table_made_anew_under_an_open_reader_is_told_by_the_next_listing_for_
     anew = reader.list_partitions()
     assert anew.table_id not in (None, first.table_id)
     assert (anew.keys, list(anew.values)) == ((HR,), [("7",)])
+
+
+@pytest.mark.parametrize("part", [ValueRange("2026"), [{"ds": "2026-08-21"}]], ids=["range", "values"])
+def test_what_part_of_a_table_is_enough_says_nothing_of_a_table_made_anew_with_other_columns(
+    part: ValueRange | list[dict[str, str]],
+) -> None:
+    metastore = MemoryMetastore()
+    row = table_row("default", [DS, HR], "memory://t")
+    metastore.create_row(row)
+    metastore.add_partitions(row.identifier, [Partition(("2026-08-21", "7"), has_descriptor=True)], if_not_exists=False)
+    reader = open_base_table(metastore, str(row.identifier))
+    assert isinstance(reader, HiveBaseTable)
+    for _ in range(2):
+        assert list(reader.list_within(part).values) == [("2026-08-21", "7")]
+    metastore.drop_row(row.identifier)
+    metastore.create_row(replace(row, partition_keys=(Column("region", "string"), HR)))
+    metastore.add_partitions(row.identifier, [Partition(("1", "7"), has_descriptor=True)], if_not_exists=False)
+    assert list(reader.list_within(part).values) == [("1", "7")]
 
 
 def test_partitions_of_a_table_that_is_made_anew_while_it_is_listed_do_not_pass_for_those_of_the_old_one() -> None:

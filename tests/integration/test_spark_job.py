@@ -158,11 +158,11 @@ class TestInThisProcess:
         failed, fine = publish_all(spark, catalog, job, on_published=tell).collect()
         assert (failed["state"], failed["error_type"], failed["added"]) == ("failed", "LookupError", NAMES)
         assert (fine["state"], fine["added"]) == ("published", NAMES)
-        assert told == [(first, NAMES[0]), *((second, name) for name in NAMES)]
+        assert told == [*((first, name) for name in NAMES if name != NAMES[1]), *((second, name) for name in NAMES)]
         assert [row["state"] for row in publish_all(spark, catalog, job, on_published=tell).collect()] == [
             "current"
         ] * 2
-        assert told[4:] == [(first, name) for name in NAMES[1:]]
+        assert told[2 * len(NAMES) - 1 :] == [(first, NAMES[1])]
         assert reads(catalog, first) == reads(catalog, second) == {name: f'{{"{clicks}":["{name}"]}}' for name in NAMES}
 
     def test_a_view_with_constants_is_judged_by_given_values_or_by_a_partition_that_it_has(
