@@ -10,6 +10,7 @@ for each candidate.
 from __future__ import annotations
 
 import copy
+import hashlib
 import itertools
 import math
 from collections import Counter
@@ -52,6 +53,7 @@ class Coverage:
         self.table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
         self._listing = listing
         self._keys = tuple(keys)
+        self.question = repr(([key.name for key in listing.keys], sorted(conditions.items())))
         self._all_links = Links(listing.table, listing.keys, dict(conditions), self._keys)
         self._links, self._wanted = self._all_links.links, self._all_links.wanted
         self._view_values = [link.view_value for link in self._links]
@@ -191,10 +193,19 @@ class Coverage:
 
 def own_ground_of(coverages: Iterable[Coverage], candidate: Candidate) -> list[PartitionValues]:
     """The partitions of a table that a candidate stands on by any of its rules; not those that all candidates share."""
-    own = [one for one in coverages if one.differs_by_candidate]
+    own = _own(coverages)
     if len(own) == 1:
         return own[0].partitions(candidate)
     return list(dict.fromkeys(values for one in own for values in one.partitions(candidate)))
+
+
+def question_of(coverages: Iterable[Coverage]) -> str:
+    """A short text for what they ask, and of which columns: names of other columns, or of other values, are others."""
+    return hashlib.sha256("\n".join(sorted(one.question for one in _own(coverages))).encode()).hexdigest()[:4]
+
+
+def _own(coverages: Iterable[Coverage]) -> list[Coverage]:
+    return [one for one in coverages if one.differs_by_candidate]
 
 
 class _Holes:

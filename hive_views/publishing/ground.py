@@ -14,7 +14,7 @@ from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFi
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.partitions import ViewPartitions
-from hive_views.publishing.coverage import Coverage, own_ground_of
+from hive_views.publishing.coverage import Coverage, own_ground_of, question_of
 from hive_views.publishing.inputs import fingerprint_of, names_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.narrowing import part_enough
@@ -104,9 +104,13 @@ class Ground:
         Of a great many the newest get a fingerprint.
         """
         candidates = {name: self.candidate_of(name) for name in plan.ready}
-        required = self.required()
+        asked = [(table, coverages, question_of(coverages)) for table, coverages in self.required().items()]
         names = {
-            name: {table: names_of(own) for table, some in required.items() if (own := own_ground_of(some, candidate))}
+            name: {
+                table: names_of(own, question)
+                for table, coverages, question in asked
+                if (own := own_ground_of(coverages, candidate))
+            }
             for name, candidate in candidates.items()
         }
         found = self._fingerprints(candidates) if fingerprints else {}

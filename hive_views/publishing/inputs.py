@@ -21,7 +21,7 @@ from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 
 INPUTS = "hive-views.inputs"
-_NAMES = re.compile(r"([0-9]{1,18}):[0-9a-f]{8}")
+_NAMES = re.compile(r"[0-9]{1,18}:[0-9a-f]{8}:[0-9a-f]{4}")
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,25 @@ class Input:
         """How many partitions ``names`` is of."""
         return int(self.names.partition(":")[0]) if self.names else 0
 
-    def has_other_than(self, own: Collection[PartitionValues]) -> bool:
-        """Whether ``names`` is of others than these partitions."""
-        return self.names is not None and self.names != names_of(own)
+    def answers(self, question: str) -> bool:
+        """Whether ``names`` is of partitions that were asked for in the same way."""
+        return self.names is not None and self.names.endswith(f":{question}")
 
-    def has_lost(self, own: Collection[PartitionValues], most: int) -> bool:
+    def has_other_than(self, own: Collection[PartitionValues], question: str) -> bool:
+        """Whether ``names`` is of others than these partitions; not where something else was asked."""
+        return self.answers(question) and self.names != names_of(own, question)
+
+    def has_lost(self, own: Collection[PartitionValues], question: str, most: int) -> bool:
         """Whether one of these partitions is certainly gone.
 
         Where there are more than before, names do not tell whether one is gone beside those that came.
 
         Args:
             own: those that it stands on and names now, by any rule.
+            question: what they were found by.
             most: how many it stands on now, by the rule that asks for most.
         """
-        return most < self.partitions or (len(own) <= self.named and self.has_other_than(own))
+        return most < self.partitions or (len(own) <= self.named and self.has_other_than(own, question))
 
 
 def write_inputs(inputs: Mapping[str, Input]) -> str:
@@ -92,14 +97,17 @@ def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
     return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
 
 
-def names_of(partitions: Collection[PartitionValues]) -> str:
-    """A short text for these partitions, in any order: their number, and a hash of their values."""
+def names_of(partitions: Collection[PartitionValues], question: str) -> str:
+    """A short text for these partitions, in any order: their number, a hash of their values, and ``question_of`` what
+    found them.
+    """
     # Not as JSON, which takes many times as long: a first run may declare years of hours.
     try:
         names = sorted(map("\0".join, partitions))  # type: ignore[arg-type]  # NULL is rare, and tried first as a text
     except TypeError:
         names = sorted("\0".join("\1" if text is None else text for text in values) for values in partitions)
-    return f"{len(names)}:{hashlib.sha256(chr(2).join(names).encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    digest = hashlib.sha256(chr(2).join(names).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{len(names)}:{digest[:8]}:{question}"
 
 
 def _told(one: Input) -> dict[str, int | str]:

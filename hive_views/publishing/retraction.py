@@ -13,12 +13,12 @@ partition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from hive_views.base_tables.port import BaseTable, PartitionListing, PartitionValues, Snapshot, TableWithHistory
+from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
 from hive_views.partitions import ViewPartitions
-from hive_views.publishing.coverage import own_ground_of
+from hive_views.publishing.coverage import own_ground_of, question_of
 from hive_views.publishing.ground import Ground
 from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.plan import Plan, Spec
@@ -38,14 +38,20 @@ def with_retraction(
         declared = [name for name in declared if name in looked_at]
     gone = ground.judge_declared(declared, since, until).waiting
     required = ground.required()
+    questions = {table: question_of(coverages) for table, coverages in required.items()}
     tables = {name: _Table(ground.tables[name], ground.listings[name]) for name in required}
     kept: dict[str, str] = {}
     retract = []
     for name, partition in ground.partitions.load(list(gone)):
         candidate = ground.candidate_of(name)
         counts = {table: max(one.count(candidate) for one in coverages) for table, coverages in required.items()}
-        own = {table: own_ground_of(coverages, candidate) for table, coverages in required.items()}
-        reason = _reason_to_keep(_inputs(partition.parameters), tables, own, counts)
+        inputs = _inputs(partition.parameters)
+        lost = any(
+            inputs[table].has_lost(own_ground_of(coverages, candidate), questions[table], counts[table])
+            for table, coverages in required.items()
+            if table in inputs
+        )
+        reason = _reason_to_keep(inputs, tables, has_lost=lost)
         if reason is None:
             retract.append(name)
         else:
@@ -63,19 +69,13 @@ def without_later_ones(partitions: ViewPartitions, plan: Plan) -> list[str]:
     ]
 
 
-def _reason_to_keep(
-    inputs: Mapping[str, Input],
-    tables: Mapping[str, _Table],
-    own: Mapping[str, Sequence[PartitionValues]],
-    counts: Mapping[str, int],
-) -> str | None:
+def _reason_to_keep(inputs: Mapping[str, Input], tables: Mapping[str, _Table], *, has_lost: bool) -> str | None:
     """Why a partition for which the rules do not hold any more stays declared; None where it may be withdrawn.
 
     Args:
         inputs: what is recorded with the partition.
         tables: those that the rules require partitions of.
-        own: which partitions of each it stands on and names now.
-        counts: on how many of each it stands now, by the rule that asks for most.
+        has_lost: whether a base partition of it is certainly gone.
     """
     if not inputs:
         return "it is not recorded what it stands on, so somebody else may have declared it"
@@ -83,7 +83,7 @@ def _reason_to_keep(
         reason = table.is_not_the_one(inputs.get(name))
         if reason:
             return f"{name} {reason}"
-    if not any(inputs[table].has_lost(own[table], counts[table]) for table in tables):
+    if not has_lost:
         return "it stands on at least as many base partitions as when it was published"
     return None
 

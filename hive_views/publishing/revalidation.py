@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.publishing.coverage import own_ground_of
+from hive_views.publishing.coverage import own_ground_of, question_of
 from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.links import Candidate
@@ -100,7 +100,11 @@ def _without_its_rules(
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
         any(one.missing(candidate) is not None for one in coverages)
-        or recorded[table].has_lost(own_ground_of(coverages, candidate), max(one.count(candidate) for one in coverages))
+        or recorded[table].has_lost(
+            own_ground_of(coverages, candidate),
+            question_of(coverages),
+            max(one.count(candidate) for one in coverages),
+        )
         for table, coverages in ground.required().items()
         if table in recorded and recorded[table].partitions
     )

@@ -17,7 +17,7 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
-from hive_views.publishing.coverage import Coverage, own_ground_of
+from hive_views.publishing.coverage import Coverage, own_ground_of, question_of
 from hive_views.publishing.inputs import Input, fingerprint_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.pins import ChangesSincePins, Pin
@@ -99,10 +99,12 @@ class TableSincePublished:
             return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
         standing = ground_of(self._now, [candidate])
         own = own_ground_of(self._now, candidate)
-        before, now = (recorded.named, len(own)) if recorded.names else (recorded.partitions, len(standing))
+        question = question_of(self._now)
+        by_name = recorded.answers(question)
+        before, now = (recorded.named, len(own)) if by_name else (recorded.partitions, len(standing))
         if before != now:
             return self._changed_to(f"{now} of its partitions, where there were {before}")
-        if recorded.has_other_than(own):
+        if recorded.has_other_than(own, question):
             return self._changed_to("others of its partitions than when it was published")
         if not standing:
             return Revalidated("current")

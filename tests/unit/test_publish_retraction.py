@@ -126,6 +126,16 @@ def test_a_table_that_it_stands_on_as_a_whole_may_have_others_of_its_partitions(
     assert lake.publish(*rules, when(lambda _: False), retract=True).retracted == ()
 
 
+def test_other_base_partitions_because_others_are_asked_for_take_nothing_away(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    first, second = (requires(CLICKS, ds=column("ds"), hr=[hour]) for hour in ("00", "01"))
+    assert lake.publish(first).added == (FIRST,)
+    assert lake.publish(second, when(lambda _: False), retract=True).retracted == ()
+    clicks.delete(("2026-08-20", "00"))
+    assert lake.publish(first, retract=True).retracted == (FIRST,)
+
+
 def test_a_plan_that_is_to_be_applied_records_the_names_too(lake: Lake) -> None:
     clicks = lake.history(keys=(DS, HR))
     clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
