@@ -18,6 +18,7 @@ _VERSION = 2
 _INDEX_VERSION = 1
 _ADD, _DELETE = 0, 1
 _DELETION_VECTORS = "DELETION_VECTORS"
+_AVRO = b"Obj\x01"
 
 
 class Manifest(NamedTuple):
@@ -136,7 +137,8 @@ class Manifests:
     def _records(self, name: str, version: int) -> Iterator[dict[str, Any]]:
         fastavro = _fastavro(self._table)
         content = self._files.read(f"{self._directory}/{name}")
-        if not content.startswith(b"Obj\x01"):
+        # What ends within these bytes is damaged, and no other format.
+        if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
         try:
             for record in fastavro.reader(io.BytesIO(content)):
