@@ -117,16 +117,12 @@ class Ground:
         return replace(plan, names=names, fingerprints=found)
 
     def _fingerprints(self, candidates: Mapping[str, Candidate]) -> dict[str, dict[str, str]]:
-        readers = {
-            table: reader
-            for table, reader in self.tables.items()
-            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory)
-        }
         newest_first = dict(reversed(list(candidates.items())))
         fingerprints: dict[str, dict[str, str]] = {}
         for table, coverages in self.required().items():
-            if table in readers:
-                for name, text in _fingerprints_of(readers[table], coverages, newest_first).items():
+            reader = self.tables[table]
+            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory):
+                for name, text in _fingerprints_of(reader, coverages, newest_first).items():
                     fingerprints.setdefault(name, {})[table] = text
         return fingerprints
 

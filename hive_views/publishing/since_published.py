@@ -78,6 +78,7 @@ class TableSincePublished:
         self._table = table
         self._inputs = inputs
         self._now = coverages
+        self._question = question_of(self._now)
         self._changes: ChangesSincePins | None = None
         self._fingerprints: Mapping[PartitionValues, str] = {}
         if isinstance(table, TableWithHistory):
@@ -99,12 +100,11 @@ class TableSincePublished:
             return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
         standing = ground_of(self._now, [candidate])
         own = own_ground_of(self._now, candidate)
-        question = question_of(self._now)
-        by_name = recorded.answers(question)
+        by_name = recorded.answers(self._question)
         before, now = (recorded.named, len(own)) if by_name else (recorded.partitions, len(standing))
         if before != now:
             return self._changed_to(f"{now} of its partitions, where there were {before}")
-        if recorded.has_other_than(own, question):
+        if recorded.has_other_than(own, self._question):
             return self._changed_to("others of its partitions than when it was published")
         if not standing:
             return Revalidated("current")
