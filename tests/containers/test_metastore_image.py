@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import pytest
 from testcontainers.core.container import DockerContainer
@@ -93,11 +94,18 @@ def test_it_stops_in_order_when_it_is_told_to(metastore_servers: MetastoreServer
 
 
 def test_it_stops_while_it_waits_for_its_database(container_session: Session, image: str) -> None:
-    environment = {"DATABASE": "postgres", "DATABASE_HOST": "127.0.0.1", "DATABASE_TIMEOUT_S": "600"}
-    waiting = container_session.run(image, "waiting", environment=environment)
-    waiting.get_wrapped_container().stop(timeout=30)
-    assert exit_code(waiting, 1) == 143
-    container_session.remove(waiting)
+    # Many settings, so that the signal may also come while they are written; more than once, since it may come after.
+    environment = {
+        "DATABASE": "postgres",
+        "DATABASE_HOST": "127.0.0.1",
+        "DATABASE_TIMEOUT_S": "600",
+        "SETTINGS": "\n".join(f"some.setting.{number}=1" for number in range(2_000)),
+    }
+    for _ in range(4):
+        waiting = container_session.run(image, "waiting", environment=environment)
+        waiting.get_wrapped_container().stop(timeout=30)
+        assert exit_code(waiting, 1) == 143
+        container_session.remove(waiting)
 
 
 def test_it_waits_for_its_database_no_longer_than_it_is_told_and_says_where_it_looked(
@@ -128,10 +136,13 @@ def test_rows_and_address_survive_a_restart(metastore_servers: MetastoreServers)
 
 
 def test_hives_own_settings_are_passed_on(metastore_servers: MetastoreServers) -> None:
-    with metastore_servers.own(_VERSION, "derby", settings={"metastore.batch.retrieve.max": "77"}) as server:
-        code, file = server.container.exec(["bash", "-c", "cat /tmp/tmp.*/hive-site.xml"])
+    settings = {"metastore.batch.retrieve.max": "77", "my.own": "a=<b>&c"}
+    with metastore_servers.own(_VERSION, "derby", settings=settings) as server:
+        code, file = server.container.exec(["cat", "/tmp/metastore/hive-site.xml"])
         assert code == 0
-        assert "<name>metastore.batch.retrieve.max</name><value>77</value>" in file.decode()
+        properties = ElementTree.fromstring(file)
+        found = {of_one.findtext("name"): of_one.findtext("value") for of_one in properties}
+        assert settings.items() <= found.items()
 
 
 @pytest.mark.parametrize("version", ["2.3.10", "3.1.3", "4.2.1"])
