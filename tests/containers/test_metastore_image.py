@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from testcontainers.core.container import DockerContainer
@@ -140,7 +140,7 @@ def test_hives_own_settings_are_passed_on(metastore_servers: MetastoreServers) -
     with metastore_servers.own(_VERSION, "derby", settings=settings) as server:
         code, file = server.container.exec(["cat", "/tmp/metastore/hive-site.xml"])
         assert code == 0
-        properties = ElementTree.fromstring(file)
+        properties = ET.fromstring(file)
         found = {of_one.findtext("name"): of_one.findtext("value") for of_one in properties}
         assert settings.items() <= found.items()
 
