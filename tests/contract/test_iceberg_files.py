@@ -148,6 +148,17 @@ class TestWhatCannotBeRead:
         with pytest.raises(CorruptMetadataError, match=path.name):
             table.list()
 
+    def test_a_manifest_that_is_cut_between_two_blocks_of_avro(self, make: Make) -> None:
+        table = make([DS, HR])
+        table.append(A)
+        [path] = Path(table.location.removeprefix("file://"), "metadata").glob("*-m0.avro")
+        content = path.read_bytes()
+        path.write_bytes(content[: content.index(content[-16:]) + 16])
+        with path.open("rb") as file:
+            assert list(fastavro.reader(file)) == [], "it looks whole"
+        with pytest.raises(CorruptMetadataError, match=rf"{path.name}.*it has \d+ of {len(content)} bytes"):
+            table.list()
+
     def test_a_missing_manifest(self, make: Make) -> None:
         table = make([DS, HR])
         table.append(A)

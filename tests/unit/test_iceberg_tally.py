@@ -56,7 +56,7 @@ def records(*entries: Entry) -> dict[str | None, int | None]:
 
     def manifest(one: Entry) -> ManifestEntries:
         spec = 1 if one.partition else 0
-        told = Manifest("m", spec, one.content != Content.DATA, one.sequence_number, 1, True, True)
+        told = Manifest("m", 0, spec, one.content != Content.DATA, one.sequence_number, 1, True, True)
         return ManifestEntries(told, (1000,) if one.partition else (), iter([one]))
 
     deletes = [manifest(one) for one in entries if one.content != Content.DATA]

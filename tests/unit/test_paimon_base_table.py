@@ -218,6 +218,19 @@ def test_a_broken_manifest_is_named(pk: Table, end: int) -> None:
         pk.open().list_partitions()
 
 
+@pytest.mark.parametrize("which", ["manifest-list", "manifest"])
+def test_avro_that_is_cut_between_two_blocks_is_named(pk: Table, which: str) -> None:
+    newest = pk.directory / "manifest" / pk.told(4)["deltaManifestList"]
+    broken = newest if which == "manifest-list" else newest.with_name(pk.read(newest)[0]["_FILE_NAME"])
+    content = broken.read_bytes()
+    broken.write_bytes(content[: content.index(content[-16:]) + 16])
+    assert pk.read(broken) == [], "it looks whole"
+    with pytest.raises(
+        CorruptMetadataError, match=rf"{broken.name} of web\.clicks: it has \d+ of {len(content)} bytes"
+    ):
+        pk.open().list_partitions()
+
+
 def test_a_directory_without_schema_is_no_table(tmp_path: Path) -> None:
     table = PaimonBaseTable("web.clicks", str(tmp_path), Files())
     for read in (table.list_partitions, table.current_state):

@@ -71,7 +71,7 @@ def test_a_commit_that_only_writes_deletion_vectors_is_a_change(pk: Table) -> No
     empty = pk.told(1)["baseManifestList"]
     pk.delete_rows(3, one=[1])
     pk.delete_rows(4, two=[2, 1])
-    pk.change(4, deltaManifestList=empty, commitKind="OVERWRITE")
+    pk.change(4, deltaManifestList=empty, deltaManifestListSize=None, commitKind="OVERWRITE")
     changes = pk.open().changes(pk.snapshot(3), pk.snapshot(4))
     [change] = changes.partitions.values()
     assert (change.files, change.records, change.rewrites_only) == (0, -2, False)
@@ -118,7 +118,8 @@ def test_where_no_commit_tells_the_zone_files_are_taken_for_the_youngest_they_ca
     nothing = pk.told(1)["baseManifestList"]
     for number in range(1, 4):
         pk.path(number).unlink()
-    pk.path(4).write_text(json.dumps({**newest, "deltaManifestList": nothing, "timeMillis": 2**42}))
+    nothing_new = {"deltaManifestList": nothing, "deltaManifestListSize": None}
+    pk.path(4).write_text(json.dumps({**newest, **nothing_new, "timeMillis": 2**42}))
     assert {v: one.modified_at_ms for v, one in _statistics(pk.open().list_partitions()).items()} == expected
     pk.change(4, timeMillis=newest["timeMillis"])
     seen = {one.modified_at_ms for one in _statistics(pk.open().list_partitions()).values()}

@@ -43,6 +43,7 @@ class Manifest:
     """A manifest, as a manifest list tells of it; ``has_live`` and ``has_changes`` are True where that is not told."""
 
     location: str
+    bytes: int
     spec_id: int
     has_deletes: bool
     sequence_number: int
@@ -116,8 +117,14 @@ class ManifestReader:
             while some := list(islice(rest, _READ_AT_ONCE)):
                 contents = pool.map(self._files.read, [one.location for one in some])
                 for manifest, content in zip(some, contents, strict=True):
+                    self._check_whole(manifest, content)
                     field_ids, records = self._opened(manifest.location, content)
                     yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
+
+    def _check_whole(self, manifest: Manifest, content: bytes) -> None:
+        # Avro tells not that something is missing where it is cut between two blocks.
+        if len(content) < manifest.bytes:
+            raise self._corrupt(manifest.location, f"it has {len(content)} of {manifest.bytes} bytes")
 
     def _entries(self, manifest: Manifest, records: Iterator[Any]) -> Iterator[Entry]:
         # One after the other: to hold all records of a manifest keeps Python's garbage collector busy.
@@ -139,6 +146,7 @@ class ManifestReader:
         )
         return Manifest(
             location=location,
+            bytes=record["manifest_length"],
             spec_id=record["partition_spec_id"],
             has_deletes=bool(record.get("content")),
             sequence_number=record.get("sequence_number") or 0,
@@ -165,12 +173,14 @@ class ManifestReader:
             raise
         except Exception as e:
             # A damaged file can make fastavro and its codecs raise anything.
-            raise CorruptMetadataError(
-                f"Cannot read {location}, a manifest of {self._table}: {e or type(e).__name__}. Restore the file, or "
-                f"roll the table back.",
-                table=self._table,
-                path=location,
-            ) from e
+            raise self._corrupt(location, str(e) or type(e).__name__) from e
+
+    def _corrupt(self, location: str, why: str) -> CorruptMetadataError:
+        return CorruptMetadataError(
+            f"Cannot read {location}, a manifest of {self._table}: {why}. Restore the file, or roll the table back.",
+            table=self._table,
+            path=location,
+        )
 
 
 def missing_extra(table: str) -> UnsupportedFeatureError:

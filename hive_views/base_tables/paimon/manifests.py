@@ -21,10 +21,17 @@ _DELETION_VECTORS = "DELETION_VECTORS"
 _AVRO = b"Obj\x01"
 
 
+class AvroFile(NamedTuple):
+    """A manifest or a list of manifests; ``bytes`` is its size as the file that names it tells, if it does."""
+
+    name: str
+    bytes: int | None
+
+
 class Manifest(NamedTuple):
     """A manifest in a list."""
 
-    name: str
+    file: AvroFile
     deleted_files: int
 
 
@@ -81,16 +88,19 @@ class Manifests:
         self._directory = f"{location}/manifest"
         self._table = table
 
-    def listed(self, list_name: str) -> list[Manifest]:
+    def listed(self, manifest_list: AvroFile) -> list[Manifest]:
         """The manifests in a list."""
-        return [Manifest(one["_FILE_NAME"], one["_NUM_DELETED_FILES"]) for one in self._records(list_name, _VERSION)]
+        return [
+            Manifest(AvroFile(one["_FILE_NAME"], one["_FILE_SIZE"]), one["_NUM_DELETED_FILES"])
+            for one in self._records(manifest_list, _VERSION)
+        ]
 
     def entries(self, manifest: Manifest) -> Iterator[FileEntry]:
         """The entries of one manifest."""
-        for one in self._records(manifest.name, _VERSION):
+        for one in self._records(manifest.file, _VERSION):
             kind, file = one["_KIND"], one["_FILE"]
             if kind not in (_ADD, _DELETE):
-                raise self._unsupported(manifest.name, f"it has an entry of kind {kind}")
+                raise self._unsupported(manifest.file.name, f"it has an entry of kind {kind}")
             yield FileEntry(
                 kind == _ADD,
                 one["_PARTITION"],
@@ -105,11 +115,11 @@ class Manifests:
                 file.get("_CREATION_TIME"),
             )
 
-    def changed_files(self, list_name: str) -> list[FileEntry]:
+    def changed_files(self, manifest_list: AvroFile) -> list[FileEntry]:
         """All entries of all manifests in a list."""
-        return [entry for manifest in self.listed(list_name) for entry in self.entries(manifest)]
+        return [entry for manifest in self.listed(manifest_list) for entry in self.entries(manifest)]
 
-    def live_files(self, base_list: str, changes: Sequence[FileEntry]) -> Iterator[FileEntry]:
+    def live_files(self, base_list: AvroFile, changes: Sequence[FileEntry]) -> Iterator[FileEntry]:
         """The files that are added and not deleted, in all manifests of a list and in later ``changes`` together."""
         manifests = self.listed(base_list)
         # A deletion may stand in any manifest; most have none, and need not be remembered.
@@ -127,19 +137,23 @@ class Manifests:
         if index_manifest is None:
             return {}
         found = {}
-        for one in self._records(index_manifest, _INDEX_VERSION):
+        for one in self._records(AvroFile(index_manifest, None), _INDEX_VERSION):
             if one["_INDEX_TYPE"] == _DELETION_VECTORS:
                 told = [vector.get("_CARDINALITY") for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()]
                 records = None if None in told else sum(told)
                 found[one["_FILE_NAME"]] = DeletionVectors(one["_PARTITION"], records)
         return found
 
-    def _records(self, name: str, version: int) -> Iterator[dict[str, Any]]:
+    def _records(self, file: AvroFile, version: int) -> Iterator[dict[str, Any]]:
         fastavro = _fastavro(self._table)
+        name, size = file
         content = self._files.read(f"{self._directory}/{name}")
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
+        # Avro tells not that something is missing where it is cut between two blocks.
+        if size is not None and len(content) < size:
+            raise self._corrupt(name, f"it has {len(content)} of {size} bytes")
         try:
             for record in fastavro.reader(io.BytesIO(content)):
                 if record["_VERSION"] != version:
@@ -151,10 +165,11 @@ class Manifests:
             # What decompression raises is known to the package for it only.
             if "need to install" in str(e):
                 raise _missing_package(self._table) from e
-            raise CorruptMetadataError(
-                f"Cannot read {self._directory}/{name} of {self._table}: {e or type(e).__name__}.",
-                path=f"{self._directory}/{name}",
-            ) from e
+            raise self._corrupt(name, str(e) or type(e).__name__) from e
+
+    def _corrupt(self, name: str, why: str) -> CorruptMetadataError:
+        location = f"{self._directory}/{name}"
+        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", path=location)
 
     def _unsupported(self, name: str, why: str) -> UnsupportedFeatureError:
         return UnsupportedFeatureError(

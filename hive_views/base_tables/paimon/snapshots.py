@@ -1,6 +1,7 @@
 """Snapshots and schemas of a Paimon table: the JSON files that say which states it has.
 
-What lives here: reading these files, and which versions of them are known. What must not: manifests, partitions.
+What lives here: reading these files, and which versions of them are known. What must not: reading manifests, or
+partitions.
 
 The hints LATEST and EARLIEST are never read: they may be missing, stale, of the future or no number, and Paimon's
 documents call them hints. The directory is the truth.
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hive_views.base_tables.paimon.manifests import AvroFile
 from hive_views.base_tables.port import Commit, Snapshot
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.files import Files
@@ -36,8 +38,8 @@ class PaimonSnapshot:
     id: int
     commit_id: str
     schema_id: int
-    base_list: str
-    delta_list: str
+    base_list: AvroFile
+    delta_list: AvroFile
     index_manifest: str | None
     kind: str
     committed_at_ms: int
@@ -189,8 +191,9 @@ def _snapshot(told: Mapping[str, Any]) -> PaimonSnapshot:
         # Java up to 1.2 writes no uuid; a user (a random name of a job's run) commits once in a millisecond.
         commit_id=told.get("uuid") or f"{user}@{committed_at_ms}",
         schema_id=int(told["schemaId"]),
-        base_list=told["baseManifestList"],
-        delta_list=told["deltaManifestList"],
+        # Older releases of Paimon tell no sizes.
+        base_list=AvroFile(told["baseManifestList"], told.get("baseManifestListSize")),
+        delta_list=AvroFile(told["deltaManifestList"], told.get("deltaManifestListSize")),
         index_manifest=told.get("indexManifest"),
         kind=str(told["commitKind"]).upper(),
         committed_at_ms=committed_at_ms,

@@ -143,7 +143,7 @@ def _of_spec(spec_id: int, field_ids: tuple[int, ...], merged: list[int], rows: 
             )
 
     manifest = Manifest(
-        "", spec_id, has_deletes=False, sequence_number=0, snapshot_id=0, has_live=True, has_changes=True
+        "", 0, spec_id, has_deletes=False, sequence_number=0, snapshot_id=0, has_live=True, has_changes=True
     )
     return ManifestEntries(manifest, field_ids, entries())
 
