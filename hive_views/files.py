@@ -8,8 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,9 @@ from hive_views.errors import AlreadyExistsError, StorageUnavailableError
 
 # Hadoop's names for file systems that fsspec knows under one name.
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+
+# Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
+_READ_AT_ONCE = 16
 
 
 class Files:
@@ -44,6 +50,22 @@ class Files:
         fs, path = self._resolve(location)
         with _translated("read", location):
             return bytes(fs.cat_file(path))
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
+
+        Raises:
+            FileNotFoundError, StorageUnavailableError: as ``read``, when it is the turn of the file.
+        """
+        rest = iter(locations)
+        pool = ThreadPoolExecutor(_READ_AT_ONCE)
+        try:
+            ahead = deque(pool.submit(self.read, one) for one in islice(rest, _READ_AT_ONCE))
+            while ahead:
+                yield ahead.popleft().result()
+                ahead.extend(pool.submit(self.read, one) for one in islice(rest, 1))
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def write(self, location: str, content: bytes) -> None:
         """Write a new file; when this returns it is durable.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -88,7 +88,7 @@ class HistoryMaker(TableMaker):
 class FilesThatChange(Files):
     """Storage on which something happens right after it was asked for the so-maniest time.
 
-    Counted is what the thread asks that made it: a writer's catalog in memory may belong to one thread.
+    It happens in the thread that asks, one after the other: a writer's catalog in memory may belong to one thread.
     """
 
     def __init__(self, after: int | None = None, happens: Callable[[], object] = lambda: None) -> None:
@@ -96,10 +96,12 @@ class FilesThatChange(Files):
         self.asked = 0
         self._after = after
         self._happens = happens
-        self._thread = threading.get_ident()
 
     def read(self, location: str) -> bytes:
         return self._then(super().read(location))
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        return map(self.read, locations)
 
     def list(self, directory: str) -> list[str]:
         return self._then(super().list(directory))
@@ -111,11 +113,31 @@ class FilesThatChange(Files):
         return self._then(super().modified_at_ms(location))
 
     def _then(self, answer: Any) -> Any:
-        if threading.get_ident() == self._thread:
-            self.asked += 1
-            if self.asked == self._after:
-                self._happens()
+        self.asked += 1
+        if self.asked == self._after:
+            self._happens()
         return answer
+
+
+class DistantFiles(Files):
+    """Storage that takes its time. ``waits`` counts the reads that began while no other one was under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads = self.waits = self._under_way = 0
+        self._lock = threading.Lock()
+
+    def read(self, location: str) -> bytes:
+        with self._lock:
+            self.reads += 1
+            self.waits += not self._under_way
+            self._under_way += 1
+        time.sleep(0.02)
+        try:
+            return super().read(location)
+        finally:
+            with self._lock:
+                self._under_way -= 1
 
 
 Sizes = dict[PartitionValues, tuple[int | None, int | None]]
@@ -194,6 +216,18 @@ class HistoryContract(BaseTableContract):
             assert listing.snapshot.id == before, "pinned by what was read first"
             assert sizes(listing) == states[before]
             lands(lambda: table.append(B))
+
+    def test_commits_are_read_several_at_once(self, table: WritableTableWithHistory) -> None:
+        table.append(A)
+        since = table.snapshot()
+        for _ in range(12):
+            table.append(A)
+        until = table.snapshot()
+        files = DistantFiles()
+        changes = table.open(files=files).changes(since, until)
+        assert len(changes.partitions[A].commits) == 12
+        assert files.reads >= 12
+        assert files.waits < files.reads / 3
 
     def test_the_current_state_is_that_of_a_listing(self, table: WritableTableWithHistory) -> None:
         """Without looking at partitions, it tells what changed since is asked up to."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,8 @@ from hive_views.files import Files
 from hive_views.hive.row import Column
 
 _VERSION = re.compile(r"([0-9]{20})(?:\.json|\.checkpoint\..*)")
-# How many commits are read, and how many at a time, before the state is loaded for what one of them would tell.
-_WALK, _STRIDE = 1024, 16
+# How many commits are read before the state is loaded for what one of them would tell.
+_WALK = 1024
 
 # Reader features that change nothing here, or that are heeded. All others are refused by name.
 _KNOWN_FEATURES = frozenset(
@@ -155,16 +155,16 @@ class DeltaLog:
             )
         return max(versions)
 
-    def commit(self, version: int) -> DeltaCommit | None:
-        """What a version did; None if its file is gone.
+    def commits(self, versions: range) -> Iterator[DeltaCommit]:
+        """What versions did, in their order, as far as their files are there: none after the first that is gone.
 
         Raises:
-            CorruptMetadataError: the file is broken.
+            CorruptMetadataError: a file is broken.
             StorageUnavailableError
         """
-        content = self._read(version)
-        if content is None:
-            return None
+        return (self._commit(version, content) for version, content in self._contents(versions))
+
+    def _commit(self, version: int, content: bytes) -> DeltaCommit:
         with _Reading(self._table, self._path(version)):
             actions = [json.loads(line) for line in content.splitlines() if line.strip()]
             info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
@@ -202,16 +202,11 @@ class DeltaLog:
         found = self._whole_table(version, self._read(version) or b"")
         if len(found) < 2:
             found = self._checksum(version) or found
-        oldest = max(version - _WALK, 0)
-        with ThreadPoolExecutor(_STRIDE) as pool:
-            for end in range(version, oldest, -_STRIDE):
+        if len(found) < 2:
+            for older, content in self._contents(range(version - 1, max(version - _WALK, 0) - 1, -1)):
+                found = self._whole_table(older, content) | found
                 if len(found) == 2:
                     break
-                versions = range(end - 1, max(end - 1 - _STRIDE, oldest - 1), -1)
-                for older, content in zip(versions, pool.map(self._read, versions), strict=True):
-                    if content is None:
-                        return self._head(found)
-                    found = self._whole_table(older, content) | found
         return self._head(found)
 
     def may_change_head(self, versions: range) -> bool:
@@ -222,12 +217,12 @@ class DeltaLog:
         """
         if len(versions) > _WALK:
             return True
-        with ThreadPoolExecutor(_STRIDE) as pool:
-            contents = pool.map(self._read, versions)
-            return any(
-                content is None or self._whole_table(version, content)
-                for version, content in zip(versions, contents, strict=True)
-            )
+        read = 0
+        for version, content in self._contents(versions):
+            if self._whole_table(version, content):
+                return True
+            read += 1
+        return read < len(versions)
 
     def _head(self, found: Mapping[str, Any]) -> TableHead | None:
         if len(found) < 2:
@@ -265,6 +260,10 @@ class DeltaLog:
 
     def _path(self, version: int) -> str:
         return f"{self._directory}/{version:020d}.json"
+
+    def _contents(self, versions: range) -> Iterator[tuple[int, bytes]]:
+        with suppress(FileNotFoundError):
+            yield from zip(versions, self._files.read_all(map(self._path, versions)), strict=True)
 
     def _read(self, version: int) -> bytes | None:
         try:

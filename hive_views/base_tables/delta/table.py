@@ -81,13 +81,11 @@ class DeltaBaseTable:
         first, last = int(since.id) + 1, int(until.id)
         if last < first - 1:
             return Changes(unknown=f"version {since.id} of {self.name} comes after version {until.id}")
-        commits: list[DeltaCommit] = []
         try:
-            for version in range(first, last + 1):
-                commit = self._log.commit(version)
-                if commit is None:
-                    return Changes(unknown=f"the log of {self.name} does not tell version {version} any more")
-                commits.append(commit)
+            commits = list(self._log.commits(range(first, last + 1)))
+            missing = first + len(commits)
+            if missing <= last:
+                return Changes(unknown=f"the log of {self.name} does not tell version {missing} any more")
             return self._changes(commits, until)
         except (CorruptMetadataError, UnsupportedFeatureError) as e:
             return Changes(unknown=str(e))
@@ -98,13 +96,10 @@ class DeltaBaseTable:
         Raises:
             CorruptMetadataError, StorageUnavailableError
         """
-        for version in range(int(until.id), -1, -1):
-            commit = self._log.commit(version)
-            if commit is None:
-                return
-            snapshot = Snapshot(str(version), until.table_id, commit.timestamp_ms)
+        for commit in self._log.commits(range(int(until.id), -1, -1)):
+            snapshot = Snapshot(str(commit.version), until.table_id, commit.timestamp_ms)
             yield Commit(snapshot, commit.operation, commit.properties)
-            older = self._log.head(version - 1) if commit.has_metadata and version else None
+            older = self._log.head(commit.version - 1) if commit.has_metadata and commit.version else None
             if older is not None and older.table_id != until.table_id:
                 return
 

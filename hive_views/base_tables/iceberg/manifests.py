@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import islice
 from typing import Any, NamedTuple
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.files import Files
 
-# Storages answer in tens of milliseconds, and a table can have thousands of manifests.
-_READ_AT_ONCE = 16
 # The field id of file_path in position delete files (table spec, "Reserved Field IDs").
 _DELETED_FILE_PATH = 2147483546
 
@@ -94,32 +90,31 @@ class ManifestReader:
         self._files = files
         self._table = table
 
-    def list_manifests(self, location: str) -> list[Manifest]:
-        """The manifests of a snapshot, from its manifest list.
+    def list_manifests(self, locations: Sequence[str]) -> Iterator[list[Manifest]]:
+        """The manifests of snapshots, from their manifest lists.
 
         Raises:
             FileNotFoundError: there is no such file.
             CorruptMetadataError: it is no manifest list.
             UnsupportedFeatureError: a manifest is encrypted; fastavro is not installed.
         """
-        _, records = self._opened(location, self._files.read(location))
-        with self._corruption_told(location):
-            return [self._manifest(record) for record in records]
+        for location, content in zip(locations, self._files.read_all(locations), strict=True):
+            _, records = self._opened(location, content)
+            with self._corruption_told(location):
+                manifests = [self._manifest(record) for record in records]
+            yield manifests
 
     def read(self, manifests: Sequence[Manifest]) -> Iterator[ManifestEntries]:
-        """The entries of manifests, in their order; fetched several at once, so that waiting costs once.
+        """The entries of manifests, in their order.
 
         Raises:
             As ``list_manifests``.
         """
-        with ThreadPoolExecutor(_READ_AT_ONCE) as pool:
-            rest = iter(manifests)
-            while some := list(islice(rest, _READ_AT_ONCE)):
-                contents = pool.map(self._files.read, [one.location for one in some])
-                for manifest, content in zip(some, contents, strict=True):
-                    self._check_whole(manifest, content)
-                    field_ids, records = self._opened(manifest.location, content)
-                    yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
+        contents = self._files.read_all(one.location for one in manifests)
+        for manifest, content in zip(manifests, contents, strict=True):
+            self._check_whole(manifest, content)
+            field_ids, records = self._opened(manifest.location, content)
+            yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
 
     def _check_whole(self, manifest: Manifest, content: bytes) -> None:
         # Avro tells not that something is missing where it is cut between two blocks.

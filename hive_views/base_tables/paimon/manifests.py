@@ -6,9 +6,9 @@ What lives here: reading lists, manifests and the index manifest. What must not:
 from __future__ import annotations
 
 import io
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
@@ -88,66 +88,73 @@ class Manifests:
         self._directory = f"{location}/manifest"
         self._table = table
 
-    def listed(self, manifest_list: AvroFile) -> list[Manifest]:
-        """The manifests in a list."""
-        return [
-            Manifest(AvroFile(one["_FILE_NAME"], one["_FILE_SIZE"]), one["_NUM_DELETED_FILES"])
-            for one in self._records(manifest_list, _VERSION)
-        ]
-
-    def entries(self, manifest: Manifest) -> Iterator[FileEntry]:
-        """The entries of one manifest."""
-        for one in self._records(manifest.file, _VERSION):
-            kind, file = one["_KIND"], one["_FILE"]
-            if kind not in (_ADD, _DELETE):
-                raise self._unsupported(manifest.file.name, f"it has an entry of kind {kind}")
-            yield FileEntry(
-                kind == _ADD,
-                one["_PARTITION"],
-                one["_BUCKET"],
-                file["_LEVEL"],
-                file["_FILE_NAME"],
-                file.get("_EXTERNAL_PATH"),
-                tuple(file["_EXTRA_FILES"] or ()),
-                file.get("_EMBEDDED_FILE_INDEX"),
-                file["_ROW_COUNT"] - (file.get("_DELETE_ROW_COUNT") or 0),
-                file["_FILE_SIZE"],
-                file.get("_CREATION_TIME"),
-            )
-
-    def changed_files(self, manifest_list: AvroFile) -> list[FileEntry]:
-        """All entries of all manifests in a list."""
-        return [entry for manifest in self.listed(manifest_list) for entry in self.entries(manifest)]
+    def changed_files(self, lists: Sequence[AvroFile]) -> Iterator[list[FileEntry]]:
+        """All entries of all manifests in each of these lists."""
+        listed = list(self._listed(lists))
+        entries = self._entries([manifest for manifests in listed for manifest in manifests])
+        for manifests in listed:
+            yield list(chain.from_iterable(islice(entries, len(manifests))))
 
     def live_files(self, base_list: AvroFile, changes: Sequence[FileEntry]) -> Iterator[FileEntry]:
         """The files that are added and not deleted, in all manifests of a list and in later ``changes`` together."""
-        manifests = self.listed(base_list)
+        [manifests] = self._listed([base_list])
         # A deletion may stand in any manifest; most have none, and need not be remembered.
-        mixed = [entry for manifest in manifests if manifest.deleted_files for entry in self.entries(manifest)]
-        mixed += changes
+        mixed = [*chain.from_iterable(self._entries([one for one in manifests if one.deleted_files])), *changes]
         deleted = {entry.identity for entry in mixed if not entry.is_added}
-        whole = (self.entries(manifest) for manifest in manifests if not manifest.deleted_files)
-        entries = itertools.chain(mixed, itertools.chain.from_iterable(whole))
+        whole = self._entries([one for one in manifests if not one.deleted_files])
+        entries = chain(mixed, chain.from_iterable(whole))
         if not deleted:
             return entries
         return (entry for entry in entries if entry.is_added and entry.identity not in deleted)
 
-    def deletion_vectors(self, index_manifest: str | None) -> Mapping[str, DeletionVectors]:
-        """The deletion vectors of a snapshot by the name of their file, which is never written again."""
-        if index_manifest is None:
-            return {}
-        found = {}
-        for one in self._records(AvroFile(index_manifest, None), _INDEX_VERSION):
-            if one["_INDEX_TYPE"] == _DELETION_VECTORS:
-                told = [vector.get("_CARDINALITY") for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()]
-                records = None if None in told else sum(told)
-                found[one["_FILE_NAME"]] = DeletionVectors(one["_PARTITION"], records)
-        return found
+    def deletion_vectors(self, index_manifests: Sequence[str]) -> Iterator[Mapping[str, DeletionVectors]]:
+        """The deletion vectors of snapshots by the names of their files, which are never written again."""
+        for records in self._records([AvroFile(name, None) for name in index_manifests], _INDEX_VERSION):
+            found = {}
+            for one in records:
+                if one["_INDEX_TYPE"] == _DELETION_VECTORS:
+                    told = [vector.get("_CARDINALITY") for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()]
+                    deleted = None if None in told else sum(told)
+                    found[one["_FILE_NAME"]] = DeletionVectors(one["_PARTITION"], deleted)
+            yield found
 
-    def _records(self, file: AvroFile, version: int) -> Iterator[dict[str, Any]]:
+    def _listed(self, lists: Sequence[AvroFile]) -> Iterator[list[Manifest]]:
+        for records in self._records(lists, _VERSION):
+            yield [
+                Manifest(AvroFile(one["_FILE_NAME"], one["_FILE_SIZE"]), one["_NUM_DELETED_FILES"]) for one in records
+            ]
+
+    def _entries(self, manifests: Sequence[Manifest]) -> Iterator[Iterator[FileEntry]]:
+        for manifest, records in zip(manifests, self._records([one.file for one in manifests], _VERSION), strict=True):
+            yield (self._entry(manifest, record) for record in records)
+
+    def _entry(self, manifest: Manifest, record: dict[str, Any]) -> FileEntry:
+        kind, file = record["_KIND"], record["_FILE"]
+        if kind not in (_ADD, _DELETE):
+            raise self._unsupported(manifest.file.name, f"it has an entry of kind {kind}")
+        return FileEntry(
+            kind == _ADD,
+            record["_PARTITION"],
+            record["_BUCKET"],
+            file["_LEVEL"],
+            file["_FILE_NAME"],
+            file.get("_EXTERNAL_PATH"),
+            tuple(file["_EXTRA_FILES"] or ()),
+            file.get("_EMBEDDED_FILE_INDEX"),
+            file["_ROW_COUNT"] - (file.get("_DELETE_ROW_COUNT") or 0),
+            file["_FILE_SIZE"],
+            file.get("_CREATION_TIME"),
+        )
+
+    def _records(self, files: Sequence[AvroFile], version: int) -> Iterator[Iterator[dict[str, Any]]]:
+        """The records of each of these files, decoded one by one."""
+        contents = self._files.read_all(f"{self._directory}/{one.name}" for one in files)
+        for file, content in zip(files, contents, strict=True):
+            yield self._decoded(file, content, version)
+
+    def _decoded(self, file: AvroFile, content: bytes, version: int) -> Iterator[dict[str, Any]]:
         fastavro = _fastavro(self._table)
         name, size = file
-        content = self._files.read(f"{self._directory}/{name}")
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,12 +120,19 @@ class SnapshotFiles:
             UnsupportedFeatureError: a newer Paimon wrote it.
             CorruptMetadataError: it is no snapshot file.
         """
-        location = f"{self._location}/snapshot/snapshot-{id}"
-        told = self._json(location)
-        try:
-            return _snapshot(told)
-        except (KeyError, TypeError, ValueError) as e:
-            raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
+        [snapshot] = self.read_all([id])
+        return snapshot
+
+    def read_all(self, ids: Sequence[int]) -> Iterator[PaimonSnapshot]:
+        """Snapshots in this order; each raises as ``read`` when it is its turn."""
+        contents = self._files.read_all(map(self._snapshot_location, ids))
+        for location, content in zip(map(self._snapshot_location, ids), contents, strict=True):
+            told = self._json(location, content)
+            try:
+                snapshot = _snapshot(told)
+            except (KeyError, TypeError, ValueError) as e:
+                raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
+            yield snapshot
 
     def schema(self, id: int | None) -> PaimonSchema:  # noqa: A002 - the word of the format
         """A schema by its id, or the newest.
@@ -142,7 +149,7 @@ class SnapshotFiles:
                 location=self._location,
             )
         location = f"{self._location}/schema/schema-{id}"
-        told = self._json(location)
+        told = self._json(location, self._files.read(location))
         try:
             types = {field["name"]: field["type"] for field in told["fields"]}
             keys = [(key, _type_text(types[key])) for key in told.get("partitionKeys") or ()]
@@ -155,13 +162,16 @@ class SnapshotFiles:
         except (KeyError, TypeError, AttributeError) as e:
             raise self._corrupt(location, f"it lacks what every schema has ({e})") from e
 
+    def _snapshot_location(self, id: int) -> str:  # noqa: A002 - the word of the format
+        return f"{self._location}/snapshot/snapshot-{id}"
+
     def _ids(self, kind: str) -> list[int]:
         names = [entry.rsplit("/", 1)[-1] for entry in self._files.list(f"{self._location}/{kind}")]
         return [int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))]
 
-    def _json(self, location: str) -> dict[str, Any]:
+    def _json(self, location: str, content: bytes) -> dict[str, Any]:
         try:
-            told = json.loads(self._files.read(location))
+            told = json.loads(content)
         except ValueError as e:
             raise self._corrupt(location, f"it is no JSON ({e})") from e
         if not isinstance(told, dict):

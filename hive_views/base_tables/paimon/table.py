@@ -9,12 +9,13 @@ files of base and delta, and what changed since is the deltas in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
-from itertools import pairwise
+from itertools import chain, groupby, pairwise, repeat
 from typing import TypeVar
 
-from hive_views.base_tables.paimon.manifests import FileEntry, Manifests
+from hive_views.base_tables.paimon.manifests import DeletionVectors, FileEntry, Manifests
 from hive_views.base_tables.paimon.partitions import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
 from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead, together
@@ -95,15 +96,11 @@ class PaimonBaseTable:
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The commits up to ``until``; none when it has expired or been rolled back, and none behind a gap."""
         number = _number(until)
-        while number:
-            try:
-                snapshot = self._snapshots.read(number)
-            except FileNotFoundError:
-                return
-            if str(number) == until.id and not snapshot.is_told_as(until):
-                return
-            yield snapshot.commit()
-            number -= 1
+        with suppress(FileNotFoundError):
+            for snapshot in self._snapshots.read_all(range(number, 0, -1)):
+                if snapshot.id == number and not snapshot.is_told_as(until):
+                    return
+                yield snapshot.commit()
 
     def _until_it_holds(self, read: Callable[[], _Read]) -> _Read:
         """Read the newest state, and the then newest one when a file of it expires meanwhile."""
@@ -148,12 +145,13 @@ class PaimonBaseTable:
         )
 
     def _sums(self, snapshot: PaimonSnapshot, schema: PaimonSchema) -> dict[PartitionValues, Statistics]:
-        newest_files = self._manifests.changed_files(snapshot.delta_list)
+        [newest_files] = self._manifests.changed_files([snapshot.delta_list])
         sums = PartitionSums(PartitionReader(schema.partition_columns, self.name))
         for file in self._manifests.live_files(snapshot.base_list, newest_files):
             if not schema.hides(file.bucket, file.level):
                 sums.of(file.partition).add(file)
-        for vectors in self._manifests.deletion_vectors(snapshot.index_manifest).values():
+        indexes = [snapshot.index_manifest] if snapshot.index_manifest else []
+        for vectors in chain.from_iterable(one.values() for one in self._manifests.deletion_vectors(indexes)):
             sums.of(vectors.partition).delete(vectors.records)
         ahead = self._clocks_ahead(snapshot, newest_files)
         return {values: one.told(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
@@ -166,7 +164,7 @@ class PaimonBaseTable:
                 return ahead
             try:
                 snapshot = self._snapshots.read(number)
-                files = self._manifests.changed_files(snapshot.delta_list)
+                [files] = self._manifests.changed_files([snapshot.delta_list])
             except FileNotFoundError:
                 break
         return WESTERNMOST
@@ -174,22 +172,23 @@ class PaimonBaseTable:
     def _line(self, since: Snapshot, until: Snapshot) -> list[PaimonSnapshot] | Changes:
         """The snapshots from ``since`` to ``until``, or why they are not told.
 
-        They are read from the oldest to the newest, so that a roll-back meanwhile takes at least the last one away.
+        The newest is read when all others have been, so that a roll-back meanwhile takes at least that one away.
         """
         first, last = _number(since), _number(until)
         if first >= last:
             return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
-        line = []
-        for number in range(first, last + 1):
-            try:
-                line.append(self._snapshots.read(number))
-            except FileNotFoundError:
-                return Changes(unknown=f"snapshot {number} of {self.name} has expired or was rolled back")
-            for one in (since, until):
-                if str(number) == one.id and not line[-1].is_told_as(one):
-                    return Changes(
-                        unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or made anew"
-                    )
+        line: list[PaimonSnapshot] = []
+        try:
+            for snapshot in chain(self._snapshots.read_all(range(first, last)), self._snapshots.read_all([last])):
+                line.append(snapshot)
+                for one in (since, until):
+                    if str(snapshot.id) == one.id and not snapshot.is_told_as(one):
+                        return Changes(
+                            unknown=f"snapshot {snapshot.id} of {self.name} is another one now: it was rolled back or "
+                            f"made anew"
+                        )
+        except FileNotFoundError:
+            return Changes(unknown=f"snapshot {first + len(line)} of {self.name} has expired or was rolled back")
         if unknown := [one for one in line if not one.has_known_kind]:
             return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")
         return line
@@ -203,29 +202,36 @@ class PaimonBaseTable:
             )
         partitions = PartitionReader(schema.partition_columns, self.name)
         changed: dict[PartitionValues, PartitionChange] = {}
-        for before, snapshot in pairwise(line):
-            for values, one in self._sums_of_changes(snapshot, before, schema, partitions).items():
-                change = one.told_as_change(snapshot)
-                changed[values] = together(changed[values], change) if values in changed else change
-        return Changes(changed)
-
-    def _sums_of_changes(
-        self, snapshot: PaimonSnapshot, before: PaimonSnapshot, schema: PaimonSchema, partitions: PartitionReader
-    ) -> PartitionSums:
-        sums = PartitionSums(partitions)
-        for file in self._manifests.changed_files(snapshot.delta_list):
-            if not schema.hides(file.bucket, file.level):
-                sums.of(file.partition).add(file)
-            elif not file.is_added:
-                sums.of(file.partition).reveal()
-        # A DELETE of single rows may change nothing but their deletion vectors.
-        if snapshot.index_manifest != before.index_manifest:
-            was, now = (self._manifests.deletion_vectors(one.index_manifest) for one in (before, snapshot))
+        files = self._manifests.changed_files([one.delta_list for one in line[1:]])
+        vectors = pairwise(self._deletion_vectors(line))
+        for snapshot, changed_files, (was, now) in zip(line[1:], files, vectors, strict=True):
+            sums = PartitionSums(partitions)
+            _add_changes(sums, changed_files, schema)
+            # A DELETE of single rows may change nothing but their deletion vectors.
             for name in was.keys() - now.keys():
                 sums.of(was[name].partition).delete(was[name].records, sign=-1)
             for name in now.keys() - was.keys():
                 sums.of(now[name].partition).delete(now[name].records)
-        return sums
+            for values, one in sums.items():
+                change = one.told_as_change(snapshot)
+                changed[values] = together(changed[values], change) if values in changed else change
+        return Changes(changed)
+
+    def _deletion_vectors(self, line: Sequence[PaimonSnapshot]) -> Iterator[Mapping[str, DeletionVectors]]:
+        """Those of each snapshot by file; none, and nothing is read, where no commit changed them."""
+        runs = [(name, len([*same])) for name, same in groupby(one.index_manifest for one in line)]
+        if len(runs) == 1:
+            return repeat({}, len(line))
+        read = self._manifests.deletion_vectors([name for name, _ in runs if name])
+        return chain.from_iterable(repeat(next(read) if name else {}, length) for name, length in runs)
+
+
+def _add_changes(sums: PartitionSums, files: Iterable[FileEntry], schema: PaimonSchema) -> None:
+    for file in files:
+        if not schema.hides(file.bucket, file.level):
+            sums.of(file.partition).add(file)
+        elif not file.is_added:
+            sums.of(file.partition).reveal()
 
 
 def _number(snapshot: Snapshot) -> int:
