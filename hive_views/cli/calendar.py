@@ -18,6 +18,7 @@ from hive_views.hive.partition_names import parse_partition_name
 
 _MOST_MONTHS = 24
 _DATE = re.compile(r"(\d{4})(-?)(\d\d)\2(\d\d)", re.ASCII)
+_PARTS_OF_A_DATE = ("year", "month", "day")
 _MISSING = "missing"
 _LABEL = "         "
 
@@ -32,7 +33,7 @@ class Sign:
 
 
 def calendar_of(states: Mapping[str, str], signs: Sequence[Sign]) -> list[Text]:
-    """The lines of the calendar; [] where the partitions do not have exactly one column of dates.
+    """The lines of the calendar; [] where not exactly one column has dates, and there is no year, month and day either.
 
     A day with several partitions (of hours, of regions) shows the first of their states in the order of ``signs``. Days
     between the first and the last that have no partition are missing.
@@ -74,8 +75,12 @@ def calendar_of(states: Mapping[str, str], signs: Sequence[Sign]) -> list[Text]:
 def _days(states: Mapping[str, str]) -> Iterable[tuple[date, str]]:
     found = [(parse_partition_name(name), state) for name, state in states.items()]
     columns = list(found[0][0]) if found else []
-    dates = {column: [_date(values.get(column, "")) for values, _ in found] for column in columns}
-    complete = [[day for day in each if day] for each in dates.values() if all(each)]
+    texts = [[values.get(column, "") for values, _ in found] for column in columns]
+    if {*_PARTS_OF_A_DATE} <= {*columns}:
+        parts = ([values.get(part, "").zfill(2) for part in _PARTS_OF_A_DATE] for values, _ in found)
+        texts.append(list(map("-".join, parts)))
+    dates = [[_date(text) for text in each] for each in texts]
+    complete = [[day for day in each if day] for each in dates if all(each)]
     return zip(complete[0], (state for _, state in found), strict=True) if len(complete) == 1 else ()
 
 

@@ -76,18 +76,13 @@ def publish_each(
     """
     check_publications(publications)
     for one in publications:
-        if one.strict:
-            raise UnsupportedFeatureError(
-                f"Publication {one.name} is strict, which is decided on Spark's plan of the view. Run the publications "
-                f"as a Spark job (hive_views.cli.spark_job), or leave strict out.",
-                publication=one.name,
-            )
-        if one.record_reads:
-            raise UnsupportedFeatureError(
-                f"Publication {one.name} records what its partitions read, which is told by Spark's plan of the view. "
-                f"Run the publications as a Spark job (hive_views.cli.spark_job), or leave record_reads out.",
-                publication=one.name,
-            )
+        for option in ("strict", "record_reads"):
+            if getattr(one, option):
+                raise UnsupportedFeatureError(
+                    f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
+                    f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
+                    publication=one.name,
+                )
     ordered = itertools.chain.from_iterable(in_waves(publications))
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
 

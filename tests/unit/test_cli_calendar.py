@@ -55,8 +55,24 @@ def test_the_column_of_dates_is_found_by_its_values(name: str) -> None:
     assert drawn({name: "declared"})[1].split() == ["2026-08", "#"]
 
 
+@pytest.mark.parametrize("name", ["year=2026/month=8/day=21", "region=eu/year=2026/month=08/day=21/hr=7"])
+def test_a_date_may_be_in_three_columns(name: str) -> None:
+    month = drawn({name: "declared"})[1]
+    assert month.startswith("2026-08")
+    assert day_in(month, 21) == "#"
+
+
 @pytest.mark.parametrize(
-    "names", [[], ["hr=7"], ["ds=2026-08-21", "ds=all"], ["a=2026-08-21/b=2026-08-22"], ["ds=2026-02-30"]]
+    "names",
+    [
+        [],
+        ["hr=7"],
+        ["year=2026/month=8"],
+        ["year=2026/month=8/day=all"],
+        ["ds=2026-08-21", "ds=all"],
+        ["a=2026-08-21/b=2026-08-22"],
+        ["ds=2026-02-30"],
+    ],
 )
 def test_without_one_column_of_dates_there_is_no_calendar(names: list[str]) -> None:
     assert drawn(dict.fromkeys(names, "declared")) == []
