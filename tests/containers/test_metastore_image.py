@@ -141,7 +141,7 @@ def test_hives_own_settings_are_passed_on(metastore_servers: MetastoreServers) -
         code, file = server.container.exec(["cat", "/tmp/metastore/hive-site.xml"])
         assert code == 0
         properties = ET.fromstring(file)
-        found = {of_one.findtext("name"): of_one.findtext("value") for of_one in properties}
+        found = {one.findtext("name"): one.findtext("value") for one in properties}
         assert settings.items() <= found.items()
 
 

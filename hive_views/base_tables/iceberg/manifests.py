@@ -112,14 +112,11 @@ class ManifestReader:
         """
         contents = self._files.read_all(one.location for one in manifests)
         for manifest, content in zip(manifests, contents, strict=True):
-            self._check_whole(manifest, content)
+            # Avro does not tell that something is missing where it is cut between two blocks.
+            if len(content) < manifest.bytes:
+                raise self._corrupt(manifest.location, f"it has {len(content)} of {manifest.bytes} bytes")
             field_ids, records = self._opened(manifest.location, content)
             yield ManifestEntries(manifest, field_ids, self._entries(manifest, records))
-
-    def _check_whole(self, manifest: Manifest, content: bytes) -> None:
-        # Avro tells not that something is missing where it is cut between two blocks.
-        if len(content) < manifest.bytes:
-            raise self._corrupt(manifest.location, f"it has {len(content)} of {manifest.bytes} bytes")
 
     def _entries(self, manifest: Manifest, records: Iterator[Any]) -> Iterator[Entry]:
         # One after the other: to hold all records of a manifest keeps Python's garbage collector busy.

@@ -158,7 +158,7 @@ class Manifests:
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
-        # Avro tells not that something is missing where it is cut between two blocks.
+        # Avro does not tell that something is missing where it is cut between two blocks.
         if size is not None and len(content) < size:
             raise self._corrupt(name, f"it has {len(content)} of {size} bytes")
         try:

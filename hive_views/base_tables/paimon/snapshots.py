@@ -120,19 +120,13 @@ class SnapshotFiles:
             UnsupportedFeatureError: a newer Paimon wrote it.
             CorruptMetadataError: it is no snapshot file.
         """
-        [snapshot] = self.read_all([id])
-        return snapshot
+        location = self._snapshot_location(id)
+        return self._snapshot(location, self._files.read(location))
 
     def read_all(self, ids: Sequence[int]) -> Iterator[PaimonSnapshot]:
         """Snapshots in this order; each raises as ``read`` when it is its turn."""
         contents = self._files.read_all(map(self._snapshot_location, ids))
-        for location, content in zip(map(self._snapshot_location, ids), contents, strict=True):
-            told = self._json(location, content)
-            try:
-                snapshot = _snapshot(told)
-            except (KeyError, TypeError, ValueError) as e:
-                raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
-            yield snapshot
+        return map(self._snapshot, map(self._snapshot_location, ids), contents)
 
     def schema(self, id: int | None) -> PaimonSchema:  # noqa: A002 - the word of the format
         """A schema by its id, or the newest.
@@ -164,6 +158,13 @@ class SnapshotFiles:
 
     def _snapshot_location(self, id: int) -> str:  # noqa: A002 - the word of the format
         return f"{self._location}/snapshot/snapshot-{id}"
+
+    def _snapshot(self, location: str, content: bytes) -> PaimonSnapshot:
+        told = self._json(location, content)
+        try:
+            return _snapshot(told)
+        except (KeyError, TypeError, ValueError) as e:
+            raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
 
     def _ids(self, kind: str) -> list[int]:
         names = [entry.rsplit("/", 1)[-1] for entry in self._files.list(f"{self._location}/{kind}")]

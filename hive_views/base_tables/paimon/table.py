@@ -95,10 +95,10 @@ class PaimonBaseTable:
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The commits up to ``until``; none when it has expired or been rolled back, and none behind a gap."""
-        number = _number(until)
+        numbers = range(_number(until), 0, -1)
         with suppress(FileNotFoundError):
-            for snapshot in self._snapshots.read_all(range(number, 0, -1)):
-                if snapshot.id == number and not snapshot.is_told_as(until):
+            for number, snapshot in zip(numbers, self._snapshots.read_all(numbers), strict=True):
+                if str(number) == until.id and not snapshot.is_told_as(until):
                     return
                 yield snapshot.commit()
 
@@ -151,8 +151,9 @@ class PaimonBaseTable:
             if not schema.hides(file.bucket, file.level):
                 sums.of(file.partition).add(file)
         indexes = [snapshot.index_manifest] if snapshot.index_manifest else []
-        for vectors in chain.from_iterable(one.values() for one in self._manifests.deletion_vectors(indexes)):
-            sums.of(vectors.partition).delete(vectors.records)
+        for found in self._manifests.deletion_vectors(indexes):
+            for vectors in found.values():
+                sums.of(vectors.partition).delete(vectors.records)
         ahead = self._clocks_ahead(snapshot, newest_files)
         return {values: one.told(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
 
@@ -178,17 +179,17 @@ class PaimonBaseTable:
         if first >= last:
             return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
         line: list[PaimonSnapshot] = []
-        try:
-            for snapshot in chain(self._snapshots.read_all(range(first, last)), self._snapshots.read_all([last])):
-                line.append(snapshot)
-                for one in (since, until):
-                    if str(snapshot.id) == one.id and not snapshot.is_told_as(one):
-                        return Changes(
-                            unknown=f"snapshot {snapshot.id} of {self.name} is another one now: it was rolled back or "
-                            f"made anew"
-                        )
-        except FileNotFoundError:
-            return Changes(unknown=f"snapshot {first + len(line)} of {self.name} has expired or was rolled back")
+        read = chain(self._snapshots.read_all(range(first, last)), map(self._snapshots.read, [last]))
+        for number in range(first, last + 1):
+            try:
+                line.append(next(read))
+            except FileNotFoundError:
+                return Changes(unknown=f"snapshot {number} of {self.name} has expired or was rolled back")
+            for one in (since, until):
+                if str(number) == one.id and not line[-1].is_told_as(one):
+                    return Changes(
+                        unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or made anew"
+                    )
         if unknown := [one for one in line if not one.has_known_kind]:
             return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")
         return line
@@ -208,10 +209,11 @@ class PaimonBaseTable:
             sums = PartitionSums(partitions)
             _add_changes(sums, changed_files, schema)
             # A DELETE of single rows may change nothing but their deletion vectors.
-            for name in was.keys() - now.keys():
-                sums.of(was[name].partition).delete(was[name].records, sign=-1)
-            for name in now.keys() - was.keys():
-                sums.of(now[name].partition).delete(now[name].records)
+            if now is not was:
+                for name in was.keys() - now.keys():
+                    sums.of(was[name].partition).delete(was[name].records, sign=-1)
+                for name in now.keys() - was.keys():
+                    sums.of(now[name].partition).delete(now[name].records)
             for values, one in sums.items():
                 change = one.told_as_change(snapshot)
                 changed[values] = together(changed[values], change) if values in changed else change
