@@ -11,7 +11,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
+from hive_views.exclusive import LockMode
 from hive_views.hive.columns import ColumnsInput
 from hive_views.metastore.auth import TLS, Auth
 from hive_views.metastore.open import default_warehouse, open_metastore

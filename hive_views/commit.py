@@ -1,36 +1,36 @@
 """The road from one version of a view to the next.
 
-What lives here: loading, creating, committing, renaming and dropping a view, with locks and retries. What must not:
-what a change means (spec/updates.py, catalog.py), how a row is made (hive/projection.py), Thrift, fsspec.
+What lives here: changing a view, with locks and retries, and mending what a killed change has left. What must not: what
+a change means (spec/updates.py, verbs.py), how a row is made (hive/projection.py), its beginning and its end
+(lifecycle.py), Thrift, fsspec.
 
-A commit is: lock, load the row, read its file, apply the change, write the new file, swap the pointer, settle the
-outcome (outcome.py), unlock.
+A commit is: lock (exclusive.py), load the row, read its file, apply the change, write the new file, look at the row
+again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
 """
 
 from __future__ import annotations
 
-import getpass
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import get_args
 
 import tenacity
 
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,
     InvalidSchemaError,
-    NoSuchTableError,
-    NoSuchViewError,
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.directories import remembering_directories
+from hive_views.exclusive import Exclusive, LockMode, Protection
+from hive_views.hive.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.hive.drift import differences
 from hive_views.hive.projection import (
     COMMITS,
@@ -46,27 +46,26 @@ from hive_views.hive.projection import (
     without_keys,
 )
 from hive_views.hive.row import Column, Row
-from hive_views.metastore.port import Lock, Metastore
+from hive_views.loading import SameView, Seen, ViewReader
+from hive_views.metastore.auth import os_user
+from hive_views.metastore.port import Metastore
 from hive_views.on_drift import OnDrift, refuse_drift
-from hive_views.outcome import COMMIT_ID_LENGTH, SettledWrites, refuse_taken
+from hive_views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
 from hive_views.sql.dialects import literals_that_coral_misreads
 from hive_views.storage import MetadataStorage
-from hive_views.view import View, check_iceberg_view, view_of
+from hive_views.succession import taking_over
+from hive_views.view import View
 
 log = logging.getLogger("hive_views.commit")
 
-LockMode = Literal["auto", "always", "never"]
 Change = Callable[[ViewMetadata, int], ViewMetadata]
 """From the base metadata and the time in ms to the next metadata; the same object back means nothing to do."""
 
 # Longer than the number of commits that can land while one outcome is being settled.
 _REMEMBERED_COMMITS = 64
-
-# A row that is never the same twice is committed to without pause; then the last look has to do.
-_LOOKS = 10
 
 
 def _now_ms() -> int:
@@ -84,14 +83,17 @@ class CommitSettings:
     ``lock``: ``auto`` takes the metastore's table lock around a commit wherever the server grants one, beside the swap
     (needed where any other writer, as Iceberg Java by default, relies on locks alone); ``always`` refuses to write
     without it; ``never`` relies on the swap alone. ``retry_timeout_s`` bounds running a change again after lost races,
-    ``settle_timeout_s`` the search for an outcome after a missing answer.
+    ``settle_timeout_s`` the search for an outcome after a missing answer. A row that was read more than
+    ``look_again_after_s`` ago (a slow storage) is read again right before it is replaced: Spark's ALTER VIEW leaves the
+    pointer alone, so that no swap sees it.
     """
 
     lock: LockMode = "auto"
     retry_timeout_s: float = 60.0
     settle_timeout_s: float = 5.0
     mend_lock_timeout_s: float = 2.0
-    owner: str = field(default_factory=getpass.getuser)
+    look_again_after_s: float = 0.02
+    owner: str = field(default_factory=os_user)
     clock_ms: Callable[[], int] = _now_ms
     new_uuid: Callable[[], str] = _random_uuid
 
@@ -100,13 +102,15 @@ class CommitSettings:
             raise InvalidInputError(f"Cannot use lock={self.lock!r}: it is one of {', '.join(get_args(LockMode))}.")
 
 
-class ViewOperations:
-    """Loads and commits views on one metastore and one storage; thread-safe."""
+class ViewCommits:
+    """Loads and changes views on one metastore and one storage; thread-safe."""
 
     def __init__(self, metastore: Metastore, storage: MetadataStorage, settings: CommitSettings) -> None:
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
+        self.reader = ViewReader(metastore, storage)
+        self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
 
     # -- reading -----------------------------------------------------------------------------------------------------
@@ -117,88 +121,22 @@ class ViewOperations:
         Raises:
             NoSuchViewError, NoSuchIcebergViewError, CorruptMetadataError, UnavailableError
         """
-        view = self._read(identifier)
+        view = self.reader.read(identifier).view
         if PENDING_KEYS in view.row.parameters:
             view = self._mend_interrupted(view)
         for difference in view.differences:
             log.warning("view %s: %s", identifier, difference)
         return view
 
-    def _read(self, identifier: TableIdentifier) -> View:
-        """The view; a difference between row and file counts only if a second look finds the same row.
-
-        A metastore reads a row in several statements, and a commit between two of them gives a mixture of both.
-        """
-        row = self._load_row(identifier)
-        view = self._view_of(row)
-        for _ in range(_LOOKS):
-            if not view.differences:
-                break
-            seen, row = row, self._load_row(identifier)
-            if row == seen:
-                break
-            view = self._view_of(row)
-        return view
-
-    def _view_of(self, row: Row) -> View:
-        return view_of(row, self.storage)
-
-    def _load_row(self, identifier: TableIdentifier) -> Row:
-        try:
-            return self.metastore.load_row(identifier)
-        except NoSuchTableError as e:
-            raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
-
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def check_absent(self, identifier: TableIdentifier) -> None:
-        """
-        Raises:
-            ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken.
-        """
-        with suppress(NoSuchTableError):
-            refuse_taken(self.metastore.load_row(identifier))
+    def _of_new_row(self, metadata: ViewMetadata, identifier: TableIdentifier) -> ViewMetadata:
+        return of_new_row(metadata, identifier, self.settings.new_uuid())
 
-    def create(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
-        """Write the first file of a view and create its row.
-
-        Raises:
-            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
-        """
-        commit_id = self.settings.new_uuid()
-        metadata = _stamped(metadata, commit_id)
-        location = next_location(metadata, None, commit_id)
-        row = self._project(metadata, identifier, location)
-        with self._writes.new_file(location, metadata):
-            self._writes.create_row(row, commit_id)
-        return self._committed(row, metadata, None)
-
-    def register(self, identifier: TableIdentifier, location: str) -> View:
-        """Create a row that points to a metadata file which exists; the file is never deleted.
-
-        Raises:
-            AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
-        """
-        metadata = self.storage.read(location, cached=False)
-        row = self._project(metadata, identifier, location)
-        self._writes.create_row(row, None)
-        return self._committed(row, metadata, None)
-
-    def register_over(self, identifier: TableIdentifier, location: str) -> View:
-        """Make the view row that has the name point to a metadata file which exists, whatever it was before.
-
-        Raises:
-            NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
-        """
-        metadata = self.storage.read(location, cached=False)
-        with self._exclusive(identifier) as lock:
-            current = self._load_row(identifier)
-            row = replace(self._project(metadata, identifier, location), native=current.native)
-            row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
-            self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
-            # A row without a pointer cannot be compared; on a server that checks, such a swap would be refused.
-            self._writes.replace_row(row, current.parameters.get(POINTER), None, lock)
-        return self._committed(row, metadata, None)
+    def _taking_over(
+        self, former: ViewMetadata, metadata: ViewMetadata, row: Row, file: NewFile, declared: Iterable[str] = ()
+    ) -> AbstractContextManager[None]:
+        return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid)
 
     def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
@@ -209,23 +147,34 @@ class ViewOperations:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
             whatever ``change`` raises.
         """
+        is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda lock: self._commit_once(identifier, change, on_drift, lock), identifier
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection), identifier
         )
 
-    def _again_after_lost_races(self, once: Callable[[Lock | None], View], identifier: TableIdentifier) -> View:
+    def _again_after_lost_races(
+        self, once: Callable[[Protection], View], view: TableIdentifier, *others: TableIdentifier
+    ) -> View:
         for attempt in tenacity.Retrying(
             retry=tenacity.retry_if_exception(_is_lost_race),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
             stop=tenacity.stop_after_delay(self.settings.retry_timeout_s),
             reraise=True,
         ):
-            with attempt, self._exclusive(identifier) as lock:
-                return once(lock)
+            with attempt, self.exclusive.protect_swap(view, *others) as protection:
+                return once(protection)
         raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
-    def _commit_once(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift, lock: Lock | None) -> View:
-        view = self._read(identifier)
+    def _commit_once(
+        self,
+        identifier: TableIdentifier,
+        change: Change,
+        on_drift: OnDrift,
+        is_same: SameView,
+        protection: Protection,
+    ) -> View:
+        seen = self.reader.read(identifier)
+        view = is_same.check(seen.view)
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in view.history)])
         drifted = any(difference.kind == "drifted" for difference in view.differences)
         base = on_drift(view, now_ms) if drifted else view.metadata
@@ -233,23 +182,51 @@ class ViewOperations:
         if metadata is view.metadata and not view.differences:
             return view
         commit_id = self.settings.new_uuid()
-        metadata = remembering_directories(_stamped(metadata, commit_id), view.metadata)
+        keys = _declared_keys(view)
+        declared: tuple[str, ...] = ()
+        if owned_incarnation(view.row, view.metadata) is None:
+            metadata = self._of_new_row(metadata, identifier)
+            declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
+        metadata = remembering_directories(stamped(metadata, commit_id), view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
-        row = self._project(metadata, identifier, location, view)
-        self._refuse_orphaned_partitions(identifier, _declared_keys(view), row)
-        with self._writes.new_file(location, metadata):
-            self._swap(view, row, commit_id, lock)
-        return self._committed(row, metadata, view)
+        row = self._project(metadata, identifier, location, view, owns=True)
+        self._refuse_orphaned_partitions(identifier, keys, row)
+        with (
+            self._writes.new_file(location, metadata, commit_id) as file,
+            self._taking_over(view.metadata, metadata, row, file, declared),
+        ):
+            self._ensure_unchanged(seen)
+            self._swap(seen, row, file, protection)
+        committed = self._committed(row, metadata, view)
+        self._undo_if_orphaned(committed, keys, view, protection)
+        return committed
 
-    def _swap(self, view: View, row: Row, commit_id: str, lock: Lock | None) -> None:
+    def _ensure_unchanged(self, seen: Seen) -> None:
+        """
+        Raises:
+            CommitFailedError: the row was read long ago, and is another one by now.
+        """
+        if time.monotonic() - seen.at_s <= self.settings.look_again_after_s:
+            return
+        if self.reader.load_row(seen.view.identifier) != seen.view.row:
+            raise CommitFailedError(
+                f"{seen.view.identifier} was changed by another writer after it was read, so this change was not "
+                f"applied. Load it again and repeat the change.",
+                answer=Answer.NOT_SENT,
+                identifier=str(seen.view.identifier),
+            )
+
+    def _swap(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
+        view = seen.view
         try:
-            self._writes.replace_row(row, view.metadata_location, commit_id, lock)
+            self._writes.swap_row(view.row, row, protection, file)
         except UnsupportedFeatureError as failure:
             if not (failure.fields.get("null_descriptor") and view.row.partition_keys):
                 raise
-            self._swap_twice(view, row, commit_id, lock)
+            self._ensure_unchanged(seen)
+            self._swap_twice(view, row, file, protection)
 
-    def _swap_twice(self, view: View, row: Row, commit_id: str, lock: Lock | None) -> None:
+    def _swap_twice(self, view: View, row: Row, file: NewFile, protection: Protection) -> None:
         """Change the columns of a view that has partitions where one alter fails inside the metastore (Hive 3 and 4).
 
         The first swap takes the partition keys away and leaves a marker; the pointer moves to a copy of the file, so
@@ -258,87 +235,29 @@ class ViewOperations:
         copy_id = self.settings.new_uuid()
         copy = next_location(view.metadata, view.metadata_location, copy_id)
         between = without_keys(view.row, copy)
-        with self._writes.new_file(copy, view.metadata):
-            self._writes.replace_row(between, view.metadata_location, copy_id, lock)
+        with self._writes.new_file(copy, view.metadata, copy_id) as copied:
+            self._writes.swap_row(view.row, between, protection, copied)
         # Engines that neither lock nor swap are seen here at least; their ALTER leaves the pointer alone.
-        if not is_same_row(self._load_row(view.identifier), between):
+        if not is_same_row(self.reader.load_row(view.identifier), between):
             raise _changed_between_swaps(view.identifier)
         try:
-            self._writes.replace_row(row, copy, commit_id, lock)
+            self._writes.swap_row(between, row, protection, file)
         except UnsupportedFeatureError as failure:
             if not failure.fields.get("null_descriptor"):
                 raise
             # Somebody put the keys back, on a server that does not check what a swap expects.
             raise _changed_between_swaps(view.identifier) from failure
 
-    def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
-        """Give a view another name; its partitions, its file and its directory stay.
-
-        Raises:
-            NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
-            CommitStateUnknownError, UnavailableError
-        """
-        return self._again_after_lost_races(lambda lock: self._rename_once(identifier, to, lock), identifier)
-
-    def _rename_once(self, identifier: TableIdentifier, to: TableIdentifier, lock: Lock | None) -> View:
-        view = self._read(identifier)
-        if any(difference.kind == "drifted" for difference in view.differences):
-            refuse_drift(view, 0)
-        row = self._project(view.metadata, to, view.metadata_location, view)
-        self._writes.replace_row(row, view.metadata_location, None, lock, source=identifier)
-        log.info("renamed %s to %s", identifier, to)
-        return View(to, view.metadata, view.metadata_location, row)
-
-    def drop(self, identifier: TableIdentifier) -> None:
-        """Drop a view's row and partitions; its files stay, and need not be readable.
-
-        Raises:
-            NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
-        """
-        row = self._load_row(identifier)
-        check_iceberg_view(row)
-        if PENDING_KEYS in row.parameters:
-            # A metastore cannot drop partitions whose values do not fit the keys of the row.
-            self._mend_interrupted(self._view_of(row))
-        self._writes.drop_row(row)
-        log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
-
     # -- the parts of a commit ---------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _exclusive(self, identifier: TableIdentifier, timeout_s: float | None = None) -> Iterator[Lock | None]:
-        """The protection against other writers that the settings ask for and the server has.
-
-        Raises:
-            UnsupportedFeatureError: there is none, so that a commit could overwrite somebody else's.
-        """
-        mode = self.settings.lock
-        lock = None if mode == "never" else self.metastore.lock(identifier, timeout_s=timeout_s)
-        try:
-            if lock is None and mode == "always":
-                raise UnsupportedFeatureError(
-                    "This metastore grants no locks, and the setting lock='always' asks for them. "
-                    "Give it a lock manager, or use lock='auto'."
-                )
-            if lock is None and not self._enforces_swap(identifier):
-                raise UnsupportedFeatureError(
-                    "Refused to write: this metastore does not check the expected pointer of a swap (servers before "
-                    "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other. "
-                    + ("Use lock='auto'." if mode == "never" else "Give the metastore a lock manager.")
-                )
-            yield lock
-        finally:
-            if lock:
-                lock.release()
-
-    def _enforces_swap(self, identifier: TableIdentifier) -> bool:
-        try:
-            return self.metastore.enforces_swap(identifier)
-        except NoSuchTableError as e:
-            raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
-
     def _project(
-        self, metadata: ViewMetadata, identifier: TableIdentifier, location: str, view: View | None = None
+        self,
+        metadata: ViewMetadata,
+        identifier: TableIdentifier,
+        location: str,
+        view: View | None = None,
+        *,
+        owns: bool = False,
     ) -> Row:
         same_file = view is not None and location == view.metadata_location
         previous = view.row.parameters.get(PREVIOUS_POINTER) if same_file and view else None
@@ -350,6 +269,7 @@ class ViewOperations:
             owner=metadata.properties.get(OWNER) or self.settings.owner,
             current=view.row if view else None,
             replaced=view.metadata if view else None,
+            owns=owns,
         )
 
     def _refuse_orphaned_partitions(self, identifier: TableIdentifier, keys: tuple[Column, ...], row: Row) -> None:
@@ -370,23 +290,53 @@ class ViewOperations:
                 identifier=str(identifier),
             )
 
+    def _undo_if_orphaned(
+        self, committed: View, keys: tuple[Column, ...], before: View, protection: Protection
+    ) -> None:
+        """Take a change of the partition keys back if a partition was added after they were looked for.
+
+        Raises:
+            InvalidSchemaError: it was; the view is as before.
+            CommitFailedError, CommitStateUnknownError: it was, and somebody else has changed the view since.
+        """
+        try:
+            self._refuse_orphaned_partitions(committed.identifier, keys, committed.row)
+        except InvalidSchemaError:
+            commit_id = self.settings.new_uuid()
+            metadata = stamped(before.metadata, commit_id)
+            location = next_location(metadata, committed.metadata_location, commit_id)
+            row = self._project(metadata, committed.identifier, location, committed)
+            with self._writes.new_file(location, metadata, commit_id) as file:
+                self._writes.swap_row(committed.row, row, protection, file)
+            raise
+
     def _mend_interrupted(self, view: View) -> View:
         """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
-        identifier = view.identifier
         try:
-            with self._exclusive(identifier, timeout_s=self.settings.mend_lock_timeout_s) as lock:
-                view = self._view_of(self._load_row(identifier))
-                if PENDING_KEYS not in view.row.parameters:
-                    return view
-                row = self._project(view.metadata, identifier, view.metadata_location, view)
-                if any(difference.kind == "drifted" for difference in view.differences):
-                    row = with_keys(view.row, row.partition_keys)
-                self._writes.replace_row(row, view.metadata_location, None, lock)
+            with self.exclusive.protect(view.identifier, timeout_s=self.settings.mend_lock_timeout_s) as protection:
+                view = self.reader.view_of(self.reader.load_row(view.identifier))
+                return self._put_keys_back(view, protection) if PENDING_KEYS in view.row.parameters else view
         except HiveViewsError as e:
-            log.warning("view %s: the partition keys of an interrupted change were not put back: %s", identifier, e)
+            self._not_mended(view, e)
             return view
-        log.warning("view %s: put back the partition keys that an interrupted change had left away", identifier)
+
+    def _put_keys_back(self, view: View, protection: Protection) -> View:
+        row = self._project(view.metadata, view.identifier, view.metadata_location, view)
+        if any(difference.kind == "drifted" for difference in view.differences):
+            row = with_keys(view.row, row.partition_keys)
+        try:
+            self.exclusive.ensure_swap_is_safe(view.identifier, protection)
+            self._writes.swap_row(view.row, row, protection, None)
+        except HiveViewsError as e:
+            self._not_mended(view, e)
+            return view
+        log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
         return replace(view, row=row, differences=differences(row, view.metadata))
+
+    def _not_mended(self, view: View, error: HiveViewsError) -> None:
+        log.warning(
+            "view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, error
+        )
 
     def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
         location = row.parameters[POINTER]
@@ -426,7 +376,7 @@ class ViewOperations:
             )
 
 
-def _stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
+def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
     """The metadata with one more id in its list of commits, by which a commit is found after others came on top."""
     earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
     commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])

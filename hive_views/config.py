@@ -28,7 +28,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -37,9 +38,10 @@ from xml.etree import ElementTree as ET
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, ValidationError, model_validator
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import LockMode
+from hive_views.credentials import hide_credentials
 from hive_views.did_you_mean import did_you_mean
 from hive_views.errors import InvalidInputError
+from hive_views.exclusive import LockMode
 from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain
 
 if sys.version_info >= (3, 11):
@@ -89,7 +91,7 @@ class Settings(BaseModel):
     connect_timeout_s: PositiveFloat = 10.0
     """Seconds to wait for a connection."""
     read_timeout_s: PositiveFloat = 60.0
-    """Seconds to wait for an answer."""
+    """Seconds to wait for an answer, or for more of it; a whole one may take ten times as long."""
     write_timeout_s: PositiveFloat = 60.0
     """Seconds to wait for the metastore to take a request."""
     lock_timeout_s: PositiveFloat = 180.0
@@ -104,6 +106,10 @@ class Settings(BaseModel):
         if self.auth == "plain" and (self.user is None or self.password is None):
             raise ValueError('auth = "plain" needs user and password')
         return self
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, hide_credentials(value) if isinstance(value, str) else value
 
     def connect(self) -> ViewCatalog:
         """The catalog with these settings.
@@ -237,10 +243,17 @@ def _config_file(argument: str | os.PathLike[str] | None, variables: Mapping[str
     given = argument or variables.get(_CONFIG)
     if given:
         return _read_config(Path(given).expanduser())
-    home = Path(variables.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
-    here, at_home = Path("hive-views.toml"), home / "hive-views" / "config.toml"
+    here, at_home = Path("hive-views.toml"), _config_home(variables) / "hive-views" / "config.toml"
     found = next((path for path in (here, at_home) if path.is_file()), None)
     return _read_config(found.absolute()) if found else _ConfigFile(at_home, None, {})
+
+
+def _config_home(variables: Mapping[str, str]) -> Path:
+    home = Path(variables.get("XDG_CONFIG_HOME") or "~/.config")
+    # Nobody has made a file for a user who has no home, as in a container that runs under a bare number.
+    with suppress(RuntimeError):
+        return home.expanduser()
+    return home
 
 
 def _read_config(path: Path) -> _ConfigFile:
@@ -308,7 +321,7 @@ def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
 def _shown(name: str, value: Any) -> str:
     if name == "storage_options":
         return ", ".join(f"{key}=***" for key in value)
-    return "" if value is None else str(value)
+    return "" if value is None else hide_credentials(str(value))
 
 
 # -- hive-site.xml ---------------------------------------------------------------------------------------------------

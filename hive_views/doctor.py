@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hive_views.catalog import ViewCatalog
+from hive_views.credentials import hide_credentials
 from hive_views.errors import CommitFailedError, HiveViewsError
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import ServerFacts
@@ -46,6 +47,7 @@ def examine(catalog: ViewCatalog) -> Iterator[Check]:
     yield _storage(catalog)
     capabilities = catalog.metastore.capabilities()
     yield _partitions(capabilities)
+    yield _listeners(facts)
     yield _columns(capabilities)
     yield _clock(facts)
 
@@ -105,7 +107,7 @@ def _storage(catalog: ViewCatalog) -> Check:
         catalog.storage.check_writable(directory)
     except HiveViewsError as error:
         return Check("storage", False, str(error), "Check the address, the storage options and your rights.")
-    return Check("storage", True, f"{directory} can be written")
+    return Check("storage", True, hide_credentials(f"{directory} can be written"))
 
 
 def _partitions(capabilities: Capabilities) -> Check:
@@ -115,6 +117,18 @@ def _partitions(capabilities: Capabilities) -> Check:
     if capabilities.takes_bare_partitions:
         return Check(name, True, "off")
     return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
+
+
+def _listeners(facts: ServerFacts) -> Check:
+    name = "listeners after a change"
+    if facts.listeners is None:
+        return Check(name, None, "not told by the server; what became of a change that fails is read back in any case")
+    if not facts.listeners:
+        return Check(name, True, "none")
+    told = ", ".join(facts.listeners)
+    return Check(
+        name, True, f"{told}: an error of theirs is the answer to a change that landed, so its outcome is read back"
+    )
 
 
 def _columns(capabilities: Capabilities) -> Check:

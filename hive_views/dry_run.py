@@ -6,7 +6,7 @@ any rule about views; the verbs that run on the copies are the real ones, with a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -51,6 +51,10 @@ class UnwrittenFiles(MetadataStorage):
 
     def read_bytes(self, location: str) -> bytes:
         return self._written[location] if location in self._written else self._real.read_bytes(location)
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        # What is listed is there in reality.
+        return self._real.read_all(locations)
 
     def write_bytes(self, location: str, content: bytes) -> None:
         self._written[location] = content

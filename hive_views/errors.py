@@ -1,7 +1,7 @@
 """Every error this library raises, grouped by what the caller does next.
 
-What lives here: the exception classes and nothing else. What must not: any import from the rest of the
-package, any rule that decides when an error is raised.
+What lives here: the exception classes, and what an error proves about a write. What must not: any import from the
+rest of the package but credentials.py, any rule that decides when an error is raised.
 
     HiveViewsError
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
@@ -34,19 +34,41 @@ package, any rule that decides when an error is raised.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
+
+from hive_views.credentials import hide_credentials
+
+
+class Answer(Enum):
+    """What came back of a request to write, as far as that proves anything.
+
+    An exception that a metastore answers is no proof that nothing happened: it calls event listeners after its
+    transaction, and what they throw becomes the answer.
+    """
+
+    NOT_SENT = "not sent"
+    """The request certainly never left completely: nothing has happened, and nothing will."""
+    REFUSED = "refused by the swap"
+    """The server said, in the one message for it, that the value which the swap expected is another one."""
+    FAILED = "answered with another error"
+    """It is over: it has happened or never will. Which of the two, only the metastore's content says."""
+    NONE = "no answer"
+    """None came, or none that can be trusted: it has happened, or may still."""
 
 
 class HiveViewsError(Exception):
     """Root of all errors of this library.
 
     Args:
-        message: one or two sentences that name the thing, the rule and the way out.
+        message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
+        answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
         **fields: facts a program can use (``identifier``, ``found_location``, ...); they become attributes.
     """
 
-    def __init__(self, message: str, **fields: Any) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, answer: Answer = Answer.NONE, **fields: Any) -> None:
+        super().__init__(hide_credentials(message))
+        self.answer = answer
         self.fields = fields
 
     def __getattr__(self, name: str) -> Any:
@@ -57,11 +79,11 @@ class HiveViewsError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
-        return _rebuild, (type(self), str(self), self.fields)
+        return _rebuild, (type(self), str(self), self.answer, self.fields)
 
 
-def _rebuild(kind: type[HiveViewsError], message: str, fields: dict[str, Any]) -> HiveViewsError:
-    return kind(message, **fields)
+def _rebuild(kind: type[HiveViewsError], message: str, answer: Answer, fields: dict[str, Any]) -> HiveViewsError:
+    return kind(message, answer=answer, **fields)
 
 
 class InvalidInputError(HiveViewsError, ValueError):
@@ -160,14 +182,12 @@ class UnavailableError(HiveViewsError):
 
 
 class MetastoreUnavailableError(UnavailableError):
-    """The metastore did not answer, or answered what no metastore answers.
-
-    ``sent`` is False when it is certain that the request never left completely, so that nothing can have happened.
-    """
+    """The metastore did not answer, or answered what no metastore answers."""
 
     @property
     def sent(self) -> bool:
-        return bool(self.fields.get("sent", False))
+        """False when it is certain that the request never left completely, so that nothing can have happened."""
+        return self.answer is not Answer.NOT_SENT
 
 
 class StorageUnavailableError(UnavailableError):

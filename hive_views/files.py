@@ -9,12 +9,12 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import fsspec
 
@@ -25,6 +25,7 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs":
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
+_Answer = TypeVar("_Answer")
 
 
 class Files:
@@ -57,15 +58,7 @@ class Files:
         Raises:
             FileNotFoundError, StorageUnavailableError: as ``read``, when it is the turn of the file.
         """
-        rest = iter(locations)
-        pool = ThreadPoolExecutor(_READ_AT_ONCE)
-        try:
-            ahead = deque(pool.submit(self.read, one) for one in islice(rest, _READ_AT_ONCE))
-            while ahead:
-                yield ahead.popleft().result()
-                ahead.extend(pool.submit(self.read, one) for one in islice(rest, 1))
-        finally:
-            pool.shutdown(cancel_futures=True)
+        return _ahead(self.read, locations)
 
     def write(self, location: str, content: bytes) -> None:
         """Write a new file; when this returns it is durable.
@@ -84,7 +77,12 @@ class Files:
                     fs.pipe_file(path, content, mode="create")
         except FileExistsError as e:
             # A client that repeats a request after a lost answer meets its own first one.
-            if self.read(location) != content:
+            try:
+                found = self.read(location)
+            except FileNotFoundError:
+                # Not this file is in the way: one stands where its directory should be.
+                raise _unavailable("write", location, e) from e
+            if found != content:
                 raise AlreadyExistsError(
                     f"The file {location} exists already; files of a view are never overwritten."
                 ) from e
@@ -121,8 +119,13 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
+        # Not fs.exists: to that a storage that fails has no files.
         with _translated("look for", location):
-            return bool(fs.exists(path))
+            try:
+                fs.info(path)
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+        return True
 
     def modified_at_ms(self, location: str) -> int | None:
         """When a file was written, in milliseconds since 1970; None where the storage does not tell.
@@ -143,6 +146,14 @@ class Files:
             return None
         # Local files tell naive moments of UTC.
         return int((moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+
+    def all_modified_at_ms(self, locations: Iterable[str]) -> Iterator[int | None]:
+        """When files were written, in their order; the next ones are asked for meanwhile.
+
+        Raises:
+            FileNotFoundError, StorageUnavailableError: as ``modified_at_ms``, when it is the turn of the file.
+        """
+        return _ahead(self.modified_at_ms, locations)
 
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.
@@ -165,10 +176,23 @@ class Files:
             # Hadoop writes local URIs with one slash.
             location = f"file://{location.removeprefix('file:')}"
         try:
+            # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
             fs, path = fsspec.core.url_to_fs(location, **self.options)
-        except (ImportError, ValueError) as e:
-            raise StorageUnavailableError(f"Cannot reach {location}: {e}.", location=location) from e
+        except Exception as e:
+            raise _unavailable("reach", location, e) from e
         return fs, str(path)
+
+
+def _ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
+    rest = iter(locations)
+    pool = ThreadPoolExecutor(_READ_AT_ONCE)
+    try:
+        ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
+        while ahead:
+            yield ahead.popleft().result()
+            ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _protocols(fs: Any) -> tuple[str, ...]:
@@ -205,4 +229,8 @@ def _translated(verb: str, location: str) -> Iterator[None]:
         raise
     except Exception as e:
         # Every fsspec backend raises its own client's exceptions; nothing of them may leave this file.
-        raise StorageUnavailableError(f"Cannot {verb} {location}: {e or type(e).__name__}.", location=location) from e
+        raise _unavailable(verb, location, e) from e
+
+
+def _unavailable(verb: str, location: str, e: Exception) -> StorageUnavailableError:
+    return StorageUnavailableError(f"Cannot {verb} {location}: {str(e) or type(e).__name__}.", location=location)

@@ -1,48 +1,62 @@
-"""What is known when the answer to a write is missing or is a refusal.
+"""What is known when the answer to a write is anything but success.
 
 What lives here: writing a row under a file that it points to, and the verdict on it. What must not: what is written.
 
-    the write                       read back                    verdict                    our new file
-    answered                        not needed                   committed                  kept
-    never sent                      not needed                   not applied                deleted
-    refused: the value differs      ours *                       committed (call repeated)  kept
-    refused: the value differs      another                      not applied: run again     deleted
-    no answer                       ours *                       committed                  kept
-    no answer                       the base, or another         unknown: may still land    kept
-    refused or no answer            unreadable, or gone          unknown                    kept
-    refused: no such row            not needed                   dropped or renamed         kept
+A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
+answer. So after any answer but success to a request that was sent, the row is read before anything is deleted, raised
+or believed, and the verdict is made of what came back (``errors.Answer``) and what was found. The class of an error
+only says what to raise.
 
-    * the row points to our file, or names it as the previous one, or the current file lists our commit id.
+    the answer           the row that is found then      verdict                        our new file
+    success              not needed                      applied                        kept
+    never sent           not needed                      not applied                    deleted
+    any other            ours *                          applied                        kept
+    any other            unreadable                      unknown                        kept
+    refused by the swap  the view's, not ours            not applied: run again         deleted
+    another error        the view's, not ours            not applied                    deleted
+    no answer            the view's, not ours            unknown: may still land        kept
+    refused, or error    another view's                  dropped or renamed meanwhile   kept
+    "no such row"        none                            dropped or renamed meanwhile   kept
+    any other            none, or another view's         unknown                        kept
 
-Only proof of failure deletes a file, and nothing below this module repeats a write (apache/iceberg 11814, 17074).
+    *  the row points to our file, or names it as the previous one, or the current file lists our commit id.
+
+To a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
+somebody else's row; to a renaming, the old name as it was; to a drop, "ours" is a name that is free or another view's.
+
+A failure of reading never takes the place of the write's error. Nothing below this module repeats a write
+(apache/iceberg 11814, 17074).
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import partial
 from typing import NoReturn
 
 import tenacity
 
 from hive_views.errors import (
     AlreadyExistsError,
-    CommitFailedError,
+    Answer,
     CommitStateUnknownError,
     HiveViewsError,
-    MetastoreUnavailableError,
     NoSuchTableError,
     NoSuchViewError,
     StorageUnavailableError,
     TableAlreadyExistsError,
-    UnavailableError,
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.projection import COMMITS, POINTER, PREVIOUS_POINTER
+from hive_views.exclusive import Protection
+from hive_views.hive.projection import COMMITS, DDL_TIME, PENDING_KEYS, POINTER, PREVIOUS_POINTER, VIEW_UUID
 from hive_views.hive.row import Row
-from hive_views.metastore.port import Lock, Metastore
+from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
@@ -52,6 +66,67 @@ log = logging.getLogger("hive_views.commit")
 
 # So many digits of a commit's uuid tell the commits of one view apart.
 COMMIT_ID_LENGTH = 12
+
+# The clocks of machines that share a metastore are taken to be nearer to each other.
+_CLOCKS_DIFFER_BY_S = 60
+
+
+class Found(Enum):
+    """What reading back after a write has shown."""
+
+    OURS = auto()
+    """The write has landed."""
+    NOT_OURS = auto()
+    """What the write was to replace, or what somebody else has made of it."""
+    ANOTHER_VIEW = auto()
+    NOTHING = auto()
+    UNREADABLE = auto()
+
+
+class Verdict(Enum):
+    """What became of a write."""
+
+    APPLIED = auto()
+    NOT_APPLIED = auto()
+    GONE = auto()
+    UNKNOWN = auto()
+
+
+def verdict_on(failure: HiveViewsError, found: Found) -> Verdict:
+    """The table above, for a write that was sent and not answered with success."""
+    if found is Found.OURS:
+        return Verdict.APPLIED
+    if found is Found.UNREADABLE or failure.answer is Answer.NONE:
+        return Verdict.UNKNOWN
+    if found is Found.NOT_OURS:
+        return Verdict.NOT_APPLIED
+    is_gone = found is Found.ANOTHER_VIEW or isinstance(failure, NoSuchTableError)
+    return Verdict.GONE if is_gone else Verdict.UNKNOWN
+
+
+@dataclass
+class NewFile:
+    """A metadata file that was just written. ``is_needed``: a row points to it, or may come to."""
+
+    location: str
+    commit_id: str
+    is_needed: bool = False
+
+
+@dataclass(frozen=True)
+class _Write:
+    """One write: what is sent, and how to find out what came of it.
+
+    ``look`` gives what is found, and the row that has the new name of a creation or renaming. ``may_overwrite_late``
+    tells of a write without an outcome whether it could still replace somebody else's.
+    """
+
+    about: TableIdentifier
+    row: Row
+    send: Callable[[], None]
+    look: Callable[[HiveViewsError], tuple[Found, Row | None]]
+    may_overwrite_late: Callable[[HiveViewsError], bool]
+    file: NewFile | None = None
 
 
 class SettledWrites:
@@ -63,8 +138,9 @@ class SettledWrites:
         self._settle_timeout_s = settle_timeout_s
 
     @contextmanager
-    def new_file(self, location: str, metadata: ViewMetadata) -> Iterator[None]:
-        """A file that stays, unless it is certain that nothing points to it."""
+    def new_file(self, location: str, metadata: ViewMetadata, commit_id: str) -> Iterator[NewFile]:
+        """A file that stays, unless it is certain that nothing points to it or will."""
+        file = NewFile(location, commit_id)
         try:
             self._storage.write(location, metadata)
         except StorageUnavailableError:
@@ -72,11 +148,10 @@ class SettledWrites:
             self._delete(location)
             raise
         try:
-            yield
-        except (CommitStateUnknownError, NoSuchViewError):
-            raise
+            yield file
         except HiveViewsError:
-            self._delete(location)
+            if not file.is_needed:
+                self._delete(location)
             raise
 
     def _delete(self, location: str) -> None:
@@ -85,124 +160,184 @@ class SettledWrites:
         except StorageUnavailableError as e:
             log.warning("the unused file %s could not be deleted: %s", location, e)
 
-    def create_row(self, row: Row, commit_id: str | None) -> None:
+    def create_row(self, row: Row, file: NewFile, protection: Protection) -> None:
         """Create a row: return when it landed, raise the failure when it certainly did not.
-
-        ``commit_id`` is that of a new file; None where a row may have pointed to the file before.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, MetastoreUnavailableError
             CommitStateUnknownError: neither is certain.
         """
-        self._settle(lambda: self._metastore.create_row(row), row, commit_id, None)
 
-    def replace_row(
-        self,
-        row: Row,
-        expected: str | None,
-        commit_id: str | None,
-        lock: Lock | None,
-        *,
-        source: TableIdentifier | None = None,
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is None:
+                return (Found.NOTHING if isinstance(failure, AlreadyExistsError) else Found.NOT_OURS), None
+            return (Found.OURS if self._is_ours(found, row, file) else Found.NOT_OURS), found
+
+        # A creation that lands late is refused where the name is taken.
+        create = partial(self._metastore.create_row, row)
+        write = _Write(row.identifier, row, create, look, lambda _: False, file)
+        self._settle(write, protection)
+
+    def swap_row(
+        self, base: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
     ) -> None:
-        """Replace the row of ``source``, by default that of the same name, if its pointer has the expected value.
+        """Replace ``base`` by a row of the same name, if the pointer, or another parameter, is still that of ``base``.
+
+        ``file`` is the new one that the row points to, None where it points to that of ``base``. A DDL time that is
+        compared becomes a later one, and none goes back: without a pointer nothing else tells who came first.
 
         Raises:
-            CommitFailedError, AlreadyExistsError, UnsupportedFeatureError, MetastoreUnavailableError
+            CommitFailedError, UnsupportedFeatureError, MetastoreUnavailableError
             NoSuchViewError: the row that was to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
-        if lock:
-            lock.ensure_held()
-            expected = None if self._metastore.capabilities().compares_pointers is False else expected
+        row = _with_ddl_time(row, base, later=parameter == DDL_TIME)
 
-        def write() -> None:
-            if source:
-                self._metastore.rename_row(source, row, expected=expected)
-            else:
-                self._metastore.swap_row(row, expected=expected)
+        def look(_: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is None:
+                return Found.NOTHING, None
+            if self._is_ours(found, row, file):
+                return Found.OURS, None
+            return (Found.NOT_OURS if _is_of_same_view(found, base) else Found.ANOTHER_VIEW), None
 
-        try:
-            self._settle(write, row, commit_id, source)
-        except UnsupportedFeatureError as failure:
-            if not (failure.fields.get("swap") and lock):
-                raise
-            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
-            self.replace_row(row, None, commit_id, lock, source=source)
+        def swap(expected: str | None) -> None:
+            only_checked = not protection.locks
+            self._metastore.swap_row(row, expected=expected, parameter=parameter, only_checked=only_checked)
 
-    def drop_row(self, row: Row) -> None:
+        self._replace(base, row, swap, look, protection, file, expected=base.parameters.get(parameter))
+
+    def rename_row(self, base: Row, row: Row, protection: Protection) -> None:
+        """Replace ``base`` by a row of another name, if its pointer is still the same.
+
+        Raises: as ``swap_row``, and AlreadyExistsError.
+        """
+        row = _with_ddl_time(row, base)
+
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            taken = self._read_back(row.identifier)
+            if taken is not None and self._is_ours(taken, row, None):
+                return Found.OURS, taken
+            if taken is not None and isinstance(failure, AlreadyExistsError):
+                return Found.NOT_OURS, taken
+            old = self._read_back(base.identifier)
+            if old is None:
+                return Found.NOTHING, taken
+            return (Found.NOT_OURS if _is_of_same_view(old, base) else Found.ANOTHER_VIEW), taken
+
+        def rename(expected: str | None) -> None:
+            self._metastore.rename_row(base.identifier, row, expected=expected, only_checked=not protection.locks)
+
+        self._replace(base, row, rename, look, protection, None, expected=base.parameters.get(POINTER))
+
+    def drop_row(self, row: Row, protection: Protection) -> None:
         """Drop a row.
 
         Raises:
-            NoSuchViewError, MetastoreUnavailableError
+            NoSuchViewError, MetastoreUnavailableError, UnsupportedFeatureError
             CommitStateUnknownError: there is no answer, and the row is there.
         """
-        name = str(row.identifier)
-        try:
-            self._metastore.drop_row(row.identifier)
-        except NoSuchTableError as e:
-            raise NoSuchViewError(f"There is no view {name}.", identifier=name) from e
-        except MetastoreUnavailableError as failure:
-            if not failure.sent:
-                raise
-            if self._read_back(row, row.identifier, failure) is not None:
-                raise _unknown(row, failure) from failure
 
-    def _settle(
-        self, write: Callable[[], None], row: Row, commit_id: str | None, source: TableIdentifier | None
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is not None and _is_of_same_view(found, row):
+                return Found.NOT_OURS, None
+            return (Found.NOTHING if isinstance(failure, NoSuchTableError) else Found.OURS), None
+
+        drop = partial(self._metastore.drop_row, row.identifier)
+        self._settle(_Write(row.identifier, row, drop, look, lambda _: True), protection)
+
+    def _replace(
+        self,
+        base: Row,
+        row: Row,
+        send: Callable[[str | None], None],
+        look: Callable[[HiveViewsError], tuple[Found, Row | None]],
+        protection: Protection,
+        file: NewFile | None,
+        *,
+        expected: str | None,
     ) -> None:
+        if protection.locks and self._metastore.capabilities().compares_pointers is False:
+            expected = None
+
+        def may_overwrite_late(failure: HiveViewsError) -> bool:
+            return expected is None or not self._is_checked(base.identifier, failure)
+
+        write = _Write(base.identifier, row, partial(send, expected), look, may_overwrite_late, file)
         try:
-            write()
-        except NoSuchTableError as failure:
-            renamed = self._read_back(row, row.identifier, failure) if source else None
-            if renamed and self._is_ours(renamed, row, commit_id, source, failure):
+            self._settle(write, protection)
+        except UnsupportedFeatureError as failure:
+            if not (failure.fields.get("swap") and protection.locks) or expected is None:
+                raise
+            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+            self._replace(base, row, send, look, protection, file, expected=None)
+
+    def _settle(self, write: _Write, protection: Protection) -> None:
+        """Send it, and turn anything but success into a verdict."""
+        protection.ensure_held()
+        self._need(write, is_needed=True)
+        try:
+            write.send()
+        except HiveViewsError as failure:
+            if failure.answer is Answer.NOT_SENT:
+                self._need(write, is_needed=False)
+                raise
+            found, row = self._look(write, failure)
+            verdict = verdict_on(failure, found)
+            if verdict is Verdict.APPLIED:
+                log.info("the change of %s had landed although: %s", write.about, failure)
                 return
-            name = str(source or row.identifier)
-            raise NoSuchViewError(f"View {name} was dropped or renamed meanwhile.", identifier=name) from failure
-        except (CommitFailedError, AlreadyExistsError) as failure:
-            # A refusal of a call that was repeated on its way has met its own first attempt.
-            found = self._found(row, failure, source)
-            if not self._is_ours(found, row, commit_id, source, failure):
-                if isinstance(failure, AlreadyExistsError):
-                    refuse_taken(found, failure)
+            if verdict is Verdict.GONE:
+                raise gone(write.about) from failure
+            if verdict is Verdict.NOT_APPLIED:
+                self._need(write, is_needed=False)
+                if row is not None and isinstance(failure, AlreadyExistsError):
+                    refuse_taken(row, failure)
                 raise
-        except MetastoreUnavailableError as failure:
-            if not failure.sent:
-                raise
-            if not self._is_ours(self._found(row, failure, source), row, commit_id, source, failure):
-                raise _unknown(row, failure) from failure
+            left = bool(protection.locks) and (found is Found.UNREADABLE or write.may_overwrite_late(failure))
+            if left:
+                protection.abandon()
+            raise _unknown(write, failure, lock_left=left) from failure
 
-    def _found(self, row: Row, failure: HiveViewsError, source: TableIdentifier | None) -> Row:
-        found = self._read_back(row, row.identifier, failure)
-        if found is None and source:
-            found = self._read_back(row, source, failure)
-        if found is None:
-            raise _unknown(row, failure) from failure
-        return found
+    @staticmethod
+    def _need(write: _Write, *, is_needed: bool) -> None:
+        if write.file:
+            write.file.is_needed = is_needed
 
-    def _is_ours(
-        self, found: Row, row: Row, commit_id: str | None, source: TableIdentifier | None, failure: HiveViewsError
-    ) -> bool:
-        location, pointer = row.parameters[POINTER], found.parameters.get(POINTER)
-        told = (pointer, found.parameters.get(PREVIOUS_POINTER)) if commit_id or source else (pointer,)
-        landed = found.identifier == row.identifier and location in told
-        if not landed and pointer and commit_id and is_iceberg_view(found):
-            try:
-                commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
-            except HiveViewsError as e:
-                raise _unknown(row, failure) from e
-            landed = commit_id[:COMMIT_ID_LENGTH] in commits
-        if landed:
-            log.info("the write of %s had landed although: %s", row.identifier, failure)
-        return landed
+    @staticmethod
+    def _look(write: _Write, failure: HiveViewsError) -> tuple[Found, Row | None]:
+        try:
+            return write.look(failure)
+        except HiveViewsError as unreadable:
+            log.warning("%s could not be read back after: %s: %s", write.about, failure, unreadable)
+            return Found.UNREADABLE, None
 
-    def _read_back(self, row: Row, identifier: TableIdentifier, failure: HiveViewsError) -> Row | None:
-        """The row of a name after a failed write of ``row``, None if it is gone; waits a bounded time for a metastore
-        that is away.
-        """
+    def _is_checked(self, view: TableIdentifier, failure: HiveViewsError) -> bool:
+        """Whether the server that was given a swap refuses it where another came first."""
+        try:
+            return self._metastore.enforces_swap(view, failure.fields.get("server"))
+        except HiveViewsError as e:
+            log.warning("whether the metastore checks a late change of %s is not known: %s", view, e)
+            return False
+
+    def _is_ours(self, found: Row, row: Row, file: NewFile | None) -> bool:
+        pointer = found.parameters.get(POINTER)
+        is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
+        if file is None:
+            # The row pointed to it before; that of an interrupted change has a marker besides.
+            return is_named and PENDING_KEYS not in found.parameters
+        if is_named or not pointer or not is_iceberg_view(found):
+            return is_named
+        commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
+        return file.commit_id[:COMMIT_ID_LENGTH] in commits
+
+    def _read_back(self, identifier: TableIdentifier) -> Row | None:
+        """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
         try:
             for attempt in tenacity.Retrying(
-                retry=tenacity.retry_if_exception_type(UnavailableError),
+                retry=tenacity.retry_if_exception(lambda e: not isinstance(e, NoSuchTableError)),
                 wait=tenacity.wait_exponential(multiplier=0.1, max=1),
                 stop=tenacity.stop_after_delay(self._settle_timeout_s),
                 reraise=True,
@@ -211,18 +346,46 @@ class SettledWrites:
                     return self._metastore.load_row(identifier)
         except NoSuchTableError:
             return None
-        except HiveViewsError as e:
-            raise _unknown(row, failure) from e
         raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
 
-def _unknown(row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
-    location = row.parameters.get(POINTER)
+def _is_of_same_view(found: Row, base: Row) -> bool:
+    """A row that has lost its uuid may be anybody's."""
+    told, wanted = found.parameters.get(VIEW_UUID), base.parameters.get(VIEW_UUID)
+    return None in (told, wanted) or told == wanted
+
+
+def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
+    """The row with the DDL time to write: none, so that the server sets it, or one that does not go back.
+
+    It counts seconds by the clock of whoever wrote last, so two changes in one second, or by two clocks, could bear
+    the same.
+    """
+    told = base.parameters.get(DDL_TIME, "0")
+    before_s, now_s = int(told) if told.isdecimal() else 0, int(time.time())
+    parameters = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
+    if later or abs(now_s - before_s) < _CLOCKS_DIFFER_BY_S:
+        parameters[DDL_TIME] = str(max(now_s, before_s + later))
+    return replace(row, parameters=parameters)
+
+
+def gone(identifier: TableIdentifier) -> NoSuchViewError:
+    """The error where the view that a change was for is not there any more."""
+    return NoSuchViewError(f"View {identifier} was dropped or renamed meanwhile.", identifier=str(identifier))
+
+
+def _unknown(write: _Write, failure: HiveViewsError, *, lock_left: bool) -> CommitStateUnknownError:
+    location = write.row.parameters.get(POINTER)
+    locked = (
+        " Its lock is left to expire on the server (hive.txn.timeout), since until then it could overwrite a later one."
+    )
     return CommitStateUnknownError(
-        f"It is not known whether the change of {row.identifier} was applied, and it may still be: {failure} "
-        f"Do not delete {location or 'its files'}, and load the view before you run the change again.",
-        identifier=str(row.identifier),
+        f"It is not known whether the change of {write.about} was applied, and it may still be: {failure} "
+        f"Do not delete {location or 'its files'}, and load the view before you run the change again."
+        f"{locked if lock_left else ''}",
+        identifier=str(write.about),
         metadata_location=location,
+        lock_left=lock_left,
     )
 
 

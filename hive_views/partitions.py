@@ -1,7 +1,8 @@
 """Explicitly declared partitions of a view: PARTITIONED ON, ADD PARTITION, DROP PARTITION.
 
-What lives here: the only code that adds, drops and lists view partitions. What must not: when a partition is ready to
-be declared (publish), how names and values are spelled (hive/), the pointer (commit.py).
+What lives here: which partitions of a view are listed, added, dropped or restored. What must not: when a partition is
+ready to be declared (publish), how one batch is written (partition_batches.py), how names and values are spelled
+(hive/), the pointer (commit.py).
 
 A view partition is a name that somebody declared: values of the partition columns, parameters, no storage descriptor.
 Declaring one never makes a version of the view. All reads and writes of many partitions go in batches; a batch is all
@@ -10,47 +11,45 @@ or nothing, several are not, and an error says which were done.
 
 from __future__ import annotations
 
-import itertools
-import json
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from hive_views.commit import ViewOperations
-from hive_views.errors import (
-    CommitStateUnknownError,
-    CorruptMetadataError,
-    HiveViewsError,
-    InvalidPartitionError,
-    MetastoreUnavailableError,
-    NoSuchPartitionError,
-    PartitionAlreadyExistsError,
-    UnsupportedFeatureError,
-)
-from hive_views.hive.directories import journal_directory
+from hive_views.errors import HiveViewsError, InvalidPartitionError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
-from hive_views.hive.projection import PARTITION_DESCRIPTOR
 from hive_views.hive.row import Column, Partition
-from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.updates import SetProperties, apply_updates
-from hive_views.storage import MetadataStorage
+from hive_views.journal import Known, State
+from hive_views.lifecycle import ViewOperations
+from hive_views.orphans import orphans_among
+from hive_views.partition_batches import PartitionBatches, batches
 from hive_views.view import View
 
 log = logging.getLogger("hive_views.partitions")
-
-BATCH = 500
-# Entries of one millisecond follow each other in this order.
-_entries = itertools.count()
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""
 
 Parameters = Mapping[str, str] | Callable[[str], Mapping[str, str]] | None
 """The same for all partitions, or by the name of each."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What ``restore`` did, by names of partitions.
+
+    Attributes:
+        added: declared again.
+        uncertain: of these, the ones whose add was begun before and never ended, so that they may not have been there.
+        left_out: what the journal knows of and is not declared again, and why.
+    """
+
+    added: list[str]
+    uncertain: list[str]
+    left_out: Mapping[str, str]
 
 
 class ViewPartitions:
@@ -61,15 +60,19 @@ class ViewPartitions:
     """
 
     def __init__(self, operations: ViewOperations, view: View) -> None:
-        self.view = view
         self.keys: tuple[Column, ...] = view.partition_keys
         if not self.keys:
             raise InvalidPartitionError(
                 f"View {view.identifier} has no partition columns; create it with partitioned_on=[...].",
                 identifier=str(view.identifier),
             )
-        self._operations = operations
+        self._batches = PartitionBatches(operations, view)
         self._metastore = operations.metastore
+
+    @property
+    def view(self) -> View:
+        """The view as it was seen last: when it was loaded, or when its partitions were changed."""
+        return self._batches.view
 
     def name_of(self, spec: Spec) -> str:
         """The name of the partition with these values, which need not exist (``ds=2026-08-21/hr=7``).
@@ -99,9 +102,7 @@ class ViewPartitions:
 
         Partitions that Hive itself declared carry none of our parameters and false statistics (``numRows=0``).
         """
-        for batch in _batches(self.names() if names is None else list(names)):
-            for partition in self._metastore.load_partitions(self.view.identifier, batch):
-                yield self._name(partition.values), partition
+        return self._batches.load(self.names() if names is None else names)
 
     def add(
         self,
@@ -111,7 +112,7 @@ class ViewPartitions:
         parameters: Parameters = None,
         between_batches: Callable[[], None] | None = None,
     ) -> list[str]:
-        """Declare partitions, in one call for each 500; returns the names that were really added.
+        """Declare partitions, in two calls for each 500, one of them for the view; returns what was really added.
 
         ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
         of the partition that it is given the name of; it is called before anything is added, and again to add.
@@ -131,24 +132,20 @@ class ViewPartitions:
                 raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
             check_parameters(_parameters_of(name, parameters))
             wanted[name] = values
-        if wanted and self.view.row.location is not None:
-            # A commit by Iceberg Java has set it, and nothing can be added below it.
-            self.view = self._operations.commit(self.view.identifier, lambda metadata, _: metadata)
         added: list[str] = []
-        uncertain: list[str] = []
         try:
-            for number, names in enumerate(_batches(list(wanted))):
+            for number, names in enumerate(batches(list(wanted))):
                 if between_batches and number:
                     between_batches()
-                batch = [Partition(wanted[name], _parameters_of(name, parameters)) for name in names]
-                added += [self._name(partition.values) for partition in self._add_batch(batch, if_not_exists)]
+                added += self._batches.add(
+                    {name: wanted[name] for name in names},
+                    lambda name: _parameters_of(name, parameters),
+                    if_not_exists=if_not_exists,
+                )
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
             e.fields["added"] = added
-            uncertain = e.fields.get("uncertain", [])
             raise
-        finally:
-            self._record({"added": [*added, *uncertain]})
         return added
 
     def drop(
@@ -176,29 +173,24 @@ class ViewPartitions:
             raise InvalidPartitionError("Say which partitions to drop: give specs=[{...}] or where=.")
         names = self._matching(partial, where, if_exists=if_exists)
         dropped: list[str] = []
-        uncertain: list[str] = []
         try:
-            for batch in _batches(names):
+            for batch in batches(names):
                 if between_batches and dropped:
                     between_batches()
-                with self._outcome_known(
-                    batch, "dropped", "Dropping them again IF EXISTS (if_exists=True) does no harm."
-                ):
-                    # Another writer may have dropped some since they were listed; what counts is that they are gone.
-                    self._metastore.drop_partitions(self.view.identifier, batch, if_exists=True)
+                self._batches.drop(batch)
                 dropped += batch
         except HiveViewsError as e:
             e.fields["dropped"] = dropped
-            uncertain = e.fields.get("uncertain", [])
             raise
-        finally:
-            self._record({"dropped": [*dropped, *uncertain]})
         return dropped
 
     def set_parameters(self, names: Sequence[str], parameters: Parameters) -> None:
         """Add or overwrite parameters of partitions, reading and writing them in batches.
 
         ``parameters`` as for ``add``; a function that gives them by name is called for all before anything is written.
+        Between reading and writing a batch the view's lock is held. Where none is (``lock="never"``, or a server that
+        grants none), parameters that another writer sets on the same partitions in this moment are lost: a metastore
+        cannot check what it replaces there.
 
         Raises:
             NoSuchPartitionError: one of them is not declared.
@@ -207,87 +199,70 @@ class ViewPartitions:
         wanted = {name: _parameters_of(name, parameters) for name in names}
         for new in wanted.values():
             check_parameters(new)
-        for batch in _batches(list(wanted)):
-            found = {self._name(p.values): p for p in self._metastore.load_partitions(self.view.identifier, batch)}
-            missing = [name for name in batch if name not in found]
-            if missing:
-                raise self._no_such(missing)
-            changed = [replace(p, parameters={**p.parameters, **wanted[name]}) for name, p in found.items()]
-            with self._outcome_known(batch, "changed", "Setting the same again does no harm."):
-                self._metastore.alter_partitions(self.view.identifier, changed)
+        for batch in batches(list(wanted)):
+            self._batches.set_parameters({name: wanted[name] for name in batch})
 
-    def restore(self) -> list[str]:
-        """Declare again what the journal beside the metadata says was declared; returns the names added.
+    def restore(self) -> Restored:
+        """Declare again what the journal beside the metadata says was declared.
 
         For a view whose row was dropped or replaced by a foreign engine and registered again. Parameters are lost.
+        What was dropped from the row as it is now, by whomever, stays dropped. A partition whose add has begun and not
+        ended, as far as is known, is declared: losing it would be worse; one whose drop has is left out.
 
         Raises:
-            CorruptMetadataError: a file of the journal (field ``location``) is not whole; nothing was added.
+            CorruptMetadataError: a file of the journal (field ``location``) was changed; nothing was added.
+            Any error that ``add`` raises.
         """
-        names = journaled_names(self.view.metadata, self._operations.storage)
-        return self.add([parse_partition_name(name) for name in names], if_not_exists=True)
+        self._batches.follow()
+        journal = self._batches.journal
+        known, there = journal.read(), set(self.names())
+        lost = {name: one for name, one in known.items() if name not in there and one.state is not State.DROPPED}
+        left_out = {name: reason for name, one in lost.items() if (reason := self._reason_to_leave_out(name, one))}
+        journal.note_seen(known, there)
+        wanted = sorted(name for name in lost if name not in left_out)
+        return Restored(
+            self.add([parse_partition_name(name) for name in wanted], if_not_exists=True),
+            [name for name in wanted if lost[name].state is State.ADDING],
+            left_out,
+        )
 
-    def begin_journal(self) -> None:
-        """Note all partitions in one entry, since earlier ones stayed where the view's location was before."""
-        self._record({"declared": self.names()})
+    def _reason_to_leave_out(self, name: str, known: Known) -> str | None:
+        if known.row == self._batches.journal.row and known.state is not State.ADDING:
+            return "it was dropped, and not by this library"
+        if known.state is State.DROPPING:
+            return "its drop had begun, and it is not known whether it was dropped"
+        if not self.fits(name):
+            return "it does not fit the partition columns, or is not spelled as Hive spells their values"
+        return None
 
-    def _add_batch(self, batch: Sequence[Partition], if_not_exists: bool) -> list[Partition]:
-        identifier = self.view.identifier
-        new = [replace(partition, has_descriptor=self._has_descriptor()) for partition in batch]
-        try:
-            with self._outcome_known(
-                [self._name(partition.values) for partition in batch],
-                "added",
-                "Adding them again IF NOT EXISTS (if_not_exists=True) does no harm.",
-            ):
-                return self._metastore.add_partitions(identifier, new, if_not_exists=if_not_exists)
-        except PartitionAlreadyExistsError as e:
-            existing = sorted(
-                self._name(p.values)
-                for p in self._metastore.load_partitions(identifier, [self._name(p.values) for p in batch])
-            )
-            raise PartitionAlreadyExistsError(
-                f"View {identifier} has the partitions {', '.join(existing[:5])}"
-                f"{' and more' if len(existing) > 5 else ''} already; "
-                f"IF NOT EXISTS (if_not_exists=True, --if-not-exists) leaves them out.",
-                partitions=existing,
-            ) from e
-        except UnsupportedFeatureError as e:
-            if not e.fields.get("listener") or self._has_descriptor():
-                raise
-            self._switch_to_descriptors(e)
-            return self._add_batch(batch, if_not_exists)
+    def orphans(self) -> list[str]:
+        """The names of partitions with other keys than the view has, which an ALTER by another engine left behind.
 
-    @contextmanager
-    def _outcome_known(self, names: Sequence[str], done: str, way_out: str) -> Iterator[None]:
-        try:
-            yield
-        except MetastoreUnavailableError as e:
-            if not e.sent:
-                raise
-            raise CommitStateUnknownError(
-                f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}: {e} {way_out}",
-                identifier=str(self.view.identifier),
-                uncertain=list(names),
-            ) from e
+        They can be loaded, and are dropped by ``drop_orphans`` or with the view.
+        """
+        return orphans_among(self.names(), self.keys)
 
-    def _switch_to_descriptors(self, cause: UnsupportedFeatureError) -> None:
-        # A notification listener reads the storage descriptor of what is added. Both kinds on one view would fail at
-        # the next change of columns, so the switch is made before the first partition, or not at all.
-        if self.names():
-            raise UnsupportedFeatureError(
-                f"The metastore's notification listener refuses partitions without a storage descriptor, and view "
-                f"{self.view.identifier} has such partitions already. Drop them, and add all of them again.",
-                identifier=str(self.view.identifier),
-            ) from cause
+    def drop_orphans(self) -> list[str]:
+        """Drop the partitions that ``orphans`` gives; returns their names.
 
-        def change(metadata: ViewMetadata, now_ms: int) -> ViewMetadata:
-            return apply_updates(metadata, [SetProperties({PARTITION_DESCRIPTOR: "empty"})], now_ms=now_ms)
+        Raises:
+            as ``drop``.
+        """
+        names = self.orphans()
+        for batch in batches(names):
+            self._batches.drop(batch)
+        return names
 
-        self.view = self._operations.commit(self.view.identifier, change)
+    def note_others(self, names: Collection[str]) -> None:
+        """Have the journal know what other engines have declared and dropped.
 
-    def _has_descriptor(self) -> bool:
-        return self.view.metadata.properties.get(PARTITION_DESCRIPTOR) == "empty"
+        ``names`` are those of all partitions, as ``names()`` gave them. Where they differ from what the journal says,
+        they are read again.
+
+        Raises:
+            NoSuchViewError, CommitFailedError: the view is gone, or another one has its name.
+        """
+        self._batches.note_others(names)
 
     def _matching(
         self, partial: list[dict[str, str]], where: Callable[[Mapping[str, Any]], bool] | None, *, if_exists: bool
@@ -295,83 +270,30 @@ class ViewPartitions:
         complete = [spec for spec in partial if len(spec) == len(self.keys)]
         if where is None and len(complete) == len(partial):
             wanted = [self._name([spec[key.name] for key in self.keys]) for spec in partial]
-            found = {
-                self._name(partition.values)
-                for batch in _batches(wanted)
-                for partition in self._metastore.load_partitions(self.view.identifier, batch)
-            }
+            found = {name for name, _ in self.load(wanted)}
             missing = [name for name in wanted if name not in found]
             if missing and not if_exists:
-                raise self._no_such(missing)
+                raise self._batches.no_such(missing)
+            if missing:
+                self._batches.note_missing(missing)
             return [name for name in dict.fromkeys(wanted) if name in found]
-        declared = [(name, parse_partition_name(name)) for name in self.names()]
+        all_names = self.names()
+        self.note_others(all_names)
+        declared = [(name, parse_partition_name(name)) for name in all_names]
         matched: dict[str, None] = {}
         for spec in partial:
             names = [name for name, values in declared if spec.items() <= values.items()]
             if not names and not if_exists:
-                raise self._no_such(["/".join(f"{key}={value}" for key, value in spec.items())])
+                raise self._batches.no_such(["/".join(f"{key}={value}" for key, value in spec.items())])
             matched |= dict.fromkeys(names)
         if where is not None:
-            types = {key.name: key.type for key in self.keys}
             for name, values in declared:
-                if where({key: typed_value(value, types[key]) for key, value in values.items()}):
+                if where({key.name: _typed(values.get(key.name), key.type) for key in self.keys}):
                     matched[name] = None
         return list(matched)
 
-    def _no_such(self, names: Sequence[str]) -> NoSuchPartitionError:
-        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-        return NoSuchPartitionError(
-            f"View {self.view.identifier} has no partition {', '.join(names[:5])}{more}.", partitions=list(names)
-        )
-
     def _name(self, values: Sequence[str]) -> str:
         return partition_name([key.name for key in self.keys], values)
-
-    def _record(self, entry: dict[str, list[str]]) -> None:
-        """Note beside the metadata what changed: a CREATE OR REPLACE VIEW by Spark drops all partitions."""
-        if not any(entry.values()):
-            return
-        settings = self._operations.settings
-        name = f"{settings.clock_ms():015d}-{next(_entries):06d}-{settings.new_uuid()}.json"
-        content = json.dumps({"view-uuid": self.view.uuid, **entry}).encode()
-        try:
-            self._operations.storage.write_bytes(f"{journal_directory(self.view.metadata)}/{name}", content)
-        except HiveViewsError as e:
-            log.warning("view %s: the journal of its partitions was not written: %s", self.view.identifier, e)
-
-
-def journaled_names(metadata: ViewMetadata, storage: MetadataStorage) -> list[str]:
-    """The names of the partitions that the journal beside a view's metadata says are declared.
-
-    Raises:
-        CorruptMetadataError: a file of the journal (field ``location``) is not whole.
-        StorageUnavailableError: the storage failed or refused.
-    """
-    names: dict[str, None] = {}
-    for location in storage.list_files(journal_directory(metadata)):
-        entry = _parsed_entry(storage.read_bytes(location), location)
-        if entry.get("view-uuid") != metadata.view_uuid:
-            continue
-        names = dict.fromkeys(entry.get("declared", names)) | dict.fromkeys(entry.get("added", ()))
-        for name in entry.get("dropped", ()):
-            names.pop(name, None)
-    return list(names)
-
-
-def _parsed_entry(content: bytes, location: str) -> dict[str, Any]:
-    try:
-        return dict(json.loads(content))
-    except (ValueError, TypeError) as e:
-        raise CorruptMetadataError(
-            f"Cannot read {location}, an entry in the journal of a view's partitions: it is no JSON object. "
-            f"Delete it to restore the partitions of the other entries.",
-            location=location,
-        ) from e
-
-
-def is_entry_of(view: View, content: bytes) -> bool:
-    """Whether a file is an entry in the journal of this view's partitions, whole or half written."""
-    return f'"view-uuid": "{view.uuid}"'.encode() in content
 
 
 def check_parameters(parameters: Mapping[str, str]) -> None:
@@ -394,6 +316,5 @@ def _parameters_of(name: str, parameters: Parameters) -> dict[str, str]:
     return dict(parameters(name) if callable(parameters) else parameters or {})
 
 
-def _batches(items: Sequence[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(items), BATCH):
-        yield list(items[start : start + BATCH])
+def _typed(value: str | None, type_: str) -> Any:
+    return None if value is None else typed_value(value, type_)

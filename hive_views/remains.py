@@ -3,8 +3,11 @@
 What lives here: finding its last metadata file, and telling what the row has lost. What must not: bringing it back
 (verbs.py, partitions.py).
 
-Only the directories that a view has by default are looked at. Nothing is left of a view that was purged; the files of
-one that was renamed stay where they were and are its own.
+Only the directories that a view has by default are looked at. Nothing is left of a view that was purged. Files there
+may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over
+where that can be known, from the name that a row was made under and from the rows of the namespace; a row that was
+renamed into another namespace or metastore cannot be known. Registering its file does it no harm: the new row gets a
+copy.
 """
 
 from __future__ import annotations
@@ -15,9 +18,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchViewError, UnsupportedFeatureError
-from hive_views.hive.projection import PREVIOUS_POINTER, VIEW_UUID, partitioned_on
+from hive_views.hive.directories import incarnation_of
+from hive_views.hive.projection import INCARNATION, MADE_AS, POINTER, PREVIOUS_POINTER, VIEW_UUID, partitioned_on
 from hive_views.hive.row import Row
-from hive_views.partitions import journaled_names
+from hive_views.journal import is_begun
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
@@ -31,12 +35,12 @@ _MOST_FILES = 100
 
 @dataclass(frozen=True)
 class Remains:
-    """The last file of a view, what it says, the partitions that its journal has, and what has its name now."""
+    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now."""
 
     identifier: TableIdentifier
     metadata_location: str
     metadata: ViewMetadata
-    partitions: tuple[str, ...]
+    has_journal: bool
     row: Row | None = field(repr=False)
 
     def __str__(self) -> str:
@@ -46,8 +50,8 @@ class Remains:
         unpartitioned = keys and not (self.row and self.row.partition_keys)
         if unpartitioned:
             lost.append(f"its partition columns ({', '.join(keys)})")
-            lost += [f"its partitions ({len(self.partitions)})"] if self.partitions else []
-        restore = f", and partitions('{name}').restore() its partitions" if unpartitioned and self.partitions else ""
+            lost += ["its partitions"] if self.has_journal else []
+        restore = f", and partitions('{name}').restore() its partitions" if unpartitioned and self.has_journal else ""
         overwrite = ", overwrite=True" if self.row else ""
         return (
             f"{_cause(self.row)} With the pointer to its file it has lost {', '.join(lost)}. Nothing of that is gone: "
@@ -77,12 +81,16 @@ def telling_what_is_left(find: Callable[[], Remains | None]) -> Iterator[None]:
 
 
 def find_remains(
-    identifier: TableIdentifier, locations: Iterable[str], row: Row | None, storage: MetadataStorage
+    identifier: TableIdentifier,
+    locations: Iterable[str],
+    row: Row | None,
+    others: Callable[[], Iterable[Row]],
+    storage: MetadataStorage,
 ) -> Remains | None:
     """What is left of the view that was in one of these locations; of several views there, of the one changed last.
 
-    ``row`` is what the metastore has under its name now: where it still tells the view's uuid or the file before the
-    last one, these decide.
+    ``row`` is what the metastore has under its name now: where it still tells the view's uuid, its incarnation or the
+    file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
@@ -99,6 +107,7 @@ def find_remains(
                 continue  # half written, or no view's
             if uuid in (None, metadata.view_uuid) and metadata.version_log:
                 found.append((file, metadata))
+    found = _of_this_name(found, identifier, told.get(INCARNATION), others) if found else []
     if not found:
         return None
     newest = max(found, key=lambda one: one[1].version_log[-1].timestamp_ms)[1].view_uuid
@@ -106,12 +115,30 @@ def find_remains(
     # A writer that was killed before its swap has left a file with a number above that of the last commit.
     last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
     file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
-    return Remains(identifier, file, metadata, tuple(journaled_names(metadata, storage)), row)
+    return Remains(identifier, file, metadata, is_begun(metadata, storage), row)
+
+
+def _of_this_name(
+    found: list[tuple[str, ViewMetadata]],
+    identifier: TableIdentifier,
+    incarnation: str | None,
+    others: Callable[[], Iterable[Row]],
+) -> list[tuple[str, ViewMetadata]]:
+    if incarnation:
+        return [one for one in found if incarnation_of(one[1]) == incarnation]
+    pointers = {row.parameters.get(POINTER) for row in others()}
+    live = {incarnation_of(metadata) for file, metadata in found if file in pointers}
+    # Files from before the name was written down may be anybody's.
+    return [
+        (file, metadata)
+        for file, metadata in found
+        if incarnation_of(metadata) not in live and metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)
+    ]
 
 
 def _cause(row: Row | None) -> str:
     if row is None:
-        return "A view of this name was dropped (or renamed: then leave its files alone)."
+        return "A view of this name was dropped, or renamed into another namespace."
     if VIEW_UUID in row.parameters:
         return "Something has removed the pointer from its row."
     return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."

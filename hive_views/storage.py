@@ -9,9 +9,10 @@ and a half-written one is never seen, because nothing points to it yet.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError
 from hive_views.files import Files
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 class MetadataStorage:
@@ -61,7 +64,8 @@ class MetadataStorage:
         """Write a new file; when this returns it is durable.
 
         Raises:
-            InvalidInputError: the location is not ASCII (a latin1 metastore would lose it), or the view is unusable.
+            InvalidInputError: the location is not ASCII (a latin1 metastore would lose it) or relative, or the view is
+                unusable.
             AlreadyExistsError: there is a file of this name.
             StorageUnavailableError: the storage failed or refused.
         """
@@ -69,6 +73,12 @@ class MetadataStorage:
             raise InvalidInputError(
                 f"Cannot write to {location}: a metastore on MySQL or MariaDB stores only ASCII safely, and a changed "
                 f"pointer would lose the view. Use a location of ASCII characters.",
+                location=location,
+            )
+        if not _URI.match(location):
+            raise InvalidInputError(
+                f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
+                f"view a location (and write.metadata.path) that is a URI, such as s3://bucket/views.",
                 location=location,
             )
         self.write_bytes(location, write_metadata(metadata, location))
@@ -89,6 +99,15 @@ class MetadataStorage:
                 f"Restore it, or register an older file of the same directory.",
                 location=location,
             ) from e
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        """The contents of files, in their order; several are read at once.
+
+        Raises:
+            FileNotFoundError: one is missing.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.read_all(locations)
 
     def write_bytes(self, location: str, content: bytes) -> None:
         """Write a new file; when this returns it is durable.
@@ -155,6 +174,23 @@ def absolute_location(location: str) -> str:
         # Not as_uri(): neither fsspec nor Hadoop decodes percent signs in a path.
         return f"file://{Path(location).expanduser().absolute()}"
     return location.rstrip("/")
+
+
+def absolute_file(location: str) -> str:
+    """A metadata file as a URI; an absolute path becomes a ``file:`` URI.
+
+    Raises:
+        InvalidInputError: empty, relative, not printable ASCII, or with white space around it.
+    """
+    if location.startswith("/"):
+        location = f"file://{location}"
+    if not (_URI.match(location) and location.isascii() and location.isprintable() and location == location.strip()):
+        raise InvalidInputError(
+            f"Cannot use {location!r} as the location of a metadata file: it must be an absolute path or URI of "
+            f"printable ASCII characters, such as s3://bucket/views/v/metadata/00001-....metadata.json.",
+            location=location,
+        )
+    return location
 
 
 def is_metadata_file(location: str) -> bool:

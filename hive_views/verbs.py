@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hive_views.commit import Change, CommitSettings, ViewOperations
+from hive_views.commit import Change, CommitSettings
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -22,10 +22,11 @@ from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.definition import altered, define
 from hive_views.hive.projection import COMMENT, check_properties, project
 from hive_views.hive.row import Row
+from hive_views.lifecycle import ViewOperations
 from hive_views.metastore.port import Metastore
 from hive_views.on_drift import ON_DRIFT, Drift
 from hive_views.partitions import ViewPartitions
-from hive_views.purge import delete_files_of
+from hive_views.purge import Purged, delete_files_of
 from hive_views.remains import Remains, find_remains, telling_what_is_left
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
@@ -38,7 +39,7 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
-from hive_views.storage import MetadataStorage, absolute_location
+from hive_views.storage import MetadataStorage, absolute_file, absolute_location
 from hive_views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -89,7 +90,8 @@ class ViewVerbs:
         row = self._row_of(name)
         if row and not is_lost(row):
             return None
-        return find_remains(name, self._default_locations(name), row, self.storage)
+        others = lambda: (one for one in self._rows_of(name.namespace) if one.identifier != name)  # noqa: E731
+        return find_remains(name, self._default_locations(name), row, others, self.storage)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -102,18 +104,15 @@ class ViewVerbs:
     def list_views(self, namespace: str) -> list[TableIdentifier]:
         """The views of this library or of Iceberg in a namespace, sorted; plain views are left out.
 
+        Views whose names break the rules of ``TableIdentifier`` cannot be used here; they are left out with a warning.
+
         Raises:
             NoSuchNamespaceError: there is no such namespace.
         """
         namespace = check_namespace(namespace)
-        names = self.metastore.list_view_names(namespace)
-        if not names:
+        rows = self._rows_of(namespace)
+        if not rows:
             self.metastore.load_namespace(namespace)
-        rows = [
-            row
-            for start in range(0, len(names), _ROWS_IN_A_CALL)
-            for row in self.metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
-        ]
         return sorted(row.identifier for row in rows if is_iceberg_view(row))
 
     def list_namespaces(self) -> list[str]:
@@ -190,7 +189,7 @@ class ViewVerbs:
         draft = apply_updates(None, [*updates, SetLocation(where or "file:///")], now_ms=now_ms)
         project(draft, identifier=name, location="file:///", previous_location=None, owner=None)
         try:
-            self._operations.check_absent(name)
+            self._operations.reader.check_absent(name)
             metadata = apply_updates(None, [*updates, SetLocation(self._location(name, where))], now_ms=now_ms)
             return self._operations.create(name, metadata)
         except ViewAlreadyExistsError:
@@ -260,10 +259,7 @@ class ViewVerbs:
             texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
             return apply_updates(base, [*updates, *texts], now_ms=now_ms)
 
-        view = self._commit(name, change, on_drift)
-        if location is not None and view.partitioned_on:
-            ViewPartitions(self._operations, view).begin_journal()
-        return view
+        return self._commit(name, change, on_drift)
 
     def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
@@ -307,52 +303,61 @@ class ViewVerbs:
         """
         target = TableIdentifier.of(to)
         self.metastore.load_namespace(target.namespace)
-        self._operations.check_absent(target)
+        self._operations.reader.check_absent(target)
         name = TableIdentifier.of(identifier)
         with telling_what_is_left(lambda: self.find_remains(name)):
             return self._operations.rename(name, target)
 
-    def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> None:
+    def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
         """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
 
-        ``purge`` deletes the files of this view too: its metadata files, recognised by its uuid, and the journal of its
-        partitions.
+        ``purge`` deletes files too: those that the view proves to have been written for it alone, metadata, the journal
+        of its partitions, and what publishing left. Others in its directories stay, and are told of: other rows, of
+        this metastore or another, may need them. To be certain of what it drops, it first renames the view to
+        ``<name>_dropped_<hex>``.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitStateUnknownError.
+            CommitFailedError: other writers were faster for too long; of ``purge`` only.
+            StorageUnavailableError: it was dropped, but not all of its files were deleted (field ``left``).
         """
         name = TableIdentifier.of(identifier)
         try:
-            view = self._operations.load(name) if purge else None
+            if purge:
+                return delete_files_of(self._operations.drop_to_purge(name), self.storage)
             self._operations.drop(name)
         except NoSuchIcebergViewError:
             raise
         except NoSuchViewError:
-            if if_exists:
-                return
-            raise
-        if view:
-            delete_files_of(view, self.storage)
+            if not if_exists:
+                raise
+        return Purged()
 
     def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
         """Make a view of an existing metadata file: one that was dropped, or came from another metastore.
 
-        ``overwrite`` lets it take the place of a view row that has the name: one that lost its pointer, or that a
-        foreign CREATE OR REPLACE VIEW put there. The file is never deleted, whatever happens.
+        The view points to a copy, in the directory that the file names, and goes its own way from there: one file can
+        be registered under several names and in several metastores, and whoever has it can purge it. Its journal begins
+        with the partitions that are noted beside the file, so that ``restore`` declares them. ``overwrite`` lets it
+        take the place of a view row that has the name: one that lost its pointer, or that a foreign CREATE OR REPLACE
+        VIEW put there.
 
         Raises:
+            InvalidInputError: the location is relative, or not ASCII.
             AlreadyExistsError: the name is taken, by a table or, without ``overwrite``, by a view.
             CorruptMetadataError: the file is missing, unreadable, or no view.
+            StorageUnavailableError: the copy cannot be written; nothing was done.
             NoSuchNamespaceError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
+        file = absolute_file(metadata_location)
         try:
-            self._operations.check_absent(name)
+            self._operations.reader.check_absent(name)
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-            return self._operations.register_over(name, metadata_location)
-        return self._operations.register(name, metadata_location)
+            return self._operations.register_over(name, file)
+        return self._operations.register(name, file)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
@@ -374,6 +379,15 @@ class ViewVerbs:
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
         with telling_what_is_left(lambda: self.find_remains(name)):
             return self._operations.commit(name, change, ON_DRIFT[on_drift])
+
+    def _rows_of(self, namespace: str) -> list[Row]:
+        """The rows of all views, plain ones too."""
+        names = self.metastore.list_view_names(namespace)
+        return [
+            row
+            for start in range(0, len(names), _ROWS_IN_A_CALL)
+            for row in self.metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
+        ]
 
     def _row_of(self, name: TableIdentifier) -> Row | None:
         try:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from hive_views.metastore.java import find_jars, find_java
 from hive_views.metastore.local import LocalMetastore
 from hive_views.spark.session import local_session
 from tests.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
+from tests.files_in_memory import forget_files_in_memory
 from tests.interop.spark_on_hive_4 import with_hive_4
 
 # For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
@@ -33,6 +33,12 @@ METASTORE_URI = "TESTS_METASTORE_URI"
 HIVE_4_JARS = "TESTS_HIVE_4_JARS"
 
 pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility", "tests.spreading"]
+
+
+@pytest.fixture(autouse=True)
+def _files_in_memory_end_with_the_test() -> Iterator[None]:
+    yield
+    forget_files_in_memory()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -118,12 +124,8 @@ def spark(metastore_uri: str, tmp_path_factory: pytest.TempPathFactory, connecto
     settings = with_hive_4(jars) if jars else {}
     if connectors:
         settings["spark.jars"] = ",".join(map(str, connectors))
-    with pytest.MonkeyPatch.context() as environment:
-        # Executors use the Python that has the library, whatever is called python3 here.
-        environment.setenv("PYSPARK_PYTHON", sys.executable)
-        directory = tmp_path_factory.mktemp("spark")
-        with local_session(metastore_uri, directory, app_name="tests", settings=settings) as session:
-            yield session
+    with local_session(metastore_uri, tmp_path_factory.mktemp("spark"), app_name="tests", settings=settings) as session:
+        yield session
 
 
 @pytest.fixture(scope="session")

@@ -13,16 +13,29 @@ from typing import Any, ClassVar
 import fsspec
 from fsspec.implementations.memory import MemoryFileSystem
 
+from tests.faulty_metastore import Killed
+
 Fault = Callable[["FaultyFileSystem", str, bytes], object]
 
 
 class FaultyFileSystem(MemoryFileSystem):  # type: ignore[misc]
-    """Files in memory; the next calls of an operation (write, read, delete, list) go through the faults set for it."""
+    """Files in memory; the next calls of an operation go through the faults set for it.
+
+    The operations are connect, write, read, delete, list and look.
+    """
 
     protocol = "faulty"
+    cachable = False
     store: ClassVar[dict[str, Any]] = {}
     pseudo_dirs: ClassVar[list[str]] = [""]
     faults: ClassVar[dict[str, deque[Fault]]] = defaultdict(deque)
+    is_dead: ClassVar[bool] = False
+    """Whether whoever uses this was killed: nothing that is still called in its name reaches the storage."""
+    on_call: ClassVar[Callable[[str], object] | None] = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._faulted("connect", "")
+        super().__init__(*arguments, **options)
 
     @classmethod
     def _strip_protocol(cls, path: str) -> str:
@@ -37,14 +50,56 @@ class FaultyFileSystem(MemoryFileSystem):  # type: ignore[misc]
         return bytes(super().cat_file(path, start=start, end=end, **kwargs))
 
     def rm_file(self, path: str) -> None:
-        self._faulted("delete", path)
-        super().rm_file(path)
+        if not self._faulted("delete", path):
+            super().rm_file(path)
 
     def ls(self, path: str, detail: bool = True, **kwargs: Any) -> Any:
         self._faulted("list", path)
         return super().ls(path, detail=detail, **kwargs)
 
+    def info(self, path: str, **kwargs: Any) -> Any:
+        self._faulted("look", path)
+        return super().info(path, **kwargs)
+
+    @classmethod
+    def on(cls, operation: str, fault: Callable[[Callable[[], object]], object], *, after: int = 0) -> None:
+        """A call of ``operation``, when ``after`` more have passed, goes through ``fault``, which may run it."""
+
+        def passing(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+            return fs._really(operation, path, value)
+
+        def faulted(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+            return fault(lambda: fs._really(operation, path, value))
+
+        cls.faults[operation].extend([passing] * after + [faulted])
+
+    @classmethod
+    def clear(cls) -> None:
+        """All faults are over, and who was dead is succeeded by somebody else."""
+        cls.faults.clear()
+        cls.is_dead = False
+
+    @classmethod
+    @contextmanager
+    def telling(cls, on_call: Callable[[str], object]) -> Iterator[None]:
+        """Tell of each operation."""
+        cls.on_call = on_call
+        try:
+            yield
+        finally:
+            cls.on_call = None
+
+    def _really(self, operation: str, path: str, value: bytes) -> object:
+        if operation == "write":
+            return MemoryFileSystem.pipe_file(self, path, value, mode="create")
+        assert operation == "delete"
+        return MemoryFileSystem.rm_file(self, path)
+
     def _faulted(self, operation: str, path: str, value: bytes = b"") -> bool:
+        if self.is_dead:
+            raise Killed
+        if FaultyFileSystem.on_call is not None:
+            FaultyFileSystem.on_call(operation)
         faults = self.faults[operation]
         if not faults:
             return False
@@ -69,6 +124,11 @@ def failing(operation: str, fault: Fault, *, times: int = 1) -> Iterator[None]:
 def broken(fs: FaultyFileSystem, path: str, value: bytes) -> object:
     """It fails before anything is done."""
     raise OSError(5, "Input/output error", path)
+
+
+def silent(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """It fails with an exception of Python's own that says nothing."""
+    raise OSError
 
 
 def half_done(fs: FaultyFileSystem, path: str, value: bytes) -> object:

@@ -21,7 +21,7 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues, Stati
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.files import Files
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
-from hive_views.hive.projection import PENDING_KEYS
+from hive_views.hive.projection import DDL_TIME, PENDING_KEYS
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.spec.identifiers import TableIdentifier
@@ -29,8 +29,7 @@ from hive_views.spec.identifiers import TableIdentifier
 # Objects of a partition have up to some kilobytes each.
 _OBJECTS_IN_ONE_CALL = 1000
 _NAMES_AT_ONCE = 1000
-_DDL_TIME = "transient_lastDdlTime"
-_FINGERPRINTED = (_DDL_TIME, "numFiles", "totalSize", "numRows", "rawDataSize")
+_FINGERPRINTED = (DDL_TIME, "numFiles", "totalSize", "numRows", "rawDataSize")
 
 
 class TableReader(markers.MarkReader, Protocol):
@@ -193,7 +192,7 @@ def _statistics(found: _Found) -> Statistics:
     # Hive writes 0 rows where it has counted none; only its own mark makes a count of what is there.
     if records == 0 and "BASIC_STATS" not in told.get("COLUMN_STATS_ACCURATE", ""):
         records = _number(told, "spark.sql.statistics.numRows")
-    written_s = _number(told, _DDL_TIME) or found.create_time_s
+    written_s = _number(told, DDL_TIME) or found.create_time_s
     return Statistics(
         files=_number(told, "numFiles"),
         records=records,

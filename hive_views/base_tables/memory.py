@@ -85,7 +85,8 @@ class MemoryTableWithHistory:
         name: as ``requires`` calls the table.
         keys: the partition columns with their Hive types; () for a table without partitions, whose only one is ``()``.
         format: the format it passes for.
-        clock_ms: when commits are made, in milliseconds since 1970.
+        clock_ms: when commits are made by their writer's clock, in milliseconds since 1970.
+        storage_clock_ms: the same by that of the storage; what is later counts.
     """
 
     def __init__(
@@ -95,11 +96,13 @@ class MemoryTableWithHistory:
         *,
         format: str = "delta",  # noqa: A002 - the field's name
         clock_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        storage_clock_ms: Callable[[], int] = lambda: 0,
     ) -> None:
         self.name = name
         self.format = format
         self._keys = tuple(keys)
         self._clock_ms = clock_ms
+        self._storage_clock_ms = storage_clock_ms
         self._guard = threading.Lock()
         self._table_id = str(uuid.uuid4())
         self._commits = 0
@@ -159,6 +162,17 @@ class MemoryTableWithHistory:
         with self._guard:
             self._table_id, self._commits, self._history = str(uuid.uuid4()), 0, ()
 
+    def copied(self) -> Callable[[], None]:
+        """Copy the table; what is returned puts the copy in its place, so that ids are given to other commits again."""
+        with self._guard:
+            copy = self._table_id, self._commits, self._history
+
+        def restore() -> None:
+            with self._guard:
+                self._table_id, self._commits, self._history = copy
+
+        return restore
+
     def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
         newest = self._history[-1:]
         return TableState(newest[0].commit.snapshot if newest else None, self._keys)
@@ -210,9 +224,9 @@ class MemoryTableWithHistory:
         """Commit what ``after`` makes of each partition, given its statistics (None: not there) and the time."""
         touched = [_checked(self.name, self._keys, one) for one in values]
         with self._guard:
-            now = self._clock_ms()
+            now = max(self._clock_ms(), self._storage_clock_ms())
             self._commits += 1
-            snapshot = Snapshot(str(self._commits), self._table_id, now, watermark_ms)
+            snapshot = Snapshot(str(self._commits), self._table_id, now, watermark_ms, str(uuid.uuid4()))
             partitions = dict(self._history[-1].partitions) if self._history else {}
             changed = {}
             for one in touched:
@@ -224,7 +238,8 @@ class MemoryTableWithHistory:
                     files, records, size = (new - old for new, old in zip(_sizes(made), _sizes(before), strict=True))
                     added_at = now if made is not None and not rewrites else None
                     changed[one] = PartitionChange((snapshot.id,), rewrites, files, records, size, added_at)
-            self._history += (_State(Commit(snapshot, operation, dict(properties or {})), partitions, changed),)
+            commit = Commit(snapshot, operation, dict(properties or {}), is_first=self._commits == 1)
+            self._history += (_State(commit, partitions, changed),)
             return snapshot
 
 

@@ -21,23 +21,31 @@ PartitionValues = tuple[str | None, ...]
 class Snapshot:
     """One state of a table that was committed as a whole.
 
-    Ids repeat when a table is dropped and made anew, or rolled back (Paimon): two states are one and the same only if
-    ``id`` and ``table_id`` are both equal.
+    Ids repeat when a table is dropped and made anew, rolled back (Paimon), or restored from a copy (Delta): two states
+    are one and the same only if ``id``, ``table_id`` and ``commit_id`` are all equal.
 
     Attributes:
         id: as the format's users write it: Delta's version, Iceberg's and Paimon's snapshot id.
         table_id: what tells this table, and this line of history, from another with the same name and ids.
-        committed_at_ms: milliseconds since 1970.
+        committed_at_ms: milliseconds since 1970; the later of what the writer's clock said and the storage's, as the
+            first may run back.
         watermark_ms: up to which event time the writer says that everything is there, in milliseconds since 1970.
+        commit_id: what tells the commit from another of the same id in the same table; None where ids do not repeat
+            within a table, or the format does not tell it any more.
     """
 
     id: str
     table_id: str
     committed_at_ms: int | None = None
     watermark_ms: int | None = None
+    commit_id: str | None = None
 
     def is_same_as(self, other: Snapshot) -> bool:
-        return (self.id, self.table_id) == (other.id, other.table_id)
+        return self.without_times() == other.without_times()
+
+    def without_times(self) -> Snapshot:
+        """What tells it from others, which is all that need be stored."""
+        return Snapshot(self.id, self.table_id, commit_id=self.commit_id)
 
 
 @dataclass(frozen=True)
@@ -133,11 +141,14 @@ class Commit:
         operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is not told.
         properties: what the writer said about it: Delta's commit info (``userMetadata``, and its keys where it is a
             JSON object) and transaction ids (``txn.<app-id>``), Iceberg's summary, Paimon's properties.
+        is_first: the table certainly had no commit before it. Where it is not known whether the table has forgotten
+            some, no commit is the first.
     """
 
     snapshot: Snapshot
     operation: str
     properties: Mapping[str, str]
+    is_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -214,10 +225,10 @@ class TableWithHistory(BaseTable, Protocol):
         """What the commits after ``since`` up to and with ``until`` did, by partitions as ``until`` spells them.
 
         Both are of listings or ``current_state`` of this table, of any time; of those that were stored and read back,
-        only ``id`` and ``table_id`` are certain. Added to a listing at ``since``, ``PartitionChange`` gives that at
-        ``until``: partitions are there while they have files. What cannot be known is ``Changes.unknown`` (also when
-        ``until`` does not come after ``since``, or a commit between them changed the partition columns), never an
-        error and never a guess.
+        only ``id``, ``table_id`` and ``commit_id`` are certain. Added to a listing at ``since``, ``PartitionChange``
+        gives that at ``until``: partitions are there while they have files. What cannot be known is ``Changes.unknown``
+        (also when ``until`` does not come after ``since``, or a commit between them changed the partition columns),
+        never an error and never a guess.
         """
         ...
 

@@ -25,6 +25,7 @@ from hive_views.errors import (
     NotFoundError,
     UnavailableError,
 )
+from hive_views.legible import legible
 
 EXIT_CODES: tuple[tuple[type[HiveViewsError], int], ...] = (
     (NotFoundError, 3),
@@ -78,6 +79,11 @@ class _Deferred(click.Command):
         return self.load().make_context(info_name, args, parent, **extra)
 
 
+class _LegibleLog(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return legible(super().format(record))
+
+
 class _Main(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """In the order of use, not of the alphabet."""
@@ -89,9 +95,9 @@ class _Main(click.Group):
         except HiveViewsError as error:
             invocation = ctx.ensure_object(Invocation)
             if invocation.verbose:
-                traceback.print_exception(error)
-            click.echo(f"{click.style('Error:', fg='red')} {error}", err=True)
-            click.echo(invocation.details_of(error), err=True, nl=False)
+                click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
+            click.echo(f"{click.style('Error:', fg='red')} {legible(str(error))}", err=True)
+            click.echo(legible(invocation.details_of(error)), err=True, nl=False)
             ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
 
 
@@ -140,7 +146,7 @@ def cli(
     logger.addHandler(invocation.log)
     logger.setLevel(logging.DEBUG if verbose else logging.WARNING)
     detail = "%(asctime)s %(levelname)s %(name)s: %(message)s" if verbose else "%(levelname)s: %(message)s"
-    invocation.log.setFormatter(logging.Formatter(detail))
+    invocation.log.setFormatter(_LegibleLog(detail))
     ctx.call_on_close(lambda: logger.removeHandler(invocation.log))
 
 

@@ -19,6 +19,7 @@ import click
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
+from hive_views.legible import legible
 from hive_views.publishing.rules import Rule
 from hive_views.publishing.text_form import read_partition, read_requirement
 from hive_views.spec.schema import Schema
@@ -153,4 +154,4 @@ def _as_usage() -> Iterator[None]:
     try:
         yield
     except InvalidInputError as error:
-        raise click.BadParameter(str(error)) from error
+        raise click.BadParameter(legible(str(error))) from error

@@ -7,14 +7,13 @@ printing.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
 from hive_views.hive.directories import directories
-from hive_views.hive.projection import HIVE_TYPES, typed_sql, user_properties
+from hive_views.hive.projection import hive_types, typed_sql, user_properties
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -48,7 +47,7 @@ class Definition:
 
 def columns_of(metadata: ViewMetadata, version: ViewVersion) -> tuple[Column, ...]:
     """The columns of a version in Hive's types; in Iceberg's, where an engine has used one that Hive does not have."""
-    exact = json.loads(version.summary.get(HIVE_TYPES, "{}"))
+    exact = hive_types(version)
     return tuple(
         Column(field.name.lower(), exact.get(field.name.lower()) or _type_of(field), field.doc or None)
         for field in metadata.schema_of(version).fields

@@ -35,28 +35,33 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 @command("drop")
 @click.argument("name")
 @click.option("--if-exists", is_flag=True, help="Do nothing where there is no such view.")
-@click.option("--purge", is_flag=True, help="Delete its metadata files too: nothing can bring the view back.")
+@click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
 @dry_run_option
 def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_run: bool) -> None:
     """Drop a view; its metadata files stay.
 
-    `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions.
+    `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions. After
+    --purge nothing of what was written for it since it was created or registered can be brought back. Files in its
+    directories that other views may need stay, and are told of: those that it was registered from, and all of a view
+    that an earlier release or another engine made.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         existed, last_file = _found(catalog, name)
         # Whether the want of a view is an error, and which, is the catalog's to say.
-        catalog.drop_view(name, if_exists=if_exists, purge=purge)
+        purged = catalog.drop_view(name, if_exists=if_exists, purge=purge)
         files = catalog.storage.deleted if isinstance(catalog.storage, UnwrittenFiles) else []
     document = {
         "dropped": str(TableIdentifier.of(name)) if existed else None,
         "metadata_location": None if purge else last_file,
         "purged": purge,
+        "left": list(purged.left),
         "dry_run": dry_run,
     }
     if not existed:
         emit(invocation, document, f"There is no view {name}.")
     elif purge:
-        emit(invocation, document, f"{_verb('Drop', dry_run)} {name} and its files.", *files)
+        told = f"{_verb('Drop', dry_run)} {name} and {len(purged.deleted)} files that were its own."
+        emit(invocation, document, told, *files)
     else:
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
 
@@ -78,7 +83,9 @@ def register(invocation: Invocation, name: str, metadata_location: str, overwrit
     """Make a view of an existing metadata file.
 
     For a view that was dropped, or that a foreign CREATE OR REPLACE VIEW has put away (--overwrite), or that comes
-    from another metastore. The partitions of a dropped view come back with `hive-views partitions restore`.
+    from another metastore. The view points to a copy beside the file and goes its own way from there: one file can be
+    registered under several names and in several metastores, and dropping one of them, purged or not, leaves the
+    others whole. The partitions of a dropped view come back with `hive-views partitions restore`.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)

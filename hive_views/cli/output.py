@@ -10,16 +10,20 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from datetime import datetime, timezone
+from datetime import timezone
+from itertools import zip_longest
 from typing import Any
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.invocation import Invocation
 from hive_views.hive.row import Column
+from hive_views.legible import legible, legible_json, legible_line, sendable
+from hive_views.publishing.reasons import told_moment
 from hive_views.view import View
 
 # The exit code of a command that has found what it was asked to look for.
@@ -27,15 +31,28 @@ PROBLEMS = 6
 
 # A pipe has no width: nothing that another program reads is wrapped or cut.
 _WIDTH_OF_A_PIPE = 10_000
+_MOST_ROWS_TO_FOLD = 1_000
+
+
+class ForPrograms(str):
+    """A text that people and other programs want: on a terminal it is legible, in a pipe it is as it is."""
+
+    __slots__ = ()
 
 
 def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text | Table) -> None:
-    """The result of a command on stdout: ``document`` as JSON, or for people ``parts``, one below the other."""
+    """The result of a command on stdout: ``document`` as JSON, or for people ``parts``, one below the other.
+
+    Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it.
+    """
     if invocation.output == "json":
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=False)))
         return
     for part in parts:
-        click.echo(part if isinstance(part, str) else _rendered(part))
+        if isinstance(part, ForPrograms) and not sys.stdout.isatty():
+            click.echo(sendable(part))
+        else:
+            click.echo(legible(part) if isinstance(part, str) else _rendered(part))
 
 
 def console_for_progress() -> Console:
@@ -54,6 +71,8 @@ def waiting(what: str) -> Iterator[None]:
 def _rendered(part: Text | Table) -> str:
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else _WIDTH_OF_A_PIPE, markup=False, highlight=False, emoji=False)
+    if isinstance(part, Text) and (plain := legible(part.plain)) != part.plain:
+        part = Text(plain, part.style)
     with console.capture() as rendered:
         console.print(part, soft_wrap=isinstance(part, Text))
     # Tables fill their lines with blanks.
@@ -62,17 +81,33 @@ def _rendered(part: Text | Table) -> str:
 
 def time_of(timestamp_ms: int) -> str:
     """Milliseconds since 1970 as people read them."""
-    return datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return told_moment(timestamp_ms, timezone.utc)
 
 
-def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table without lines, of columns as wide as they need to be."""
+def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str | Table:
+    """A table without lines, of columns as wide as they need to be; folded to the width of a terminal if it is short.
+
+    Rich takes minutes for tens of thousands of rows, of which nothing is folded in a pipe.
+    """
+    told = [tuple(map(legible, row)) for row in rows]
+    if not sys.stdout.isatty() or len(told) > _MOST_ROWS_TO_FOLD:
+        return _aligned([tuple(headings), *told])
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in headings:
         table.add_column(heading, overflow="fold")
-    for row in rows:
+    for row in told:
         table.add_row(*row)
     return table
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    split = [[cell.expandtabs().split("\n") for cell in row] for row in rows]
+    widths = [max(cell_len(line) for cell in column for line in cell) for column in zip(*split, strict=True)]
+    lines = (line for row in split for line in zip_longest(*row, fillvalue=""))
+    return "\n".join(
+        "  ".join(text + " " * (width - cell_len(text)) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
 
 
 def fields_of(fields: Iterable[tuple[str, str]]) -> Table:
@@ -82,7 +117,7 @@ def fields_of(fields: Iterable[tuple[str, str]]) -> Table:
     table.add_column(overflow="fold")
     for name, value in fields:
         if value:
-            table.add_row(name, value)
+            table.add_row(name, legible(value))
     return table
 
 
@@ -90,7 +125,9 @@ def diff_of(lines: Iterable[str]) -> Text:
     """A unified diff in colours."""
     styles = {"+++": "bold", "---": "bold", "@@ ": "cyan"}
     colours = {"+": "green", "-": "red"}
-    return Text("\n").join(Text(line, styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines)
+    return Text("\n").join(
+        Text(legible_line(line), styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines
+    )
 
 
 def columns_document(columns: Iterable[Column], keys: Iterable[str]) -> list[dict[str, Any]]:

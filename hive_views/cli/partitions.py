@@ -5,15 +5,20 @@ What lives here: one call of the view's partitions each, and telling what it did
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from hive_views.cli.arguments import read_pairs, read_spec, read_specs
 from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.output import emit, table_of, time_of
+from hive_views.cli.output import ForPrograms, emit, table_of, time_of
 from hive_views.cli.session import open_catalog, open_for_writing
 from hive_views.spark.analysis import ROWS
+
+# Anybody may have written the parameter.
+_COUNT = re.compile(r"[0-9]{1,19}")
 
 
 @command("list")
@@ -31,13 +36,13 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
         names = partitions.names(read_spec(matching) if matching else None)
         loaded = list(partitions.load(names)) if long else []
     if not long:
-        emit(invocation, {"partitions": names}, *names)
+        emit(invocation, {"partitions": names}, *map(ForPrograms, names))
         return
     document = [
         {
             "name": name,
             "created_ms": partition.create_time_s * 1000,
-            "rows": int(told) if (told := partition.parameters.get(ROWS, "")).isdigit() else None,
+            "rows": int(told) if _COUNT.fullmatch(told := partition.parameters.get(ROWS, "")) else None,
             "parameters": dict(partition.parameters),
         }
         for name, partition in loaded
@@ -107,11 +112,16 @@ def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
     """Declare again the partitions that a view has lost.
 
     Another engine that drops or replaces the row of a view drops its partitions too. They are known from the journal
-    beside the metadata files; their parameters are not.
+    beside the metadata files; their parameters are not. What is known and not declared again is told with the reason.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        names = catalog.partitions(name).restore()
-    _tell(invocation, name, "added", names, dry_run=dry_run)
+        restored = catalog.partitions(name).restore()
+    for partition, reason in restored.left_out.items():
+        click.echo(f"{partition} was left out: {reason}.", err=True)
+    for partition in restored.uncertain:
+        click.echo(f"{partition} may not have been declared before: its add had begun and never ended.", err=True)
+    told = {"uncertain": restored.uncertain, "left_out": dict(restored.left_out)}
+    _tell(invocation, name, "added", restored.added, dry_run=dry_run, **told)
 
 
 @click.group("partitions", commands=[list_partitions, add, drop, restore])
@@ -123,6 +133,6 @@ def partitions() -> None:
     """
 
 
-def _tell(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool) -> None:
+def _tell(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool, **more: Any) -> None:
     click.echo(f"{len(names)} partitions of {view} {'would be ' if dry_run else ''}{done}.", err=True)
-    emit(invocation, {done: list(names), "dry_run": dry_run}, *names)
+    emit(invocation, {done: list(names), **more, "dry_run": dry_run}, *map(ForPrograms, names))

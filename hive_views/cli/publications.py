@@ -17,6 +17,7 @@ from rich.table import Table
 from hive_views.cli.invocation import Invocation
 from hive_views.cli.output import PROBLEMS, console_for_progress, emit, table_of
 from hive_views.cli.session import open_catalog
+from hive_views.legible import legible_line
 from hive_views.publications.file import read_publications
 from hive_views.publications.publication import Publication, check_publications, chosen
 from hive_views.publications.run import PublicationOutcome, publish_each
@@ -84,7 +85,7 @@ def publish_file(
         for outcome in publish_each(catalog, publications, dry_run=dry_run):
             outcomes.append(outcome)
             if console.is_terminal:
-                console.print(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}")
+                console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
     end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
 
 

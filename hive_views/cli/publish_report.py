@@ -35,6 +35,10 @@ def document_of(report: PublishReport) -> dict[str, Any]:
         "waiting": {name: list(reasons) for name, reasons in report.waiting.items()},
         "retracted": list(report.retracted),
         "kept": dict(report.kept),
+        "unnamed": {
+            table: {"partitions": one.partitions, "examples": list(one.examples)}
+            for table, one in report.unnamed.items()
+        },
         "dry_run": report.dry_run,
         "skipped": report.skipped,
     }
@@ -56,6 +60,7 @@ def told(report: PublishReport) -> Iterator[str | Table | Text]:
     rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
     if rows:
         yield table_of(("PARTITION", "STATE", "WHY"), rows)
+    yield from (f"{table}: {unnamed}." for table, unnamed in report.unnamed.items())
     calendar = calendar_of(_states(report), _SIGNS)
     if calendar:
         yield ""

@@ -16,6 +16,7 @@ from hive_views.cli.diff import columns_of, compare, definition_at
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.output import (
     PROBLEMS,
+    ForPrograms,
     columns_document,
     diff_of,
     emit,
@@ -86,7 +87,7 @@ def sql(invocation: Invocation, name: str, dialect: str | None, typed: bool, ver
         "dialect": chosen.lower(),
         "sql": text,
     }
-    emit(invocation, document, text)
+    emit(invocation, document, ForPrograms(text))
 
 
 @command("history")
@@ -210,8 +211,7 @@ def _told(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
     yield fields_of(_fields(document))
     for difference in document["differences"]:
         yield Text(f"Row {difference['kind']}: {difference['what']}", "red")
-        yield f"  found     {difference['found']}"
-        yield f"  expected  {difference['expected']}"
+        yield fields_of((("  found", str(difference["found"])), ("  expected", str(difference["expected"]))))
     yield ""
     columns = [
         (c["name"], c["type"], "partition" if c["partition"] else "", c["comment"] or "") for c in document["columns"]

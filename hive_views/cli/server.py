@@ -18,6 +18,7 @@ from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
 from hive_views.cli.session import open_catalog, settings_of
 from hive_views.config import Origin
+from hive_views.credentials import hide_credentials
 from hive_views.doctor import Check, examine
 from hive_views.metastore.local import LocalMetastore, LocalStatus
 from hive_views.metastore.open import LOCAL, local_path
@@ -62,6 +63,8 @@ def start(invocation: Invocation, path: Path | None) -> None:
 
     Without PATH it is that of the setting uri (local:///path). Commands and programs that use local:///path do not
     need this: they start the server themselves, and the last of them ends it.
+
+    It acts as you, for you and root only. On other systems than Linux it acts as you for every user of this machine.
     """
     server = _server(invocation, path)
     with waiting("Starting"):
@@ -99,7 +102,9 @@ def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
         return LocalMetastore(path)
     uri = settings_of(invocation).settings.uri
     if not uri.startswith(LOCAL):
-        raise click.UsageError(f"Give PATH: the metastore of the settings, {uri}, is no embedded one.")
+        raise click.UsageError(
+            f"Give PATH: the metastore of the settings, {hide_credentials(uri)}, is no embedded one."
+        )
     return LocalMetastore(local_path(uri))
 
 
@@ -113,4 +118,5 @@ def _sentence(server: LocalMetastore, found: LocalStatus) -> str:
     if not found.running:
         return f"No metastore runs in {server.path}."
     until = "until `hive-views metastore stop`" if found.persistent else "as long as somebody uses it"
-    return f"{found.uri} runs in {server.path} (process {found.pid}), {until}; its log is {found.log_path}"
+    warning = "\nEvery user of this machine who finds its port acts as its owner there." if found.for_everybody else ""
+    return f"{found.uri} runs in {server.path} (process {found.pid}), {until}; its log is {found.log_path}{warning}"

@@ -17,7 +17,7 @@ from rich.table import Table
 from hive_views.catalog import ViewCatalog
 from hive_views.cli.arguments import read_schema, schema_options
 from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.output import emit
+from hive_views.cli.output import ForPrograms, emit
 from hive_views.cli.session import open_for_writing, spark_columns
 from hive_views.errors import HiveViewsError
 from hive_views.spec.identifiers import check_namespace
@@ -122,6 +122,6 @@ def _told(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
     if not result.columns or result.changed:
         yield f"Dry run: {result.done}" if dry_run and result.changed else result.done
     if len(result.columns) == 1:
-        yield from (row[0] or "" for row in result.rows)
+        yield from (ForPrograms(row[0] or "") for row in result.rows)
     elif result.columns:
         yield result.table()

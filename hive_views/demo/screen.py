@@ -15,6 +15,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from hive_views.legible import legible
+
 _INDENT = 4
 
 
@@ -35,16 +37,18 @@ class Screen:
 
     def say(self, text: str) -> None:
         """A paragraph."""
-        self._line(Text(text))
+        self._line(Text(legible(text)))
 
     def good(self, text: str) -> None:
         """What has turned out as it should."""
-        self._line(Text(f"ok  {text}", "green"))
+        self._line(Text(f"ok  {legible(text)}", "green"))
 
     def code(self, text: str, language: str) -> None:
         """Something a reader would type, or that a program has printed; never wrapped."""
         self._gap()
-        highlighted = Syntax("", language, theme="ansi_dark", background_color="default").highlight(text.strip("\n"))
+        highlighted = Syntax("", language, theme="ansi_dark", background_color="default").highlight(
+            legible(text.strip("\n"))
+        )
         for line in highlighted.split("\n"):
             self._console.print(Text(" " * _INDENT) + line if line else line, soft_wrap=True)
         self._at_gap = False
@@ -56,7 +60,7 @@ class Screen:
             table.add_column(heading, overflow="fold")
         for row in rows:
             # Text, because a string's [brackets] would be taken for markup.
-            table.add_row(*(Text("" if value is None else str(value)) for value in row))
+            table.add_row(*(Text("" if value is None else legible(str(value))) for value in row))
         self._gap()
         self._console.print(Padding(table, (0, 0, 0, _INDENT), expand=False))
         self._at_gap = False

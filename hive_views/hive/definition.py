@@ -145,11 +145,11 @@ def define(
         if base is not None and isinstance(columns, Schema):
             # A schema knows no varchar(7): columns that stay as they are keep their Hive types.
             same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
-            types = {name: type_ for name, type_ in hive_types(base).items() if name in same}
+            types = {name: type_ for name, type_ in hive_types(base.current_version).items() if name in same}
         elif base is not None and not any(isinstance(column, NestedField) for column in columns):
             schema = _as_known(schema, base)
     elif base is not None:
-        schema, types = base.current_schema, hive_types(base)
+        schema, types = base.current_schema, hive_types(base.current_version)
     else:
         raise InvalidSchemaError(f"Cannot create {identifier} without columns: give schema=.")
     if keys is None:
@@ -185,7 +185,12 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
     version = base.current_version
     namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
     return Definition(
-        texts_by_dialect(sql), base.current_schema, hive_types(base), partitioned_on(base), namespace, version
+        texts_by_dialect(sql),
+        base.current_schema,
+        hive_types(base.current_version),
+        partitioned_on(base),
+        namespace,
+        version,
     )
 
 

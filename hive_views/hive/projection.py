@@ -32,11 +32,18 @@ VIEW_UUID = "uuid"
 FINGERPRINT = "hive-views.row-fingerprint"
 TEXT_DIALECT = "hive-views.text-dialect"
 PENDING_KEYS = "hive-views.pending-partition-keys"
+# The incarnation that the row was made for: only we write it, and everybody's ALTER TABLE carries it along.
+OWNS = "hive-views.owns"
+DDL_TIME = "transient_lastDdlTime"
 SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
 # Properties of the view; they are parameters of the row too.
 PARTITIONED_ON = "hive-views.partitioned-on"
 COMMITS = "hive-views.commits"
+# Made anew with each row: a file is of the row whose token it carries, several rows may have one view-uuid.
+INCARNATION = "hive-views.incarnation"
+# The name that the row had then; a rename leaves it.
+MADE_AS = "hive-views.made-as"
 PARTITION_DESCRIPTOR = "hive-views.partition-descriptor"
 COMMENT = "comment"
 OWNER = "hive.metastore.table.owner"
@@ -50,14 +57,13 @@ _OWN_PREFIX = "hive-views."
 _RESERVED_PREFIXES = ("spark.sql.", "view.", _OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", "presto_view", "storage_handler", "transient_lastDdlTime", "provider")
+    *("EXTERNAL", "presto_view", "storage_handler", DDL_TIME, "provider")
 }
 
 # What Spark's ALTER VIEW and Iceberg Java leave behind. Spark believes these more than the columns of the row, so that
 # a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
 _LEFTOVER_PREFIXES = ("spark.sql.", "view.")
-_DDL_TIME = "transient_lastDdlTime"
-_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, _DDL_TIME))
+_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, DDL_TIME))
 
 # Properties that mean something to us, so that a row never has them when the file has not.
 WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
@@ -100,9 +106,9 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
         ) from e
 
 
-def hive_types(metadata: ViewMetadata) -> dict[str, str]:
+def hive_types(version: ViewVersion) -> dict[str, str]:
     """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
-    told = metadata.current_version.summary.get(HIVE_TYPES, "{}")
+    told = version.summary.get(HIVE_TYPES, "{}")
     try:
         return {str(name): str(type_) for name, type_ in json.loads(told).items()}
     except (ValueError, AttributeError) as e:
@@ -126,7 +132,7 @@ def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Colum
     Raises:
         InvalidSchemaError: a type has no counterpart in Hive, or the columns do not end in the partition columns.
     """
-    narrower = hive_types(metadata)
+    narrower = hive_types(metadata.current_version)
     columns = tuple(
         Column(
             name=field.name.lower(),
@@ -191,11 +197,13 @@ def project(
     owner: str | None,
     current: Row | None = None,
     replaced: ViewMetadata | None = None,
+    owns: bool = False,
 ) -> Row:
     """The row for ``metadata`` in the file at ``location``.
 
     ``current`` is the row as it stands and ``replaced`` the metadata it stood for: foreign parameters and the owner of
-    the one are kept, properties of the other that are gone from ``metadata`` go from the row as well.
+    the one are kept, properties of the other that are gone from ``metadata`` go from the row as well. ``owns``: the
+    row proves that files of this incarnation are its own.
 
     Raises:
         InvalidSchemaError, InvalidInputError: no correct row can say what the metadata says.
@@ -216,6 +224,8 @@ def project(
         "view.catalogAndNamespace.part.0": "spark_catalog",
         "view.catalogAndNamespace.part.1": identifier.namespace,
     }
+    if owns:
+        parameters[OWNS] = metadata.properties[INCARNATION]
     parameters.pop(PREVIOUS_POINTER, None)
     if previous_location:
         parameters[PREVIOUS_POINTER] = previous_location
@@ -280,7 +290,7 @@ def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
 
 def is_same_row(found: Row, written: Row) -> bool:
     """Whether a row says what was written, in all that readers take from it and in all parameters."""
-    told, wanted = ({k: v for k, v in row.parameters.items() if k != _DDL_TIME} for row in (found, written))
+    told, wanted = ({k: v for k, v in row.parameters.items() if k != DDL_TIME} for row in (found, written))
     return told == wanted and fingerprint(found) == fingerprint(written)
 
 

@@ -19,10 +19,13 @@ from thrift.transport.TTransport import (
     TTransportException,
 )
 
-from hive_views.errors import AuthenticationError, UnsupportedFeatureError
+from hive_views.errors import AuthenticationError, InvalidInputError, UnsupportedFeatureError
 
 # Thrift's default of 4 KiB costs a system call, and a copy, for every 4 KiB of a long listing.
 _BUFFER_BYTES = 1 << 16
+# All that a frame's length can say. A metastore sends an answer in one frame, and the socket bounds answers; newer
+# versions of Thrift would end them at 16 MB, older ones know no limit and pass this on to where it means nothing.
+_LONGEST_FRAME_BYTES = (1 << 31) - 1
 
 
 class Auth(Protocol):
@@ -131,11 +134,57 @@ class TLS:
     key_file: str | None = None
 
     def wrap(self, wire: socket.socket, host: str) -> socket.socket:
-        """The encrypted socket. Raises OSError (``ssl.SSLError`` is one) as sockets do."""
-        context = ssl.create_default_context(cafile=self.ca_file)
-        if self.cert_file is not None:
-            context.load_cert_chain(self.cert_file, self.key_file)
-        return context.wrap_socket(wire, server_hostname=host)
+        """The encrypted socket.
+
+        Raises:
+            InvalidInputError: one of the files cannot be used.
+            OSError: as sockets do; of an ``ssl.SSLError`` ``advice_on`` knows more.
+        """
+        context = self._context()
+        try:
+            return context.wrap_socket(wire, server_hostname=host)
+        except TimeoutError as error:
+            raise TimeoutError(f"no handshake within {wire.gettimeout():g} s. {_NO_TLS}") from error
+
+    def _context(self) -> ssl.SSLContext:
+        used = f"ca_file={self.ca_file!r}"
+        try:
+            context = ssl.create_default_context(cafile=self.ca_file)
+            if self.cert_file is not None:
+                used = f"cert_file={self.cert_file!r}, key_file={self.key_file!r}"
+                context.load_cert_chain(self.cert_file, self.key_file)
+        except OSError as error:
+            raise InvalidInputError(
+                f"Cannot use TLS({used}): {error.strerror or error}. Give PEM files that are there and can be read."
+            ) from error
+        return context
+
+
+_NO_TLS = "This port may not speak TLS: then leave tls= out."
+_NO_AUTHORITY = "Give the authority that signed its certificate as TLS(ca_file=...)."
+_OTHER_HOST = (
+    "Give the address by a name that the certificate is made for (its subjectAltName), or have one made for this name."
+)
+_OUT_OF_TIME = (
+    "The certificate, or the one of its authority, has to be renewed, unless the clock of this machine is wrong."
+)
+_OURS = "It may want to see a certificate of ours that it trusts: TLS(cert_file=..., key_file=...)."
+# X509_V_ERR_... of OpenSSL, which Python does not name.
+_BY_VERDICT = {9: _OUT_OF_TIME, 10: _OUT_OF_TIME, 62: _OTHER_HOST, 64: _OTHER_HOST} | dict.fromkeys(
+    (2, 18, 19, 20, 21, 27), _NO_AUTHORITY
+)
+
+
+def advice_on(error: ssl.SSLError) -> str:
+    """What to do about a server that we do not trust, that does not trust us, or that does not speak TLS."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return _BY_VERDICT.get(error.verify_code, "The metastore needs another certificate.")
+    if isinstance(error, ssl.SSLEOFError):
+        return f"{_NO_TLS} {_OURS}"
+    reason = error.reason or ""
+    if "_ALERT_" in reason and any(word in reason for word in ("CERTIFICATE", "UNKNOWN_CA", "HANDSHAKE_FAILURE")):
+        return _OURS
+    return _NO_TLS
 
 
 def os_user() -> str:
@@ -155,7 +204,7 @@ def _negotiate(
         raise _missing("pure-sasl") from missing
     failures += (TTransportException, EOFError, puresasl.SASLError, puresasl.SASLProtocolException)
     try:
-        transport = TSaslClientTransport(wire, host, **sasl)
+        transport = TSaslClientTransport(wire, host, max_frame_size=_LONGEST_FRAME_BYTES, **sasl)
         transport.open()
     except failures as error:
         raise AuthenticationError(

@@ -6,6 +6,7 @@ What lives here: the port's verbs as calls, one each, and what a server can do. 
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -29,14 +31,23 @@ from hive_views.metastore.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.connection import ConnectionPool
 from hive_views.metastore.port import Lock, ServerFacts
-from hive_views.metastore.thrift_errors import Call, is_bare_null_pointer
+from hive_views.metastore.thrift_errors import Call
 from hive_views.metastore.thrift_lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
 from hive_views.metastore.thrift_names import PartitionNames
 from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift_wire import Endpoint, Timeouts, parse_uris
-from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
 
+log = logging.getLogger(__name__)
+
+_MOST_TOLD = 5
 _LISTENERS = "hive.metastore.transactional.event.listeners"
+# Called when the transaction is over; the shorter names are those of Hive 3 and later, which 2.3 does not tell.
+_AFTER_COMMIT = tuple(
+    f"{prefix}metastore.{listeners}"
+    for prefix in ("hive.", "")
+    for listeners in ("event.listeners", "end.function.listeners")
+)
 _LOCK_TIMEOUT = "hive.txn.timeout"
 _LOAD_DONE = ttypes.PartitionEventType.LOAD_DONE
 # No table has to be there for a lock to be granted.
@@ -53,11 +64,12 @@ class HiveMetastore:
         auth: who we are; by default the user of this process, without proof.
         tls: given, the connection is encrypted.
         connect_timeout_s: seconds to wait for a connection to each address.
-        read_timeout_s: seconds to wait for an answer, or for more of it.
+        read_timeout_s: seconds to wait for an answer, or for more of it; a whole one may take ten times as long, and
+            be of 1 GiB.
         write_timeout_s: seconds to wait for the server to take more of a request.
         lock_timeout_s: seconds that ``lock`` waits for somebody else's lock.
         user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
-        on_call: told the Thrift method of each request that is sent; the introduction of a connection does not count.
+        on_call: told the Thrift method of each request that is sent; what a connection needs for itself does not count.
 
     Raises:
         InvalidInputError: an address cannot be read. Nothing is connected before the first call.
@@ -106,7 +118,7 @@ class HiveMetastore:
     # -- namespaces --------------------------------------------------------------------------------------------------
 
     def list_namespaces(self) -> list[str]:
-        return sorted(self._ask(Call("get_databases", "*"), "*"))
+        return _usable("namespaces", self._ask(Call("get_databases", "*"), "*"))
 
     def load_namespace(self, namespace: str) -> NamespaceRow:
         name = check_namespace(namespace)
@@ -128,7 +140,7 @@ class HiveMetastore:
 
     def list_view_names(self, namespace: str) -> list[str]:
         name = check_namespace(namespace)
-        return sorted(self._ask(Call("get_tables_by_type", name), name, "*", VIRTUAL_VIEW))
+        return _usable(f"views of {name}", self._ask(Call("get_tables_by_type", name), name, "*", VIRTUAL_VIEW))
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
         wanted = list(dict.fromkeys(TableIdentifier(namespace, name).name for name in names))
@@ -147,75 +159,83 @@ class HiveMetastore:
     def create_row(self, row: Row) -> None:
         self._ask(Call("create_table", str(row.identifier), writes=True), from_row(row))
 
-    def swap_row(self, row: Row, *, expected: str | None) -> None:
-        self._alter(row.identifier, row, expected)
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
+        self._alter(row.identifier, row, expected, parameter, only_checked=only_checked)
 
-    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
-        self._alter(identifier, row, expected)
+    def rename_row(
+        self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
+    ) -> None:
+        self._alter(identifier, row, expected, POINTER, only_checked=only_checked)
 
     def drop_row(self, identifier: TableIdentifier) -> None:
         # Deleting data would remove the folder that a foreign writer may have set as the view's location.
         self._ask(Call("drop_table", str(identifier), writes=True), identifier.namespace, identifier.name, False)
 
-    def _alter(self, identifier: TableIdentifier, row: Row, expected: str | None) -> None:
+    def _alter(
+        self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str, *, only_checked: bool
+    ) -> None:
         try:
-            self._alter_table(identifier, from_row(row), expected)
+            self._alter_table(identifier, from_row(row), expected, parameter, self._checks if only_checked else None)
         except UnsupportedFeatureError as failure:
             if failure.fields.get("swap"):
                 self._note(compares_pointers=False)
             if failure.fields.get("null_descriptor"):
                 self._note(changes_columns_in_one_call=False)
             raise
-        except MetastoreUnavailableError as failure:
-            if expected is None or not is_bare_null_pointer(failure.__cause__):
-                raise
-            # A server on Java before 14 does not say which null it met; the row says whether it has been changed.
-            if self.load_row(identifier).parameters.get(POINTER) != expected:
-                raise
-            self._note(changes_columns_in_one_call=False)
-            raise UnsupportedFeatureError(
-                f"This metastore cannot change {identifier} in one call: it fails over a null, as Hive 3 does when the "
-                f"partitions of a view have no storage descriptor.",
-                identifier=str(identifier),
-                null_descriptor=True,
-            ) from failure
 
-    def _alter_table(self, identifier: TableIdentifier, table: ttypes.Table, expected: str | None) -> None:
+    def _checks(self, endpoint: Endpoint) -> bool:
+        return self._found.get(endpoint, Capabilities()).checks_swaps is True
+
+    def _alter_table(
+        self,
+        identifier: TableIdentifier,
+        table: ttypes.Table,
+        expected: str | None,
+        parameter: str = POINTER,
+        only_if: Callable[[Endpoint], bool] | None = None,
+    ) -> None:
         properties = {"DO_NOT_UPDATE_STATS": "true"}
         if expected is not None:
             # HIVE-26882
-            properties |= {"expected_parameter_key": POINTER, "expected_parameter_value": expected}
-        self._ask(
+            properties |= {"expected_parameter_key": parameter, "expected_parameter_value": expected}
+        self._pool.call(
             Call("alter_table_with_environment_context", str(identifier), writes=True),
             identifier.namespace,
             identifier.name,
             table,
             ttypes.EnvironmentContext(properties),
+            only_if=only_if,
         )
 
-    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+    def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
+        if server is not None and server != str(self._pool.endpoint):
+            return any(found.checks_swaps is True for endpoint, found in self._found.items() if str(endpoint) == server)
         known = self.capabilities().checks_swaps
-        if known is None:
-            known = self._prove_swap(identifier)
-            self._note(checks_swaps=known)
-        return known
+        return self._prove_swap(identifier) if known is None else known
 
     def _prove_swap(self, identifier: TableIdentifier) -> bool:
         """Ask for a rename into a missing namespace, expecting the impossible, and see which of the two it refuses."""
         table = from_row(self.load_row(identifier))
+        # The proof holds for the very server that gives it, and another one may take its place meanwhile.
+        server = self._pool.endpoint
         table.dbName = f"hive_views_probe_{uuid.uuid4().hex}"
         table.parameters.setdefault(POINTER, "")
         try:
-            self._alter_table(identifier, table, f"hive-views probe {uuid.uuid4()}")
-        except CommitFailedError:
-            return True
+            self._alter_table(identifier, table, f"hive-views probe {uuid.uuid4()}", only_if=lambda one: one == server)
+        except CommitFailedError as refusal:
+            if refusal.answer is Answer.NOT_SENT:
+                raise
+            checks = True
         except NoSuchNamespaceError:
-            return False
-        raise UnsupportedFeatureError(
-            f"The metastore at {self._pool.endpoint} answered a rename into a missing namespace as if it had worked; "
-            f"look at {identifier}.",
-            identifier=str(identifier),
-        )
+            checks = False
+        else:
+            raise UnsupportedFeatureError(
+                f"The metastore at {server} answered a rename into a missing namespace as if it had worked; "
+                f"look at {identifier}.",
+                identifier=str(identifier),
+            )
+        self._found[server] = replace(self._found.get(server, Capabilities()), checks_swaps=checks)
+        return checks
 
     def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
         if self.capabilities().grants_locks is False:
@@ -305,7 +325,20 @@ class HiveMetastore:
         with suppress(UnsupportedFeatureError):
             listeners = self._ask(Call("get_config_value", _LISTENERS), _LISTENERS, "")
             self._note(takes_bare_partitions="DbNotificationListener" not in listeners)
-        return ServerFacts(address=str(self._pool.endpoint), version=version, clock_offset_s=self._clock_offset_s())
+        return ServerFacts(
+            address=str(self._pool.endpoint),
+            version=version,
+            clock_offset_s=self._clock_offset_s(),
+            listeners=self._listeners_after_commit(),
+        )
+
+    def _listeners_after_commit(self) -> tuple[str, ...] | None:
+        told = []
+        for setting in _AFTER_COMMIT:
+            with suppress(UnsupportedFeatureError):
+                told.append(self._ask(Call("get_config_value", setting), setting, ""))
+        classes = (name.strip() for text in told for name in text.split(","))
+        return tuple(dict.fromkeys(name for name in classes if name)) if told else None
 
     def _clock_offset_s(self) -> float | None:
         asked_s = time.time()
@@ -337,3 +370,13 @@ class HiveMetastore:
 
     def _ask(self, call: Call, *arguments: Any) -> Any:
         return self._pool.call(call, *arguments)
+
+
+def _usable(what: str, names: Iterable[str]) -> list[str]:
+    """Sorted, without the names that engines with other rules have given: one of them must not hide all the others."""
+    usable, others = split_by_rule(names)
+    if others:
+        told = ", ".join(map(repr, others[:_MOST_TOLD])) + (", ..." if len(others) > _MOST_TOLD else "")
+        rule = "not of ASCII letters, digits and _, or longer than 128 characters"
+        log.warning("%d names are left out of the %s, because they are %s: %s", len(others), what, rule, told)
+    return usable

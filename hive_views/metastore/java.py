@@ -1,4 +1,4 @@
-"""The Java and the jars that an embedded metastore runs on, found without importing PySpark.
+"""What an embedded metastore needs of the machine: Java, the jars, found without importing PySpark, and a user's name.
 
 What lives here: where Java may be, which versions will do, where PySpark keeps Hive. What must not: starting a server.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -68,6 +69,21 @@ def java_version(java: Path) -> int | None:
         return None
     first, second = found.groups()
     return int(second) if first == "1" and second else int(first)
+
+
+def check_user_has_name() -> None:
+    """Hadoop's log-in, which Hive begins with, fails for a user whom the machine has no name for.
+
+    Raises:
+        UnsupportedFeatureError: this is such a user.
+    """
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError as error:
+        raise UnsupportedFeatureError(
+            f"An embedded metastore cannot run as user {os.geteuid()}, for whom this machine has no name: Hadoop wants "
+            f"one. Give the user a line in /etc/passwd, as images for containers often do when they start."
+        ) from error
 
 
 def find_jars() -> Path:

@@ -26,9 +26,9 @@ from thrift.Thrift import TException
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
-from hive_views.errors import MetastoreUnavailableError
-from hive_views.metastore.java import find_jars, find_java
-from hive_views.metastore.local_home import Home, Record, is_locked, lock_directory
+from hive_views.errors import Answer, MetastoreUnavailableError
+from hive_views.metastore.java import check_user_has_name, find_jars, find_java
+from hive_views.metastore.local_home import Home, Record, is_locked, lock_directory, tells_users_of_connections
 
 _LOG = logging.getLogger(__name__)
 _POLL_S = 0.05
@@ -37,12 +37,17 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True)
 class LocalStatus:
-    """What is known of the embedded metastore of a directory; ``pid`` is the server's Java."""
+    """What is known of the embedded metastore of a directory; ``pid`` is the server's Java.
+
+    ``for_everybody`` where every user of this machine can use it and acts as its owner, as this system does not tell
+    whose a connection is.
+    """
 
     running: bool
     uri: str | None
     pid: int | None
     persistent: bool
+    for_everybody: bool
     log_path: Path
 
 
@@ -52,6 +57,11 @@ class LocalMetastore:
     The server is a process of its own. It listens on the loopback interface, on a port that was free, and ends soon
     after the last process that uses it has closed it or died, unless it was started with ``persistent=True``. Locks
     that clients left behind expire after 150 seconds without a heartbeat.
+
+    Whatever it does, it does as the user who started it, without asking for a password. So it answers that user and
+    root only, on Linux, where the kernel tells whose a connection is. **On other systems every user of the machine who
+    finds its port acts as its owner**, down to deleting directories: do not start it there beside users you do not
+    trust. A warning says so.
 
     Args:
         path: the directory; created when missing. It holds the database (``derby``), the ``warehouse`` and the log.
@@ -100,9 +110,9 @@ class LocalMetastore:
 
         Raises:
             InvalidInputError: the path is a file.
-            UnsupportedFeatureError: no suitable Java or PySpark, or a file system without locks.
-            MetastoreUnavailableError: the server did not start; the message ends with the end of its log
-                (``log_path``).
+            UnsupportedFeatureError: no suitable Java or PySpark, a user without a name, or a file system without locks.
+            MetastoreUnavailableError: the server did not start (the message ends with the end of its log,
+                ``log_path``), or it is another user's.
         """
         with self._mutex:
             self._home.prepare()
@@ -156,6 +166,7 @@ class LocalMetastore:
             uri=record.uri if record else None,
             pid=record.pid if record else None,
             persistent=record is not None and self._home.keep.exists(),
+            for_everybody=record is not None and not tells_users_of_connections(),
             log_path=self._home.log,
         )
 
@@ -190,6 +201,8 @@ class LocalMetastore:
             record = self._live_record()
             if record and _answers(record):
                 return record
+            if record:
+                self._refuse_if_it_is_of_another_user()
             time.sleep(_POLL_S)
         raise self._failure(f"The server did not answer within {self._start_timeout_s:g} s")
 
@@ -197,9 +210,30 @@ class LocalMetastore:
         home = self._home
         return home.read_record() if home.path.is_dir() and is_locked(home.path, fcntl.LOCK_SH) else None
 
+    def _refuse_if_it_is_of_another_user(self) -> None:
+        try:
+            owner = self._home.record.stat().st_uid
+        except FileNotFoundError:
+            return
+        if tells_users_of_connections() and os.geteuid() not in (owner, 0):
+            raise MetastoreUnavailableError(
+                f"The metastore in {self.path} was started by another user (uid {owner}), and answers that user and "
+                f"root only. Use a directory of your own, or a metastore that many share.",
+                answer=Answer.NOT_SENT,
+                path=str(self.path),
+                owner=owner,
+            )
+
     def _launch(self, lock: int) -> None:
         """Start the server process, which takes over the lock of ``derby/``."""
         java, jars = find_java(), find_jars()
+        check_user_has_name()
+        if not tells_users_of_connections():
+            _LOG.warning(
+                "Every user of this machine who finds the port of the metastore in %s acts as you there: this system "
+                "does not tell whose a connection is.",
+                self.path,
+            )
         self._home.clear()
         arguments = [self.path, java, jars, lock, self._start_timeout_s, json.dumps(self._settings)]
         # The server finds this package and PySpark where this process does.
@@ -241,6 +275,7 @@ class LocalMetastore:
     def _failure(self, what: str) -> MetastoreUnavailableError:
         return MetastoreUnavailableError(
             f"Cannot start the metastore in {self.path}. {what}. The end of {self._home.log}:\n{self._home.log_tail()}",
+            answer=Answer.NOT_SENT,
             path=str(self.path),
             log_path=str(self._home.log),
         )

@@ -23,6 +23,7 @@ from pathlib import Path
 from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
 
 _LOG_TAIL_LINES = 30
+_CONNECTIONS = Path("/proc/self/net/tcp")
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ class Home:
         if not self.log.exists():
             return "(there is no log)"
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
+
+
+def tells_users_of_connections() -> bool:
+    """Whether the kernel tells whose a connection on this machine is, as Linux does."""
+    return _CONNECTIONS.exists()
 
 
 def lock_directory(directory: Path, kind: int) -> int | None:

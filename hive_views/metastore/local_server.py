@@ -27,7 +27,7 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, is_instance_of
 from py4j.protocol import Py4JJavaError
 
 from hive_views.errors import MetastoreUnavailableError
-from hive_views.metastore.local_home import Home, Record, lock_directory
+from hive_views.metastore.local_home import Home, Record, lock_directory, tells_users_of_connections
 
 _POLL_S = 0.25
 _EXIT_TIMEOUT_S = 5.0
@@ -42,11 +42,14 @@ _JAVA_OPTIONS = (
     "-Dderby.stream.error.field=java.lang.System.err",
     # Seconds until Derby looks whether two writers wait for each other; by default both stand still for twenty.
     "-Dderby.locks.deadlockTimeout=1",
+    # Hive's clients send predicates on partitions as serialised Java objects, which are read by reflection.
+    *(f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in ("lang", "net", "util")),
 )
 # A configuration of another Hive on this machine must not leak into this one.
 _FOREIGN_VARIABLES = ("HIVE_CONF_DIR", "HIVE_HOME", "HADOOP_CONF_DIR", "CLASSPATH")
 _CONNECTION_URL = "javax.jdo.option.ConnectionURL"
 _TABLE_EXISTS = "X0Y32"
+_DOOR = Path(__file__).with_name("OwnersDoor.java")
 
 
 def hive_settings(home: Home) -> dict[str, str]:
@@ -126,7 +129,8 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         handler = make_handler(jvm, configuration, token)
         make_lock_tables(gateway, configuration)
         widen_view_texts(jvm, configuration)
-        port = start_thrift_server(jvm, handler)
+        processor = jvm.org.apache.hadoop.hive.metastore.TUGIBasedProcessor(handler)
+        port = start_thrift_server(jvm, processors_for_owner(gateway, processor))
         start_expiry_of_locks(jvm, configuration)
     except Py4JJavaError as error:
         # Told while Java lives, and the reason last: it is the end of the log that users are shown.
@@ -183,12 +187,29 @@ def widen_view_texts(jvm: Any, configuration: Any) -> None:
         connection.close()
 
 
-def start_thrift_server(jvm: Any, handler: Any) -> int:
+def processors_for_owner(gateway: JavaGateway, processor: Any) -> Any:
+    """What gives each connection its processor: to the owner of this process and to root, where Linux tells who asks.
+
+    Elsewhere every user of this machine gets it, and acts as the owner.
+    """
+    jvm = gateway.jvm
+    if not tells_users_of_connections():
+        return jvm.org.apache.thrift.TProcessorFactory(processor)
+    # Spark compiles with it what it makes of queries.
+    compiler = jvm.org.codehaus.janino.SimpleCompiler()
+    compiler.cook(_DOOR.read_text(encoding="utf-8"))
+    (constructor,) = compiler.getClassLoader().loadClass(_DOOR.stem).getConstructors()
+    arguments = gateway.new_array(jvm.java.lang.Object, 2)
+    arguments[0], arguments[1] = processor, str(os.geteuid())
+    return constructor.newInstance(arguments)
+
+
+def start_thrift_server(jvm: Any, processors: Any) -> int:
     """What HiveMetaStore.startMetaStore does without Kerberos and TLS, on the loopback interface and a free port."""
     metastore, thrift = jvm.org.apache.hadoop.hive.metastore, jvm.org.apache.thrift
     socket = thrift.transport.TServerSocket(jvm.java.net.InetSocketAddress("127.0.0.1", 0))
     arguments = getattr(thrift.server, "TThreadPoolServer$Args")(metastore.TServerSocketKeepAlive(socket))
-    arguments.processor(metastore.TUGIBasedProcessor(handler))
+    arguments.processorFactory(processors)
     arguments.transportFactory(getattr(jvm.org.apache.hadoop.hive.thrift, "TUGIContainingTransport$Factory")())
     server = thrift.server.TThreadPoolServer(arguments)
     server.setServerEventHandler(connection_cleaner(jvm))

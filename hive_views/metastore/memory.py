@@ -6,8 +6,6 @@ leniency; what Hive refuses is refused here too.
 
 from __future__ import annotations
 
-import itertools
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +14,9 @@ from dataclasses import dataclass, field, replace
 
 from hive_views.errors import (
     AlreadyExistsError,
+    Answer,
     CommitFailedError,
+    HiveViewsError,
     InvalidInputError,
     InvalidPartitionError,
     MetastoreUnavailableError,
@@ -29,14 +29,13 @@ from hive_views.errors import (
 )
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER, MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import parse_partition_name, partition_name
-from hive_views.hive.projection import POINTER
+from hive_views.hive.projection import DDL_TIME, POINTER
 from hive_views.hive.row import Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
+from hive_views.metastore.memory_locks import MemoryLocks
 from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-
-_DDL_TIME = "transient_lastDdlTime"
 
 
 @dataclass
@@ -89,8 +88,7 @@ class MemoryMetastore:
         self._namespaces = {"default": NamespaceRow("default", self._warehouse)}
         self._tables: dict[TableIdentifier, _Table] = {}
         self._load_done: set[tuple[TableIdentifier, str]] = set()
-        self._locks: dict[TableIdentifier, tuple[int, str]] = {}
-        self._lock_ids = itertools.count(1)
+        self._locks = MemoryLocks(self._state)
 
     # -- namespaces --------------------------------------------------------------------------------------------------
 
@@ -133,29 +131,38 @@ class MemoryMetastore:
             created = replace(self._stored(row), create_time_s=int(self._clock()))
             self._tables[row.identifier] = _Table(created)
 
-    def swap_row(self, row: Row, *, expected: str | None) -> None:
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
         with self._call("swap_row"):
-            self._replace(row.identifier, row, expected)
+            self._refuse_unproved(row.identifier, only_checked=only_checked)
+            self._replace(row.identifier, row, expected, parameter)
 
-    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
+    def rename_row(
+        self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
+    ) -> None:
         with self._call("rename_row"):
+            self._refuse_unproved(identifier, only_checked=only_checked)
             found = self._table(identifier).row
             self._refuse_taken(row.identifier)
-            self._check_expected(found, row, expected)
+            self._check_expected(found, row, expected, POINTER)
             self._namespace(row.identifier.namespace)
-            self._replace(identifier, row, expected)
+            self._replace(identifier, row, expected, POINTER)
             self._tables[row.identifier] = self._tables.pop(identifier)
 
     def drop_row(self, identifier: TableIdentifier) -> None:
         with self._call("drop_row"):
             table = self._table(identifier)
-            for partition in table.partitions.values():
-                self._check_arity(table, partition)
+            for name, partition in table.partitions.items():
+                if self._name(table, partition) != name:
+                    raise MetastoreUnavailableError(
+                        f"A server would look for {self._name(table, partition)} instead of {name} until it is ended.",
+                        answer=Answer.NONE,
+                        partition=name,
+                    )
             del self._tables[identifier]
 
-    def _replace(self, identifier: TableIdentifier, row: Row, expected: str | None) -> None:
+    def _replace(self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str) -> None:
         table = self._table(identifier)
-        self._check_expected(table.row, row, expected)
+        self._check_expected(table.row, row, expected, parameter)
         if self._null_descriptor_alter_fails and row.columns != table.row.columns and table.row.partition_keys:
             # HiveAlterHandler compares the columns of every partition with those of the table.
             for name, partition in table.partitions.items():
@@ -169,20 +176,29 @@ class MemoryMetastore:
                     )
         table.row = replace(self._stored(row), create_time_s=table.row.create_time_s)
 
-    def _check_expected(self, found: Row, row: Row, expected: str | None) -> None:
+    def _refuse_unproved(self, identifier: TableIdentifier, *, only_checked: bool) -> None:
+        if only_checked and not self._found.checks_swaps:
+            raise CommitFailedError(
+                f"{identifier} was not changed: whether this metastore checks what a swap expects was not proved.",
+                answer=Answer.NOT_SENT,
+                identifier=str(identifier),
+            )
+
+    def _check_expected(self, found: Row, row: Row, expected: str | None, parameter: str) -> None:
         if expected is None or not self._enforces_swap:
             return
-        pointer = found.parameters.get(POINTER)
-        if pointer != expected:
+        value = found.parameters.get(parameter)
+        if value != expected:
             raise CommitFailedError(
-                f"The table has been modified: {POINTER} of {found.identifier} is {pointer!r}, not {expected!r}.",
+                f"The table has been modified: {parameter} of {found.identifier} is {value!r}, not {expected!r}.",
                 identifier=str(found.identifier),
+                answer=Answer.REFUSED,
                 expected_location=expected,
-                found_location=pointer,
+                found_location=value,
             )
-        if POINTER not in row.parameters:
+        if parameter not in row.parameters:
             raise InvalidInputError(
-                f"Cannot change {found.identifier}: its new row has no {POINTER}.", identifier=str(found.identifier)
+                f"Cannot change {found.identifier}: its new row has no {parameter}.", identifier=str(found.identifier)
             )
         if not self._compares_swap:
             self._note(compares_pointers=False)
@@ -192,7 +208,7 @@ class MemoryMetastore:
                 swap=True,
             )
 
-    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+    def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:  # noqa: ARG002 - it is one
         with self._call("enforces_swap"):
             self._table(identifier)
             self._note(checks_swaps=self._enforces_swap)
@@ -206,30 +222,11 @@ class MemoryMetastore:
             self._note(grants_locks=self._grants_locks)
             if not self._grants_locks:
                 return None
-            if not self._state.wait_for(lambda: identifier not in self._locks, timeout_s):
-                _, holder = self._locks[identifier]
-                raise CommitFailedError(
-                    f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s.",
-                    identifier=str(identifier),
-                    holder=holder,
-                )
-            lock_id = next(self._lock_ids)
-            holder = f"{threading.current_thread().name} of process {os.getpid()} (lock {lock_id})"
-            self._locks[identifier] = lock_id, holder
-            return Lock(
-                lock_id, lambda: self._ensure_held(identifier, lock_id), lambda: self._unlock(identifier, lock_id)
-            )
+            return self._locks.acquire(identifier, timeout_s)
 
-    def _ensure_held(self, identifier: TableIdentifier, lock_id: int) -> None:
-        with self._state:
-            if self._locks.get(identifier, (None,))[0] != lock_id:
-                raise CommitFailedError(f"Lock {lock_id} of {identifier} was lost.", identifier=str(identifier))
-
-    def _unlock(self, identifier: TableIdentifier, lock_id: int) -> None:
-        with self._state:
-            if self._locks.get(identifier, (None,))[0] == lock_id:
-                del self._locks[identifier]
-                self._state.notify_all()
+    def expire_locks(self) -> None:
+        """Take back all locks, as a server does with those of which it has heard nothing for its time-out."""
+        self._locks.expire()
 
     # -- partitions --------------------------------------------------------------------------------------------------
 
@@ -243,12 +240,11 @@ class MemoryMetastore:
                     f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(keys) or 'none'}.",
                     identifier=str(identifier),
                 )
-            wanted = {keys.index(key): value for key, value in (prefix or {}).items()}
-            return sorted(
-                name
-                for name, partition in table.partitions.items()
-                if all(partition.values[at] == value for at, value in wanted.items())
-            )
+            if not prefix:
+                return sorted(table.partitions)
+            # By name: one of a partition that an ALTER left behind is compared as it is.
+            wanted = {(key, value) for key, value in prefix.items()}
+            return sorted(name for name in table.partitions if wanted <= parse_partition_name(name).items())
 
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         with self._call("partition_names_within"):
@@ -362,7 +358,7 @@ class MemoryMetastore:
         if too_long:
             # The answer of a 2.3 server to this is the one it gives to anything that its database refuses.
             raise MetastoreUnavailableError(
-                f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.", partition=name, sent=True
+                f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.", partition=name
             )
 
     def _refuse_missing(self, table: _Table, names: Sequence[str]) -> None:
@@ -379,7 +375,9 @@ class MemoryMetastore:
     def facts(self) -> ServerFacts:
         with self._call("facts"):
             self._note(grants_locks=self._grants_locks, takes_bare_partitions=not self._listener)
-            return ServerFacts(address=self._warehouse, version=None, clock_offset_s=self._clock() - time.time())
+            return ServerFacts(
+                address=self._warehouse, version=None, clock_offset_s=self._clock() - time.time(), listeners=()
+            )
 
     def capabilities(self) -> Capabilities:
         return self._found
@@ -395,7 +393,13 @@ class MemoryMetastore:
         if self._on_call:
             self._on_call(verb)
         with self._state:
-            yield
+            try:
+                yield
+            except HiveViewsError as error:
+                # It has been asked and has answered, so that nothing is on its way any more.
+                if error.answer is Answer.NONE:
+                    error.answer = Answer.FAILED
+                raise
 
     def _namespace(self, name: str) -> NamespaceRow:
         try:
@@ -426,7 +430,7 @@ class MemoryMetastore:
         return replace(partition, parameters=self._with_ddl_time(partition.parameters), native=None)
 
     def _with_ddl_time(self, parameters: Mapping[str, str]) -> dict[str, str]:
-        return {_DDL_TIME: str(int(self._clock())), **parameters}
+        return {DDL_TIME: str(int(self._clock())), **parameters}
 
 
 def _folded(columns: Sequence[Column]) -> tuple[Column, ...]:

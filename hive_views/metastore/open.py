@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hive_views.credentials import hide_credentials
 from hive_views.errors import InvalidInputError
 from hive_views.metastore.auth import TLS, Auth
 from hive_views.metastore.hms import HiveMetastore
@@ -84,7 +85,7 @@ def open_metastore(
     raise InvalidInputError(
         f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server, local:///path for the embedded one "
         f"of a directory, or memory: for one in this process.",
-        uri=uri,
+        uri=hide_credentials(uri),
     )
 
 
@@ -98,7 +99,7 @@ def local_path(uri: str) -> Path:
     if not path.startswith("/"):
         raise InvalidInputError(
             f"Cannot use {uri!r} as a metastore: the path of an embedded one is absolute, as in local:///data/views.",
-            uri=uri,
+            uri=hide_credentials(uri),
         )
     return Path(path)
 

@@ -6,9 +6,11 @@ Every implementation maps its failures to hive_views.errors and passes ``tests/c
 
 - a row or database that does not exist: NoSuchTableError, NoSuchNamespaceError, NoSuchPartitionError
 - a swap refused because the expected value differs: CommitFailedError
-- certainly never sent: MetastoreUnavailableError with ``sent=False``
-- sent, and no clear answer: MetastoreUnavailableError with ``sent=True``. A write is never repeated by an adapter.
+- no answer, or one that says nothing: MetastoreUnavailableError
 - the server knows the call but cannot do it: UnsupportedFeatureError
+
+What an error proves about a write is not told by its class but by its ``answer`` (``hive_views.errors.Answer``), which
+an adapter sets and outcome.py makes a verdict of. A write is never repeated by an adapter.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hive_views.hive.projection import POINTER
 from hive_views.hive.row import NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
@@ -25,11 +28,16 @@ from hive_views.spec.identifiers import TableIdentifier
 
 @dataclass(frozen=True)
 class Lock:
-    """A granted exclusive lock of one table. ``release`` never raises; ``ensure_held`` raises when it was lost."""
+    """A granted exclusive lock of one table. ``release`` never raises; ``ensure_held`` raises when it was lost.
+
+    After ``abandon`` nobody says any more that its holder is alive, and ``release`` does nothing: the server takes the
+    lock back when its time-out has passed, and until then nobody else gets it.
+    """
 
     lock_id: int
     ensure_held: Callable[[], None]
     release: Callable[[], None]
+    abandon: Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -40,19 +48,26 @@ class ServerFacts:
     version: str | None
     clock_offset_s: float | None
     """By how many seconds its clock is ahead of ours at least."""
+    listeners: tuple[str, ...] | None = None
+    """Classes that it calls when a change is over: where one fails, its error is the answer to a change that landed."""
 
 
 class Metastore(Protocol):
     """A Hive Metastore. Implementations are thread-safe and survive a fork."""
 
-    def list_namespaces(self) -> list[str]: ...
+    def list_namespaces(self) -> list[str]:
+        """Names of all databases, sorted; those that ``TableIdentifier`` would refuse are warned of and left out."""
+        ...
 
     def load_namespace(self, namespace: str) -> NamespaceRow: ...
 
     def create_namespace(self, namespace: str, location: str | None = None) -> None: ...
 
     def list_view_names(self, namespace: str) -> list[str]:
-        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server tells."""
+        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server tells.
+
+        Those that ``TableIdentifier`` would refuse are warned of and left out.
+        """
         ...
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
@@ -65,17 +80,21 @@ class Metastore(Protocol):
         """AlreadyExistsError when the name is taken; NoSuchNamespaceError when the database is missing."""
         ...
 
-    def swap_row(self, row: Row, *, expected: str | None) -> None:
-        """Replace the row of ``row.identifier``, if its ``metadata_location`` still has the expected value.
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
+        """Replace the row of ``row.identifier``, if a parameter, by default the pointer, still has the expected value.
 
-        ``expected=None`` replaces without a check. Raises CommitFailedError when the value differs (on servers that
-        enforce the check: see ``enforces_swap``); UnsupportedFeatureError with the field ``swap=True`` when the
+        ``expected=None`` replaces without a check. ``only_checked`` sends nothing to a server that was not proved to
+        check (``enforces_swap``), as another one of the same database may be that took its place meanwhile, and raises
+        CommitFailedError. So does a value that differs, on servers that check.
+        UnsupportedFeatureError with the field ``swap=True`` when the
         server's database cannot compare, with ``null_descriptor=True`` when the columns of a view with partitions
         cannot be changed in one call.
         """
         ...
 
-    def rename_row(self, identifier: TableIdentifier, row: Row, *, expected: str | None) -> None:
+    def rename_row(
+        self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
+    ) -> None:
         """Replace the row of ``identifier`` by ``row``, which has another name, under the same check."""
         ...
 
@@ -83,10 +102,11 @@ class Metastore(Protocol):
         """Drop row and partitions, never any data."""
         ...
 
-    def enforces_swap(self, identifier: TableIdentifier) -> bool:
+    def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
         """Whether this server refuses a swap with a wrong expected value, proved without writing anything.
 
-        ``identifier`` is any view that exists. The proof is made once for each server and remembered.
+        ``identifier`` is any view that exists. The proof is made once for each server and remembered. Of a ``server``
+        that an error names (field ``server``) and that is not asked any more only what was proved before is told.
         """
         ...
 

@@ -19,6 +19,7 @@ from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import (
     AlreadyExistsError,
+    Answer,
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,
@@ -48,11 +49,13 @@ from hive_views.metastore._thrift.hms.ttypes import (
     UnknownTableException,
 )
 
+# In the server's own words.
 _SWAP_REFUSED = (
-    r"The table has been modified"
-    r"(.* is '(?P<found_location>[^']*)'\. The expected was value was '(?P<expected_location>[^']*)')?"
+    r"The table has been modified\.( The parameter value for key '[^']*' is "
+    r"(different|'(?P<found_location>.*)'\. The expected was value was '(?P<expected_location>.*)'))?"
 )
 
+_NULL_POINTER = r"([\w.]+: )*java\.lang\.NullPointerException"
 _PASSING = "is managed by a different persistence manager|Persistence Manager has been closed"
 
 
@@ -69,7 +72,8 @@ class Call:
 class Rule:
     """Exceptions of these kinds, with this text, from these methods, mean this error; None stands for any.
 
-    Named groups of ``text`` become fields of the error, beside ``fields``.
+    ``text`` matches the whole message: a name or a value in it could hold anything. Its named groups become fields of
+    the error, beside ``fields``. ``answer`` is what it proves about a write that was sent.
     """
 
     kinds: tuple[type[Exception], ...]
@@ -78,12 +82,13 @@ class Rule:
     text: str | None = None
     methods: tuple[str, ...] | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+    answer: Answer = Answer.FAILED
 
     def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
         """The fields of the error when the rule fits, else None."""
         if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
             return None
-        found = re.search(self.text or "", text_of(error))
+        found = re.fullmatch(self.text or ".*", text_of(error), re.DOTALL)
         if found is None:
             return None
         return {name: value for name, value in found.groupdict().items() if value is not None} | dict(self.fields)
@@ -99,27 +104,33 @@ RULES: tuple[Rule, ...] = (
         "{about} was changed by another writer after it was read, so this change was not applied. "
         "Load it again and repeat the change.",
         text=_SWAP_REFUSED,
+        methods=("alter_table_with_environment_context",),
+        answer=Answer.REFUSED,
     ),
     Rule(
         _REFUSALS,
         UnsupportedFeatureError,
         "Cannot change {about} by compare-and-swap: the database of this metastore cannot do it. "
         "Use the metastore's lock instead.",
-        text=r'Error executing SQL query "update "TABLE_PARAMS"|42818|Cannot update parameter with JDO',
+        # The server passes on what the database says: the statement first, and the reason somewhere behind it.
+        text=r'([\w.]+: )*Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE".*'
+        r"|([\w.]+: )*ERROR 42818: Comparisons between 'CLOB .*' and 'CLOB .*' are not supported.*"
+        r"|Cannot update parameter with JDO, make sure direct SQL is enabled.*",
+        methods=("alter_table_with_environment_context",),
         fields={"swap": True},
     ),
     Rule(
         _REFUSALS,
         InvalidInputError,
         "Cannot change {about}: its new row has no metadata_location.",
-        text="New value for expected key",
+        text="New value for expected key .* is not set",
     ),
     Rule((NoSuchObjectException,), NoSuchNamespaceError, "There is no namespace {about}.", methods=("get_database",)),
     Rule(
         (NoSuchObjectException,),
         NoSuchPartitionError,
         "Not all of these partitions of {about} exist, so none was dropped.",
-        text="partitions to drop are missing",
+        text=r"Some partitions to drop are missing.*",
     ),
     Rule((NoSuchObjectException,), NoSuchTableError, "There is no table or view {about}."),
     Rule((UnknownTableException,), NoSuchTableError, "There is no table or view {about}."),
@@ -138,7 +149,7 @@ RULES: tuple[Rule, ...] = (
         (InvalidObjectException,),
         NoSuchTableError,
         "There is no table or view {about}.",
-        text="Unable to add partitions because .* does not exist|table not found",
+        text=r"Unable to add partitions because .* does not exist|\S+ table not found",
     ),
     Rule(
         (InvalidObjectException,),
@@ -146,7 +157,7 @@ RULES: tuple[Rule, ...] = (
         "There is no namespace for {about}.",
         methods=("create_table",),
         # Nothing but the name of the database: `nodb` on 2.3 and 3.1, `database hive.nodb` on 4.x.
-        text=r"^(database )?[\w.]+$",
+        text=r"(database )?[\w.]+",
     ),
     Rule((InvalidObjectException,), InvalidInputError, "The metastore cannot hold {about}: {text}."),
     Rule(
@@ -154,33 +165,38 @@ RULES: tuple[Rule, ...] = (
         NoSuchNamespaceError,
         "There is no namespace for the new name of {about}.",
         # 4.2 says `... detailed stack.database hive.nodb` and no more.
-        text=r"[Dd]atabase \S+ (doesn't|does not) exist|detailed stack\.\s*database [\w.]+$",
+        text=r"Unable to change partition or table\."
+        r".*([Dd]atabase \S+ (doesn't|does not) exist\.?|\.\s*database [\w.]+)"
+        r"( Check metastore logs for detailed stack\.)?",
     ),
     Rule(
         (InvalidOperationException,),
         NoSuchPartitionError,
         "Not all of these partitions of {about} exist, so none was changed.",
-        text=r"NoSuchObjectException\(message:partition|new parts size \d+ not matching with old parts size",
+        text=r"Alter partition operation failed: "
+        r"(NoSuchObjectException\(message:partition .*|new parts size \d+ not matching with old parts size .*)",
     ),
     Rule(
         (InvalidOperationException,),
         NoSuchTableError,
         "There is no table or view {about}.",
-        text="table not found|table or database does not exist",
+        text=r"\S+ table not found"
+        r"|(Alter partition operation failed: InvalidObjectException\(message:)?"
+        r"Unable to alter partitions because table or database does not exist\.\)?",
     ),
     Rule(
         (InvalidOperationException,),
         TableAlreadyExistsError,
         "The new name of {about} is taken.",
-        text="already exists",
+        text=r"new table \S+ already exists",
     ),
     Rule((InvalidOperationException,), UnsupportedFeatureError, "The metastore refused to change {about}: {text}."),
     Rule(
         (MetaException,),
         InvalidPartitionError,
         "These partitions do not fit {about}: {text}.",
-        text="Invalid partition key|Incorrect number of partition values|Duplicate partitions in the list"
-        "|Cannot specify location for a view partition",
+        text=r"Invalid partition key & values; .*|Incorrect number of partition values\..*"
+        r"|([\w.]+: )*(Duplicate partitions in the list: .*|Cannot specify location for a view partition)",
     ),
     Rule(
         (MetaException,),
@@ -188,7 +204,7 @@ RULES: tuple[Rule, ...] = (
         "The database of this metastore cannot hold these partition values of {about}, nor look for them: it is "
         "latin1, as the official schema for MySQL and MariaDB is. Nothing was changed.",
         # The server has tried for 20 s; the statement failed each time while it looked for what is there already.
-        text="Illegal mix of collations",
+        text=r".*java\.sql\.SQL\w*Exception: .*Illegal mix of collations \(.*",
     ),
     Rule(
         (MetaException,),
@@ -196,7 +212,7 @@ RULES: tuple[Rule, ...] = (
         "Cannot add partitions without storage to {about}: a notification listener of this metastore fails on them. "
         "Such a server needs partitions with an empty storage descriptor.",
         # Java before 14 does not say what was null, and a view of ours has no location that could be to blame.
-        text=r"StorageDescriptor\.getLocation\(\)|NullPointerException(?!.*because)",
+        text=rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getLocation\(\)\" because .*)?",
         methods=("add_partitions_req",),
         fields={"listener": True},
     ),
@@ -205,7 +221,17 @@ RULES: tuple[Rule, ...] = (
         UnsupportedFeatureError,
         "This metastore cannot change the columns of {about} in one call, for its partitions have no storage "
         "descriptor.",
-        text=r"NullPointerException.*getSd\(\)",
+        text=rf"{_NULL_POINTER}: Cannot invoke \"[\w.]*StorageDescriptor\.getCols\(\)\" because .*getSd\(\).*",
+        methods=("alter_table_with_environment_context",),
+        fields={"null_descriptor": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        # Java before 14 does not say what was null.
+        "This metastore fails over a null when it changes {about}, as Hive 3 does when the columns of a view are "
+        "changed whose partitions have no storage descriptor.",
+        text=_NULL_POINTER,
         methods=("alter_table_with_environment_context",),
         fields={"null_descriptor": True},
     ),
@@ -213,7 +239,7 @@ RULES: tuple[Rule, ...] = (
         (MetaException,),
         UnsupportedFeatureError,
         "This metastore cannot do that with partitions of {about} that have no storage descriptor: {text}.",
-        text=r"NullPointerException.*getSd\(\)",
+        text=rf"{_NULL_POINTER}: .*getSd\(\).*",
     ),
     Rule((MetaException,), MetastoreUnavailableError, "The metastore failed on {about}: {text}."),
     Rule((ConfigValSecurityException,), UnsupportedFeatureError, "The metastore does not tell its setting {about}."),
@@ -226,7 +252,7 @@ RULES: tuple[Rule, ...] = (
         (TApplicationException,),
         UnsupportedFeatureError,
         "This metastore does not know the call {method}.",
-        text="Invalid method name|Unknown (method|function)",
+        text=r"Invalid method name: .*|Unknown (method|function) .*",
     ),
     Rule(
         (TApplicationException,),
@@ -282,11 +308,17 @@ def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsEr
         fields = rule.fits(error, call)
         if fields is None:
             continue
-        if rule.means is MetastoreUnavailableError:
-            fields["sent"] = sent
         message = rule.says.format(about=call.about, method=call.method, text=text.rstrip(". "))
-        return rule.means(message, identifier=call.about, server_text=text, **fields)
+        answer = _answer(error, rule, sent=sent)
+        return rule.means(message, answer=answer, identifier=call.about, server_text=text, **fields)
     raise error
+
+
+def _answer(error: Exception, rule: Rule, *, sent: bool) -> Answer:
+    if not isinstance(error, ANSWERS):
+        return Answer.NONE if sent else Answer.NOT_SENT
+    # A server that confuses its threads may still carry out what it has refused.
+    return Answer.NONE if is_passing(error) else rule.answer
 
 
 def is_passing(error: BaseException) -> bool:
@@ -295,13 +327,6 @@ def is_passing(error: BaseException) -> bool:
     Hive 3.1 confuses its own threads under load; in 4.x a connection's thread may be left with a closed session.
     """
     return isinstance(error, MetaException) and re.search(_PASSING, text_of(error)) is not None
-
-
-def is_bare_null_pointer(error: BaseException | None) -> bool:
-    """Whether a server failed over a null it does not name, as on Java before 14."""
-    return (
-        isinstance(error, MetaException) and re.search(r"NullPointerException(?!.*because)", text_of(error)) is not None
-    )
 
 
 def text_of(error: BaseException) -> str:

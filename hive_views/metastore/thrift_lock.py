@@ -13,12 +13,13 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from thrift.Thrift import TApplicationException
 
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     HiveViewsError,
     MetastoreUnavailableError,
@@ -38,6 +39,8 @@ _UNITS_S = {"": 1, "s": 1, "sec": 1, "ms": 0.001, "m": 60, "min": 60, "h": 3600,
 # The server gives the lock to who asked first, and only that one's next question finds it: a long wait between two
 # questions leaves the lock idle for half of it, while a commit takes a tenth of a second.
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S, _WAIT_GROWTH = 0.02, 0.3, 1.5
+# A request that nobody waits for any more is at the server within a second, or it is lost.
+_STILL_COMING_S = 1.0
 
 
 def seconds(setting: str) -> float | None:
@@ -68,22 +71,28 @@ class TableLocks:
 
         Raises:
             CommitFailedError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
-            MetastoreUnavailableError: no answer; a lock that was granted nevertheless has been given back if possible.
+            MetastoreUnavailableError: no answer. After this, and whatever else ends the wait, a lock that was granted
+                nevertheless has been given back, if the metastore can be reached.
         """
         agent = f"hive-views-{uuid.uuid4()}"
+        held: _HeldLock | None = None
         try:
             answer = self._ask(Call("lock", str(identifier), writes=True), self._request(identifier, agent))
-        except UnsupportedFeatureError:
-            return None
-        except MetastoreUnavailableError as error:
-            if self._has_no_locks(identifier, error):
+            held = _HeldLock(self._ask, identifier, answer.lockid, heartbeat_s)
+            if answer.state != ttypes.LockState.ACQUIRED:
+                self._wait(identifier, answer, timeout_s)
+            held.keep_alive()
+        except BaseException as error:
+            # Whatever it is, and Ctrl-C is some of it: a lock that nobody releases keeps all others out for minutes.
+            if held is not None:
+                held.lock.release()
+            elif self._has_no_locks(identifier, error):
                 return None
-            if error.sent:
+            elif not isinstance(error, HiveViewsError) or error.answer is not Answer.NOT_SENT:
                 self._give_back(identifier, agent)
             raise
-        if answer.state != ttypes.LockState.ACQUIRED:
-            self._wait(identifier, answer, timeout_s)
-        return _HeldLock(self._ask, identifier, answer.lockid, heartbeat_s).lock
+        else:
+            return held.lock
 
     def acquired_s(self, identifier: TableIdentifier, lock: Lock) -> float | None:
         """When a held lock was granted by the server's clock, in seconds since 1970; None if that is not told.
@@ -108,8 +117,10 @@ class TableLocks:
             component=[component], user=self._user, hostname=socket.gethostname(), agentInfo=agent
         )
 
-    def _has_no_locks(self, identifier: TableIdentifier, error: MetastoreUnavailableError) -> bool:
-        """Whether the server failed for want of lock tables, and not by chance: then it cannot show locks either."""
+    def _has_no_locks(self, identifier: TableIdentifier, error: BaseException) -> bool:
+        """Whether the server does not know the call, or failed for want of lock tables: then it shows no locks too."""
+        if isinstance(error, UnsupportedFeatureError):
+            return True
         if not isinstance(error.__cause__, TApplicationException):
             return False
         try:
@@ -120,24 +131,19 @@ class TableLocks:
 
     def _wait(self, identifier: TableIdentifier, answer: ttypes.LockResponse, timeout_s: float) -> None:
         deadline = time.monotonic() + timeout_s
-        pause_s = _SHORTEST_WAIT_S
+        pauses_s = _pauses_s()
         state = answer.state
-        try:
-            while state == ttypes.LockState.WAITING:
-                left_s = deadline - time.monotonic()
-                if left_s <= 0:
-                    raise self._too_late(identifier, timeout_s)
-                time.sleep(min(pause_s, left_s))
-                pause_s = min(pause_s * _WAIT_GROWTH, _LONGEST_WAIT_S)
-                call = Call("check_lock", str(identifier))
-                state = self._ask(call, ttypes.CheckLockRequest(lockid=answer.lockid)).state
-            if state != ttypes.LockState.ACQUIRED:
-                raise CommitFailedError(
-                    f"The metastore withdrew the lock of {identifier}. Repeat the change.", identifier=str(identifier)
-                )
-        except BaseException:
-            _unlock(self._ask, identifier, answer.lockid)
-            raise
+        while state == ttypes.LockState.WAITING:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise self._too_late(identifier, timeout_s)
+            time.sleep(min(next(pauses_s), left_s))
+            call = Call("check_lock", str(identifier))
+            state = self._ask(call, ttypes.CheckLockRequest(lockid=answer.lockid)).state
+        if state != ttypes.LockState.ACQUIRED:
+            raise CommitFailedError(
+                f"The metastore withdrew the lock of {identifier}. Repeat the change.", identifier=str(identifier)
+            )
 
     def _too_late(self, identifier: TableIdentifier, timeout_s: float) -> CommitFailedError:
         held = ttypes.LockState.ACQUIRED
@@ -159,8 +165,14 @@ class TableLocks:
         return locks or []
 
     def _give_back(self, identifier: TableIdentifier, agent: str) -> None:
+        """Release a lock whose number was never told, if there is one: its request may still be under way."""
+        deadline = time.monotonic() + _STILL_COMING_S
         try:
-            ours = [lock.lockid for lock in self._show(identifier) if lock.agentInfo == agent]
+            for pause_s in _pauses_s():
+                ours = [lock.lockid for lock in self._show(identifier) if lock.agentInfo == agent]
+                if ours or time.monotonic() > deadline:
+                    break
+                time.sleep(pause_s)
         except HiveViewsError as error:
             log.warning("a lock of %s may be left behind until the metastore reaps it: %s", identifier, error)
             return
@@ -168,8 +180,15 @@ class TableLocks:
             _unlock(self._ask, identifier, lock_id)
 
 
+def _pauses_s() -> Iterator[float]:
+    pause_s = _SHORTEST_WAIT_S
+    while True:
+        yield pause_s
+        pause_s = min(pause_s * _WAIT_GROWTH, _LONGEST_WAIT_S)
+
+
 class _HeldLock:
-    """A granted lock and the thread that keeps it alive."""
+    """A lock, waited for or granted, and the thread that keeps it alive."""
 
     def __init__(self, ask: Callable[..., Any], identifier: TableIdentifier, lock_id: int, heartbeat_s: float) -> None:
         self._ask = ask
@@ -178,8 +197,11 @@ class _HeldLock:
         self._alive_s = time.monotonic()
         self._lost: str | None = None
         self._released = threading.Event()
-        self.lock = Lock(lock_id, ensure_held=self._ensure_held, release=self._release)
-        threading.Thread(target=self._keep_alive, name=f"lock of {identifier}", daemon=True).start()
+        self.lock = Lock(lock_id, ensure_held=self._ensure_held, release=self._release, abandon=self._released.set)
+
+    def keep_alive(self) -> None:
+        """From now on, until it is released or abandoned."""
+        threading.Thread(target=self._keep_alive, name=f"lock of {self._identifier}", daemon=True).start()
 
     def _keep_alive(self) -> None:
         while self._lost is None and not self._released.wait(self._heartbeat_s):
@@ -218,6 +240,15 @@ class _HeldLock:
 
 
 def _unlock(ask: Callable[..., Any], identifier: TableIdentifier, lock_id: int) -> None:
+    try:
+        _try_to_unlock(ask, identifier, lock_id)
+    except BaseException:
+        # It was interrupted, perhaps before it was sent, and what is unlocked twice is unlocked.
+        _try_to_unlock(ask, identifier, lock_id)
+        raise
+
+
+def _try_to_unlock(ask: Callable[..., Any], identifier: TableIdentifier, lock_id: int) -> None:
     try:
         ask(Call("unlock", str(identifier)), ttypes.UnlockRequest(lockid=lock_id))
     except HiveViewsError as error:

@@ -10,12 +10,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 
+from hive_views.hive.projection import DDL_TIME
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.spec.identifiers import TableIdentifier
-
-# Left out of what is written: the server sets it to now where it is missing, and keeps it where it is not.
-_DDL_TIME = "transient_lastDdlTime"
 
 
 def to_row(table: ttypes.Table) -> Row:
@@ -50,7 +48,7 @@ def from_row(row: Row) -> ttypes.Table:
     table.tableType = row.table_type
     table.owner = row.owner
     table.viewOriginalText, table.viewExpandedText = row.original_text, row.expanded_text
-    table.parameters = _parameters(row.parameters.items())
+    table.parameters = dict(row.parameters)
     # A server takes None for "no keys" and makes the view an unpartitioned one.
     table.partitionKeys = _from_columns(row.partition_keys)
     table.sd.cols = _from_columns(row.columns)
@@ -84,7 +82,8 @@ def from_partition(identifier: TableIdentifier, partition: Partition) -> ttypes.
             sd = ttypes.StorageDescriptor(cols=[], location=partition.location, serdeInfo=ttypes.SerDeInfo())
         struct = ttypes.Partition(values=list(partition.values), sd=sd)
     struct.dbName, struct.tableName = identifier.namespace, identifier.name
-    struct.parameters = _parameters(partition.parameters.items())
+    # The server sets it to now where it is missing, and keeps it where it is not.
+    struct.parameters = {key: value for key, value in partition.parameters.items() if key != DDL_TIME}
     return struct
 
 
@@ -96,10 +95,6 @@ def _new_descriptor() -> ttypes.StorageDescriptor:
     return ttypes.StorageDescriptor(
         compressed=False, numBuckets=-1, serdeInfo=ttypes.SerDeInfo(), bucketCols=[], sortCols=[], parameters={}
     )
-
-
-def _parameters(items: Iterable[tuple[str, str]]) -> dict[str, str]:
-    return {key: value for key, value in items if key != _DDL_TIME}
 
 
 def _to_columns(fields: Iterable[ttypes.FieldSchema] | None) -> tuple[Column, ...]:

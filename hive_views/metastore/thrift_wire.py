@@ -9,6 +9,7 @@ from __future__ import annotations
 import selectors
 import socket
 import struct
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,11 @@ DEFAULT_PORT = 9083
 # Above all that a metastore sends, and small enough that a length made of garbage allocates nothing worth speaking of.
 _LONGEST_STRING_BYTES = 1 << 27
 _LONGEST_CONTAINER = 1 << 24
+# As much as Hive's own clients take (HIVE-26633), and ten times the names of a million partitions.
+_LARGEST_ANSWER_BYTES = 1 << 30
+# An answer that comes without a pause may take so many times the longest pause: by default ten minutes, in which the
+# largest one comes over 15 Mbit/s. One setting is enough, because who knows of a slow line or a slow server raises it.
+_PAUSES = 10
 _READ_BYTES = 1 << 20
 
 
@@ -50,6 +56,15 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
     parts = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not parts:
         raise InvalidInputError("No metastore is given: write its address as thrift://host:9083.", uris=uris)
+    for text in texts:
+        if "@" in text:
+            # What stands before it may be a password, commas and slashes included.
+            shown = f"***@{text.rpartition('@')[2]}"
+            raise InvalidInputError(
+                f"Cannot use {shown!r} as the address of a metastore: it holds no user and no password. Write "
+                f"thrift://host:9083, and give them as auth=Plain(user, password), or as the settings of these names.",
+                uri=shown,
+            )
     return tuple(_parse_uri(part) for part in parts)
 
 
@@ -57,9 +72,10 @@ def _parse_uri(uri: str) -> Endpoint:
     split = urlsplit(uri if "://" in uri else f"thrift://{uri}")
     try:
         host, port = split.hostname, split.port
+        (host or "").encode("idna")  # as it is looked up
     except ValueError:
         host, port = None, None
-    if split.scheme != "thrift" or not host or split.username or split.path.strip("/"):
+    if split.scheme != "thrift" or not host or split.path.strip("/"):
         raise InvalidInputError(
             f"Cannot use {uri!r} as the address of a metastore: write thrift://host:9083, several with commas between.",
             uri=uri,
@@ -69,9 +85,10 @@ def _parse_uri(uri: str) -> Endpoint:
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Seconds to wait for a connection, for the next bytes of an answer, and for room to send the next bytes.
+    """Seconds to wait for a connection, for the next bytes of an answer, and for room to send a request.
 
-    The answer's default is above the 20 s that servers spend on repeating a failed statement before they tell.
+    The answer's default is above the 20 s that servers spend on repeating a failed statement before they tell. A whole
+    answer may take ten times as long, however its bytes are spread over that time.
     """
 
     connect_s: float = 10.0
@@ -83,11 +100,17 @@ class Timeouts:
             if not seconds > 0:
                 raise InvalidInputError(f"Cannot use a time-out of {seconds!r} seconds ({name}): give more than 0.")
 
+    @property
+    def answer_s(self) -> float:
+        """Seconds to wait for the last byte of an answer."""
+        return _PAUSES * self.read_s
+
 
 class MetastoreSocket(TTransportBase):  # type: ignore[misc]
     """A socket with a time-out of its own for each of its three jobs, which knows whether a request has left.
 
-    ``sent`` is set when all bytes of a request were taken by the network; a caller resets it before each request.
+    ``sent`` is set when all bytes of a request were taken by the network; a caller resets it before each request. What
+    comes then, until the next request, is one answer, and bounded as a whole, in bytes and in time.
     """
 
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts, tls: TLS | None) -> None:
@@ -96,6 +119,7 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
         self._tls = tls
         self._socket: socket.socket | None = None
         self.sent = False
+        self._expect_answer()
 
     def open(self) -> None:
         self.close()
@@ -124,19 +148,27 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def read(self, size: int) -> bytes:
         wire = self._opened()
-        wire.settimeout(self.timeouts.read_s)
+        left_s = self._answer_ends_s - time.monotonic()
         try:
+            if left_s <= 0:
+                raise TimeoutError
+            wire.settimeout(min(self.timeouts.read_s, left_s))
             data = wire.recv(min(size, _READ_BYTES))
         except TimeoutError as error:
-            message = f"nothing came within {self.timeouts.read_s:g} s"
+            message = (
+                f"its answer was not whole after {self.timeouts.answer_s:g} s, {_PAUSES} times read_timeout_s"
+                if left_s < self.timeouts.read_s
+                else f"nothing came within {self.timeouts.read_s:g} s"
+            )
             raise TTransportException(TTransportException.TIMED_OUT, message) from error
         if not data:
             raise TTransportException(TTransportException.END_OF_FILE, "it closed the connection")
+        self._answer_bytes += len(data)
+        self._check_size(0)
         return data
 
     def readAll(self, sz: int) -> bytes:  # noqa: N802 - Thrift's name; its own version copies once for every chunk
-        if sz > _LONGEST_STRING_BYTES:
-            raise TTransportException(TTransportException.SIZE_LIMIT, f"its answer holds a text of {sz} bytes")
+        self._check_size(sz)
         chunks = []
         while sz > 0:
             chunks.append(self.read(sz))
@@ -154,6 +186,16 @@ class MetastoreSocket(TTransportBase):  # type: ignore[misc]
 
     def flush(self) -> None:
         self.sent = True
+        self._expect_answer()
+
+    def _expect_answer(self) -> None:
+        self._answer_bytes = 0
+        self._answer_ends_s = time.monotonic() + self.timeouts.answer_s
+
+    def _check_size(self, more: int) -> None:
+        if self._answer_bytes + more > _LARGEST_ANSWER_BYTES:
+            message = f"its answer is larger than {_LARGEST_ANSWER_BYTES >> 20} MiB"
+            raise TTransportException(TTransportException.SIZE_LIMIT, message)
 
     def _opened(self) -> socket.socket:
         if self._socket is None:

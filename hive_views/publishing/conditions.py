@@ -214,6 +214,9 @@ def conditions_of(
 def listed(table: str, name: str, value: object) -> tuple[object, ...]:
     """One value, or the values of a list."""
     values = tuple(value) if isinstance(value, _LISTS) else (value,)
+    if isinstance(value, (set, frozenset)):
+        # Texts in a set come in another order in each process.
+        values = tuple(sorted(values, key=lambda one: (type(one).__name__, repr(one))))
     if not values or any(one is None or isinstance(one, (ViewColumn, Moment, ValuesOf, *_LISTS)) for one in values):
         raise InvalidInputError(
             f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "

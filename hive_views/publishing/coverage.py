@@ -14,18 +14,41 @@ import hashlib
 import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.publishing.conditions import Condition, listed
+from hive_views.publishing.conditions import Condition, Expected, listed
+from hive_views.publishing.inputs import Standing
 from hive_views.publishing.links import Candidate, Key, Link, Links, Proposal
 from hive_views.publishing.matching import text_of
 from hive_views.publishing.reasons import told_as_missing
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """Partitions of a table that name no partition of the view: NULL, or no value of the view's column.
+
+    Attributes:
+        partitions: how many.
+        examples: the names of the first.
+    """
+
+    partitions: int
+    examples: tuple[str, ...]
+
+    def __str__(self) -> str:
+        names = ", ".join(self.examples) + (", ..." if self.partitions > len(self.examples) else "")
+        return (
+            f"{self.partitions:,} {'partition names' if self.partitions == 1 else 'partitions name'} no partition of "
+            f"the view ({names})"
+        )
 
 
 class Coverage:
@@ -37,6 +60,7 @@ class Coverage:
         keys: the partition columns of the view.
         known_empty: partitions that need not be there, by values of the columns that have conditions; a list stands for
             each of its values, a column left out for any value.
+        asked_beside: what the rule asks beside that these are there.
 
     Raises:
         InvalidInputError: a name is no partition column of the table or of the view, two columns cannot be compared,
@@ -49,15 +73,24 @@ class Coverage:
         listing: PartitionListing,
         keys: Sequence[Column],
         known_empty: Sequence[Mapping[str, object]] = (),
+        asked_beside: str = "",
     ) -> None:
         self.table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
         self._listing = listing
         self._keys = tuple(keys)
-        self.question = repr(([key.name for key in listing.keys], sorted(conditions.items())))
         self._all_links = Links(listing.table, listing.keys, dict(conditions), self._keys)
         self._links, self._wanted = self._all_links.links, self._all_links.wanted
+        self._asked = repr(
+            (
+                [key.name for key in listing.keys],
+                sorted((name, one) for name, one in conditions.items() if not isinstance(one, Expected)),
+                [(one.name, one.texts) for one in self._wanted],
+                asked_beside,
+            )
+        )
         self._view_values = [link.view_value for link in self._links]
         self._known: dict[Candidate, Key] = {}
+        self._questions: dict[int, str] = {}
         self._holes = _Holes(self._all_links, listing, known_empty)
         # Rows are told apart by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
@@ -79,24 +112,64 @@ class Coverage:
     def candidates(self) -> Iterator[Candidate] | None:
         """The partitions of the view that the table's partitions name; None where they leave a column open.
 
-        What no partition of the view can be (NULL, a number out of its column's range) is left out.
+        What no partition of the view can be (NULL, a number out of its column's range) is left out; ``unnamed`` tells
+        of it once these were all taken.
         """
         proposals = self._all_links.proposals()
         return self._spelled(proposals) if all(proposals) else None
 
+    def unnamed(self) -> Unnamed | None:
+        """The partitions that are asked for and name no candidate; None where there are none, or none could."""
+        if not all(self._all_links.proposals()):
+            return None
+        named = set(self._known.values())
+        number = self._asked_for - sum(self._counts[key] for key in named)
+        if not number:
+            return None
+        columns = [key.name for key in self._listing.keys]
+        bits = self._row_bits() if self._wanted else itertools.repeat(0)
+        rows = zip(self._listing.values, self._row_keys(), bits)  # noqa: B905 - a repeat has no end
+        others = (values for values, key, bit in rows if bit is not None and key not in named)
+        examples = tuple(
+            "/".join(f"{name}={'NULL' if text is None else text}" for name, text in zip(columns, values, strict=True))
+            for values in itertools.islice(others, _EXAMPLES)
+        )
+        return Unnamed(number, examples)
+
+    @cached_property
+    def unsaid(self) -> str | None:
+        """Why nobody can tell which partitions are asked for, for people; None where it is said."""
+        unsaid = next((one for one in self._wanted if not one.texts), None)
+        if unsaid is None:
+            return None
+        return f"{unsaid.origin}: there is no value that tells which {unsaid.name} of {self.table} to expect"
+
     def missing(self, candidate: Candidate) -> str | None:
         """What the candidate waits for in this table, for people; None when all of it is there."""
-        unsaid = next((one for one in self._wanted if not one.texts), None)
-        if unsaid:
-            return f"{unsaid.origin}: there is no value that tells which {unsaid.name} of {self.table} to expect"
-        key = self._key(candidate)
-        found = self._found_at(key)
-        if found != self._complete and self._holes:
-            found |= self._holes.at(key)
+        if self.unsaid:
+            return self.unsaid
+        found = self._found_or_known_empty(self._key(candidate))
         if found == self._complete:
             return None
         sets = [(one.name, one.texts) for one in self._wanted if len(one.texts) > 1]
         return f"{self.table}: {told_as_missing(self.where(candidate), sets, found)}"
+
+    def question(self, candidate: Candidate) -> str:
+        """A short text for what is asked, and of which columns: other columns, values or known-empty partitions of this
+        candidate are another question.
+        """
+        holes = self._holes.at(self._key(candidate)) if self._holes else 0
+        if holes not in self._questions:
+            self._questions[holes] = hashlib.sha256(f"{self._asked}{holes:x}".encode()).hexdigest()[:8]
+        return self._questions[holes]
+
+    def standing(self, candidate: Candidate) -> Standing:
+        """What the candidate stands on by this rule."""
+        key = self._key(candidate)
+        if key not in self._standing:
+            is_all = not self.unsaid and self._found_or_known_empty(key) == self._complete
+            self._standing[key] = Standing.on(self.partitions(candidate), is_all=is_all)
+        return self._standing[key]
 
     def where(self, candidate: Candidate) -> str:
         """The candidate in the words of the table: ``region=eu/ds=2026-08-21``; "" for the whole table."""
@@ -129,19 +202,27 @@ class Coverage:
     def _computed_key(self, candidate: Candidate) -> Key:
         return tuple([view_value(candidate) for view_value in self._view_values])
 
+    def _found_or_known_empty(self, key: Key) -> int:
+        found = self._found_at(key)
+        return found | self._holes.at(key) if found != self._complete and self._holes else found
+
     def _found_at(self, key: Key) -> int:
         return self._found.get(key, 0) if self._wanted else int(key in self._counts)
 
     def _index(self) -> None:
+        self._standing: dict[Key, Standing] = {}
         self._counts: dict[Key, int] = {}
         self._found: dict[Key, int] = {}
         if self._wanted:
             found, counts = self._found, self._counts
+            self._asked_for = 0
             for key, bit in zip(self._row_keys(), self._row_bits(), strict=True):
+                self._asked_for += bit is not None
                 if bit is not None and None not in key:
                     found[key] = found.get(key, 0) | 1 << bit
                     counts[key] = counts.get(key, 0) + 1
         else:
+            self._asked_for = len(self._listing.values)
             # NULL, and what is no value of the compared type, equal nothing: not even each other.
             self._counts = {key: count for key, count in Counter(self._row_keys()).items() if None not in key}
 
@@ -189,23 +270,6 @@ class Coverage:
         if link.view_position is None or link.view_reader is None:
             return map(link.view_value, candidates)
         return map(link.view_reader, map(itemgetter(link.view_position), candidates))
-
-
-def own_ground_of(coverages: Iterable[Coverage], candidate: Candidate) -> list[PartitionValues]:
-    """The partitions of a table that a candidate stands on by any of its rules; not those that all candidates share."""
-    own = _own(coverages)
-    if len(own) == 1:
-        return own[0].partitions(candidate)
-    return list(dict.fromkeys(values for one in own for values in one.partitions(candidate)))
-
-
-def question_of(coverages: Iterable[Coverage]) -> str:
-    """A short text for what they ask, and of which columns: names of other columns, or of other values, are others."""
-    return hashlib.sha256("\n".join(sorted(one.question for one in _own(coverages))).encode()).hexdigest()[:4]
-
-
-def _own(coverages: Iterable[Coverage]) -> list[Coverage]:
-    return [one for one in coverages if one.differs_by_candidate]
 
 
 class _Holes:
@@ -265,6 +329,8 @@ class _Holes:
             chosen: Sequence[int] = range(len(wanted.texts))
             if wanted.position in hole:
                 chosen = wanted.ordinals_of(hole[wanted.position])
+                if not chosen and wanted.origin is not None:
+                    return  # the table that says what to expect does not expect it any more
                 if not chosen:
                     raise self._nothing_like(hole[wanted.position], self._listing.keys[wanted.position])
             ordinals.append(chosen)

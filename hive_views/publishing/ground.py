@@ -14,8 +14,9 @@ from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFi
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.partitions import ViewPartitions
-from hive_views.publishing.coverage import Coverage, own_ground_of, question_of
-from hive_views.publishing.inputs import fingerprint_of, names_of
+from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.evidence import Asked, Evidence
+from hive_views.publishing.inputs import fingerprint_of
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.narrowing import part_enough
 from hive_views.publishing.plan import Plan, Spec, coverages_of, make_plan
@@ -83,6 +84,14 @@ class Ground:
         specs = [parse_partition_name(name) for name in declared if self.partitions.fits(name)]
         return self.plan((), specs, since, until)
 
+    def evidence_of_loss(self, candidates: Sequence[Candidate]) -> Evidence:
+        """What tells whether the rules fail for these since partitions were lost (``Requirement.fails_for_loss``)."""
+        evidence = Evidence(self.partitions.keys, self.listings, self.coverages, self.listed_at_ms)
+        asked = Asked()
+        for requirement in self.coverages:
+            requirement.ask_of_lost(candidates, evidence, asked)
+        return replace(evidence, details=read_details(self.tables, self.listings)(asked)) if asked else evidence
+
     def required(self) -> dict[str, list[Coverage]]:
         """The coverages of each table that partitions are required of."""
         by_table: dict[str, list[Coverage]] = {}
@@ -99,22 +108,21 @@ class Ground:
 
     def recorded(self, plan: Plan, *, fingerprints: bool) -> Plan:
         """The plan with what is recorded of the base partitions under its ready ones, to tell later if they are the
-        same: hashes of their names and, where tables have no history, fingerprints of what they hold.
+        same: what each rule found of them and, where tables have no history, fingerprints of what they hold.
 
         Of a great many the newest get a fingerprint.
         """
         candidates = {name: self.candidate_of(name) for name in plan.ready}
-        asked = [(table, coverages, question_of(coverages)) for table, coverages in self.required().items()]
-        names = {
+        required = self.required()
+        asked = {
             name: {
-                table: names_of(own, question)
-                for table, coverages, question in asked
-                if (own := own_ground_of(coverages, candidate))
+                table: {one.question(candidate): str(one.standing(candidate)) for one in coverages}
+                for table, coverages in required.items()
             }
             for name, candidate in candidates.items()
         }
         found = self._fingerprints(candidates) if fingerprints else {}
-        return replace(plan, names=names, fingerprints=found)
+        return replace(plan, asked=asked, fingerprints=found)
 
     def _fingerprints(self, candidates: Mapping[str, Candidate]) -> dict[str, dict[str, str]]:
         newest_first = dict(reversed(list(candidates.items())))

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 
 from hive_views.base_tables.port import Changes, PartitionChange, PartitionValues, Snapshot, TableWithHistory
 
-Pin = tuple[str, str]
-
 
 class ChangesSincePins:
     """The changes of one table after each of its pins, up to one state.
@@ -22,29 +20,28 @@ class ChangesSincePins:
 
     Args:
         table: where changes are read.
-        pins: with the time each was listed at, to put them in order.
+        pins: without their times, with the time each was listed at, to put them in order.
         until: the state; None for a table without any commit, of which nothing is known.
     """
 
-    def __init__(self, table: TableWithHistory, pins: Mapping[Pin, int], until: Snapshot | None) -> None:
+    def __init__(self, table: TableWithHistory, pins: Mapping[Snapshot, int], until: Snapshot | None) -> None:
         self._steps: dict[PartitionValues, list[tuple[int, PartitionChange]]] = {}
-        self._age: dict[Pin, int] = {}
-        self._alone: dict[Pin, Changes] = {}
+        self._age: dict[Snapshot, int] = {}
+        self._alone: dict[Snapshot, Changes] = {}
         newer = until
-        for age, pin in enumerate(sorted(pins, key=lambda pin: (pins[pin], pin), reverse=True)):
-            snapshot = Snapshot(*pin)
+        for age, pin in enumerate(sorted(pins, key=lambda pin: (pins[pin], pin.id), reverse=True)):
             if until is None or newer is None:
                 self._alone[pin] = Changes(unknown=f"{table.name} has no snapshot any more")
-            elif until.is_same_as(snapshot):
+            elif until.is_same_as(pin):
                 self._alone[pin] = Changes()
-            elif (step := table.changes(snapshot, newer)).unknown is None:
-                newer, self._age[pin] = snapshot, age
+            elif (step := table.changes(pin, newer)).unknown is None:
+                newer, self._age[pin] = pin, age
                 for values, change in step.partitions.items():
                     self._steps.setdefault(values, []).append((age, change))
             else:
-                self._alone[pin] = step if newer is until else table.changes(snapshot, until)
+                self._alone[pin] = step if newer is until else table.changes(pin, until)
 
-    def unknown(self, pin: Pin) -> str | None:
+    def unknown(self, pin: Snapshot) -> str | None:
         """Why it is not known what changed since a pin; None where it is."""
         return self._alone[pin].unknown if pin in self._alone else None
 
@@ -55,7 +52,7 @@ class ChangesSincePins:
             changed |= dict.fromkeys(alone.partitions)
         return list(changed)
 
-    def after(self, pin: Pin, values: PartitionValues) -> list[PartitionChange]:
+    def after(self, pin: Snapshot, values: PartitionValues) -> list[PartitionChange]:
         """What happened to a partition after a pin, the oldest first."""
         if pin in self._alone:
             change = self._alone[pin].partitions.get(values)

@@ -20,9 +20,9 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
-from hive_views.publishing.coverage import Coverage
+from hive_views.publishing.coverage import Coverage, Unnamed
 from hive_views.publishing.evidence import Asked, Details, Evidence
-from hive_views.publishing.inputs import Input, write_inputs
+from hive_views.publishing.inputs import Input, Standing, write_inputs
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.rules import Requirement, Rule
 
@@ -45,9 +45,10 @@ class Plan:
     """Partitions by name: ``ready`` ones with the number of base partitions they stand on by table, ``waiting`` ones
     with reasons, and candidates ``declared`` already. Made of what ``tables`` held.
 
-    ``fingerprints`` and hashes of ``names`` are of the base partitions under ready ones, by table. ``retract`` names
-    published partitions whose ground is gone; ``kept`` tells of those that look so and stay declared all the same, and
-    why.
+    ``fingerprints`` and what was ``asked`` (``Input.asked``) are of the base partitions under ready ones, by table.
+    ``retract`` names published partitions whose ground is gone, ``judged`` what was recorded with each of them when
+    that was found, as a hash; ``kept`` tells of those that look so and stay declared all the same, and why. ``unnamed``
+    tells, by table, of those that were listed and name no partition of the view.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -61,7 +62,9 @@ class Plan:
     fingerprints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     retract: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    asked: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
+    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"]
@@ -69,6 +72,7 @@ class Plan:
         lines += [f"  waiting  {name}: {'; '.join(reasons)}" for name, reasons in self.waiting.items()]
         lines += [f"  retract  {name}" for name in self.retract]
         lines += [f"  kept     {name}: {reason}" for name, reason in self.kept.items()]
+        lines += [f"  unnamed  {table}: {unnamed}" for table, unnamed in self.unnamed.items()]
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -92,7 +96,7 @@ class Plan:
 
     def inputs_of(self, name: str) -> str:
         """What a ready partition stands on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
-        fingerprints, names = self.fingerprints.get(name, {}), self.names.get(name, {})
+        fingerprints, asked = self.fingerprints.get(name, {}), self.asked.get(name, {})
         return write_inputs(
             {
                 table: Input(
@@ -102,7 +106,11 @@ class Plan:
                     self.tables[table].snapshot,
                     fingerprints.get(table),
                     self.tables[table].table_id,
-                    names.get(table),
+                    {
+                        question: standing
+                        for question, text in asked.get(table, {}).items()
+                        if (standing := Standing.read(text))
+                    },
                 )
                 for table, count in self.ready[name].items()
             }
@@ -173,6 +181,7 @@ def make_plan(
             table: TableFacts(listing.format, listing.snapshot, len(listing.values), listed_at_ms, listing.table_id)
             for table, listing in listings.items()
         },
+        unnamed=_unnamed(rule, coverages) if candidates is None else {},
     )
 
 
@@ -202,6 +211,16 @@ def _derived(coverages: Sequence[Coverage], keys: tuple[Column, ...]) -> set[Can
             keys=[key.name for key in keys],
         )
     return set().union(*named)
+
+
+def _unnamed(rule: Rule, coverages: Mapping[Requirement, Coverage]) -> dict[str, Unnamed]:
+    """By table; where two requirements speak of one, the larger number."""
+    unnamed: dict[str, Unnamed] = {}
+    for one in rule.naming():
+        told = coverages[one].unnamed() if isinstance(one, Requirement) else None
+        if told and (one.table not in unnamed or told.partitions > unnamed[one.table].partitions):
+            unnamed[one.table] = told
+    return unnamed
 
 
 def _in_order(

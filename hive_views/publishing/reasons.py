@@ -8,10 +8,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 _MOST = 12
-_SERIES = re.compile(r"[-\d:. ]+")
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
 def told_as_missing(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: int) -> str:
@@ -56,19 +56,33 @@ def told_as_unmarked(where: str, partitions: Sequence[Mapping[str, str | None]],
 
 
 def told_moment(moment_ms: int, zone: tzinfo) -> str:
-    """``2026-08-21 07:00:00 UTC``."""
+    """``2026-08-21 07:00:00 UTC``; the number where it is none of a date, as others may have written it."""
     try:
         return datetime.fromtimestamp(moment_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
     except (ValueError, OverflowError, OSError):
-        return f"{moment_ms} ms"
+        return f"{moment_ms} ms since 1970 (no date)"
 
 
 def _runs(missing: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
-    """The texts, where three or more numbers or dates in a row are written ``03..07``."""
-    is_series = all(_SERIES.fullmatch(text) for text in texts)
-    for _, group in itertools.groupby(enumerate(missing), key=lambda pair: pair[1] - pair[0]):
-        run = [texts[number] for _, number in group]
-        if is_series and len(run) > 2:
-            yield f"{run[0]}..{run[-1]}"
-        else:
-            yield from run
+    """The texts, where three or more that follow one another are written ``03..07``: each between was asked for."""
+    run: list[str] = []
+    for text in (texts[number] for number in missing):
+        if run and not _follows(run[-1], text):
+            yield from _told_run(run)
+            run = []
+        run.append(text)
+    yield from _told_run(run)
+
+
+def _told_run(run: Sequence[str]) -> Sequence[str]:
+    return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else run
+
+
+def _follows(text: str, next_: str) -> bool:
+    """Whether nothing could be between the two: the next number, the next day."""
+    if _NUMBER.fullmatch(text) and _NUMBER.fullmatch(next_):
+        return int(next_) == int(text) + 1
+    try:
+        return date.fromisoformat(next_) == date.fromisoformat(text) + timedelta(days=1)
+    except (ValueError, OverflowError):
+        return False

@@ -29,7 +29,7 @@ from hive_views.base_tables.port import (
     TableWithHistory,
 )
 from hive_views.errors import HiveViewsError
-from hive_views.hive.directories import LISTING_SUFFIX, is_listing_of, publishing_directory
+from hive_views.hive.directories import LISTING_SUFFIX, incarnation_of, is_listing_of, publishing_directory
 from hive_views.hive.row import Column
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
@@ -65,7 +65,7 @@ class RememberedListings:
     ) -> None:
         self._storage = storage
         self._directory = publishing_directory(metadata)
-        self._view_uuid = metadata.view_uuid
+        self._incarnation = incarnation_of(metadata)
         self._clock_ms = clock_ms
         self._new_uuid = new_uuid
         self._files: list[str] | None = None
@@ -115,7 +115,7 @@ class RememberedListings:
     def _remove_old_files(self) -> None:
         """Of each table all but the latest; and of all tables the oldest, where there are too many."""
         files = self._list_files()
-        # A name is the view's uuid, the table's key, the time, and a uuid of its own.
+        # A name is the incarnation, the table's key, the time, and a uuid of its own.
         at = len(self._prefix("0" * _KEY_LENGTH))
         latest = {_name(location)[:at]: location for location in files}
         kept = set(sorted(latest.values(), key=lambda location: _name(location)[at:])[-_MOST_FILES:])
@@ -124,12 +124,12 @@ class RememberedListings:
                 self._storage.delete(location)
 
     def _list_files(self) -> list[str]:
-        """Of this view, those of each table in the order of their time."""
+        """Of this row, those of each table in the order of their time."""
         files = self._storage.list_files(self._directory)
-        return [location for location in files if is_listing_of(self._view_uuid, location)]
+        return [location for location in files if is_listing_of(self._incarnation, location)]
 
     def _prefix(self, key: str) -> str:
-        return f"{self._view_uuid}-{key}-"
+        return f"{self._incarnation}-{key}-"
 
 
 def _name(location: str) -> str:

@@ -3,25 +3,31 @@
 What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
 dropping partitions (run.py), judging by rules (rules/).
 
-Withdrawn is what we published, what the rules do not hold for any more, and what stands on fewer base partitions than
-were recorded, or on others in place of some. Late data that break a rule (``quiet_for``) are no reason to take a
-partition away, and neither is a function that says something else today. A table that is being made anew, or that is
-not the one which was published on, has lost partitions too, and would take every partition of the view with it for an
-hour or for ever: so each table that the partition stands on must still be the same one, and have at least one
-partition.
+Withdrawn is what we published and what the rules do not hold for any more because of what was lost: a rule that was
+met when it was published, and that the same question is asked by today, has fewer base partitions now, or others in
+place of some, and is not met by them. Everything else is taken to be as it was then: late data that break a rule
+(``quiet_for``), another question (more hours, other regions), a function that says something else today are no reason
+to take a partition away. Where it is not recorded how it was (functions, commits, marks, what was asked otherwise), a
+partition is withdrawn only if the rules fail either way.
+
+A table that is being made anew, or that is not the one which was published on, has lost partitions too, and would take
+every partition of the view with it for an hour or for ever: so each table that the partition stands on must still be
+the same one, and have at least one partition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
 from hive_views.partitions import ViewPartitions
-from hive_views.publishing.coverage import own_ground_of, question_of
 from hive_views.publishing.ground import Ground
 from hive_views.publishing.inputs import INPUTS, Input, read_inputs
+from hive_views.publishing.links import Candidate
 from hive_views.publishing.plan import Plan, Spec
+from hive_views.publishing.rules import Condition, Requirement, Truth
 
 
 def with_retraction(
@@ -36,56 +42,76 @@ def with_retraction(
     if candidates is not None:
         looked_at = {ground.partitions.name_of(spec) for spec in candidates}
         declared = [name for name in declared if name in looked_at]
-    gone = ground.judge_declared(declared, since, until).waiting
-    required = ground.required()
-    questions = {table: question_of(coverages) for table, coverages in required.items()}
-    tables = {name: _Table(ground.tables[name], ground.listings[name]) for name in required}
+    gone = {name: ground.candidate_of(name) for name in ground.judge_declared(declared, since, until).waiting}
+    losses = _Losses(ground, list(gone.values()))
     kept: dict[str, str] = {}
-    retract = []
+    judged = {}
     for name, partition in ground.partitions.load(list(gone)):
-        candidate = ground.candidate_of(name)
-        counts = {table: max(one.count(candidate) for one in coverages) for table, coverages in required.items()}
-        inputs = _inputs(partition.parameters)
-        lost = any(
-            inputs[table].has_lost(own_ground_of(coverages, candidate), questions[table], counts[table])
-            for table, coverages in required.items()
-            if table in inputs
-        )
-        reason = _reason_to_keep(inputs, tables, has_lost=lost)
+        reason = losses.reason_to_keep(gone[name], _inputs(partition.parameters))
         if reason is None:
-            retract.append(name)
+            judged[name] = _hash_of(partition.parameters)
         else:
             kept[name] = reason
-    return replace(plan, retract=tuple(retract), kept=kept, declared=_without(plan.declared, retract))
+    left = tuple(name for name in plan.declared if name not in judged)
+    return replace(plan, retract=tuple(judged), judged=judged, kept=kept, declared=left)
 
 
-def without_later_ones(partitions: ViewPartitions, plan: Plan) -> list[str]:
-    """What of ``plan.retract`` is still as it was planned; not what was published on later listings meanwhile."""
-    listed_at_ms = max((facts.listed_at_ms for facts in plan.tables.values()), default=0)
+def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]) -> list[str]:
+    """Those that are declared and were not published again since the plan was made."""
     return [
-        name
-        for name, partition in partitions.load(list(plan.retract))
-        if all(one.listed_at_ms <= listed_at_ms for one in _inputs(partition.parameters).values())
+        name for name, partition in partitions.load(names) if plan.judged.get(name) == _hash_of(partition.parameters)
     ]
 
 
-def _reason_to_keep(inputs: Mapping[str, Input], tables: Mapping[str, _Table], *, has_lost: bool) -> str | None:
-    """Why a partition for which the rules do not hold any more stays declared; None where it may be withdrawn.
+class _Losses:
+    """What the declared partitions have lost for which the rules do not hold any more."""
 
-    Args:
-        inputs: what is recorded with the partition.
-        tables: those that the rules require partitions of.
-        has_lost: whether a base partition of it is certainly gone.
-    """
-    if not inputs:
-        return "it is not recorded what it stands on, so somebody else may have declared it"
-    for name, table in tables.items():
-        reason = table.is_not_the_one(inputs.get(name))
-        if reason:
-            return f"{name} {reason}"
-    if not has_lost:
-        return "it stands on at least as many base partitions as when it was published"
-    return None
+    def __init__(self, ground: Ground, candidates: Sequence[Candidate]) -> None:
+        self._rule = ground.rule
+        self._coverages = ground.coverages
+        evidence = ground.evidence_of_loss(candidates)
+        self._fails: dict[Requirement, Callable[[Candidate], bool]] = {
+            requirement: requirement.fails_for_loss(evidence) for requirement in ground.coverages
+        }
+        self._tables = {name: _Table(ground.tables[name], ground.listings[name]) for name in ground.required()}
+
+    def reason_to_keep(self, candidate: Candidate, inputs: Mapping[str, Input]) -> str | None:
+        """Why a partition for which the rules do not hold any more stays declared; None where it may be withdrawn."""
+        if not inputs:
+            return "it is not recorded what it stands on, so somebody else may have declared it"
+        for name, table in self._tables.items():
+            reason = table.is_not_the_one(inputs.get(name))
+            if reason:
+                return f"{name} {reason}"
+        known = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
+        if self._rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
+            return None
+        if Truth.NO in known.values():
+            return "it cannot be told whether what it lost is why the rules do not hold: others may have been met then"
+        asked_otherwise = [
+            one.table
+            for one, coverage in self._coverages.items()
+            if coverage.question(candidate) not in inputs[one.table].asked
+        ]
+        if asked_otherwise:
+            return f"another question about {asked_otherwise[0]} was asked when it was published, or it is not recorded"
+        return "it stands on at least as many base partitions as when it was published, or on enough for their rule"
+
+    def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
+        """How a requirement would be judged had nothing changed since the partition was published but for losses."""
+        coverage = self._coverages[requirement]
+        before = inputs[requirement.table].asked.get(coverage.question(candidate))
+        if before is None:
+            return Truth.UNTOLD
+        if not before.is_all:
+            return Truth.NO
+        if before.has_lost(coverage.standing(candidate)) and self._fails[requirement](candidate):
+            return Truth.NO
+        return Truth.YES if requirement.is_of_partitions_alone else Truth.UNTOLD
+
+
+def _known(known: Mapping[Requirement, Truth], condition: Condition) -> Truth:
+    return known.get(condition, Truth.UNTOLD) if isinstance(condition, Requirement) else Truth.UNTOLD
 
 
 class _Table:
@@ -121,7 +147,7 @@ class _Table:
         now = self._listing.snapshot
         if now is None or not isinstance(self._table, TableWithHistory):
             return "has no history any more"
-        # Delta and Iceberg give a table an id for life; Paimon's tells one snapshot, so that the line of them decides.
+        # Formats give a table an id for life. Where one does not tell it, the line of snapshots decides.
         if now.table_id == snapshot.table_id:
             return None
         unknown = self._table.changes(snapshot, now).unknown
@@ -132,6 +158,5 @@ def _inputs(parameters: Mapping[str, str]) -> Mapping[str, Input]:
     return read_inputs(parameters.get(INPUTS)) or {}
 
 
-def _without(names: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    left_out = set(others)
-    return tuple(name for name in names if name not in left_out)
+def _hash_of(parameters: Mapping[str, str]) -> str:
+    return hashlib.sha256(parameters.get(INPUTS, "").encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.publishing.coverage import own_ground_of, question_of
 from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS, Input, read_inputs
 from hive_views.publishing.links import Candidate
@@ -99,11 +98,12 @@ def _without_its_rules(
 ) -> Revalidated:
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
-        any(one.missing(candidate) is not None for one in coverages)
-        or recorded[table].has_lost(
-            own_ground_of(coverages, candidate),
-            question_of(coverages),
-            max(one.count(candidate) for one in coverages),
+        any(one.unsaid is None and one.missing(candidate) is not None for one in coverages)
+        or max(one.count(candidate) for one in coverages) < recorded[table].partitions
+        or any(
+            before.has_lost(one.standing(candidate))
+            for one in coverages
+            if one.differs_by_candidate and (before := recorded[table].asked.get(one.question(candidate)))
         )
         for table, coverages in ground.required().items()
         if table in recorded and recorded[table].partitions

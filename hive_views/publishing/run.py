@@ -16,12 +16,14 @@ from dataclasses import dataclass, field, replace
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.partition_batches import batches
 from hive_views.partitions import ViewPartitions, check_parameters
+from hive_views.publishing.coverage import Unnamed
 from hive_views.publishing.fencing import Run, run_of
 from hive_views.publishing.ground import Ground, look_at_ground
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.retraction import with_retraction, without_later_ones
+from hive_views.publishing.retraction import still_as_judged, with_retraction
 from hive_views.publishing.rules import Rule, all_of
 from hive_views.verbs import Identifier, ViewVerbs
 
@@ -48,6 +50,7 @@ class PublishReport:
         skipped: this version of the application was published before; nothing was looked at.
         retracted: withdrawn by this run, since their ground is gone; in a dry run, what would have been.
         kept: declared partitions for which the rules do not hold any more, and why they were not withdrawn.
+        unnamed: by table, its partitions that are asked for and name no partition of the view.
     """
 
     view: str
@@ -58,6 +61,7 @@ class PublishReport:
     skipped: bool = False
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
+    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
 
 
 def publish(
@@ -96,10 +100,11 @@ def publish(
             with each of them as well. What it raises ends the run with nothing declared.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: withdraw published partitions, of the candidates and within the bounds, whose ground is gone: the rules
-            do not hold for them any more, and they stand on fewer base partitions than when they were published, or on
-            others in place of some. Left alone, with the reason in the field ``kept``, is what others declared, and
-            everything on a table that has no partitions at all or was made anew: it may be about to be loaded again.
-            ``partitions(...).drop`` takes those away.
+            do not hold for them any more because one that was met when they were published, and asks the same today,
+            is not met any more by the base partitions that are left of those it was met by. Left alone, with the reason
+            in the field ``kept``, is what others declared, what fails for any other reason (late data, other values
+            asked for, a function), and everything on a table that has no partitions at all or was made anew: it may be
+            about to be loaded again. ``partitions(...).drop`` takes those away.
         fingerprints: record with each partition a fingerprint of its base partitions in Hive tables, for
             ``revalidate``. It asks the metastore for their objects, which takes longer than their names.
 
@@ -114,22 +119,32 @@ def publish(
     """
     run = run_of(app_id, version)
     rule = all_of(*rules)
+    given = None if candidates is None else list(candidates)
     _check_parameters(parameters)
     partitions = catalog.partitions(identifier)
     if run and run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=dry_run, skipped=True)
-    ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
+    ground, plan, declared = _planned(catalog, partitions, rule, given, since, until, base_tables, retract=retract)
     if dry_run:
         return PublishReport(
-            plan.view, tuple(plan.ready), plan.declared, plan.waiting, True, False, plan.retract, plan.kept
+            plan.view,
+            tuple(plan.ready),
+            plan.declared,
+            plan.waiting,
+            True,
+            False,
+            plan.retract,
+            plan.kept,
+            plan.unnamed,
         )
+    partitions.note_others(declared)
     plan = ground.recorded(plan, fingerprints=fingerprints)
     described = describe(list(plan.ready)) if describe and plan.ready else {}
-    if described and plan.retract:
-        # That may have taken minutes, in which their ground may have come back.
-        _, now = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=True)
-        plan = replace(plan, retract=tuple(name for name in plan.retract if name in now.retract))
-    report = _apply(catalog, partitions, plan, run, parameters, described)
+
+    def look_again() -> Plan:
+        return _planned(catalog, partitions, rule, given, since, until, base_tables, retract=True)[1]
+
+    report = _apply(catalog, partitions, plan, run, parameters, described, look_again)
     ground.memory.save()
     return report
 
@@ -156,7 +171,7 @@ def plan_publish(
     """
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
-    ground, plan = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
+    ground, plan, _ = _planned(catalog, partitions, rule, candidates, since, until, base_tables, retract=retract)
     return ground.recorded(plan, fingerprints=True) if fingerprints else plan
 
 
@@ -170,8 +185,8 @@ def _planned(
     base_tables: Mapping[str, BaseTable] | None,
     *,
     retract: bool,
-) -> tuple[Ground, Plan]:
-    """What was seen, and what follows from it, before fingerprints are asked for."""
+) -> tuple[Ground, Plan, list[str]]:
+    """What was seen, what follows from it before fingerprints are asked for, and all partitions that are declared."""
     given = None if candidates is None else list(candidates)
     # What is withdrawn is decided by all that the tables hold.
     looked_at = (None, None, None) if retract else (given, since, until)
@@ -180,7 +195,7 @@ def _planned(
     plan = ground.plan(declared, given, since, until)
     if retract:
         plan = with_retraction(plan, ground, declared, given, since, until)
-    return ground, plan
+    return ground, plan, declared
 
 
 def apply_plan(
@@ -224,6 +239,7 @@ def _apply(
     run: Run | None,
     parameters: Mapping[str, str] | None,
     described: Mapping[str, Mapping[str, str]],
+    look_again: Callable[[], Plan] | None = None,
 ) -> PublishReport:
     # The guarded swap that records the beginning is the last look at who else is running: nothing is read in between.
     if run and run.is_done(catalog.commit_own_properties(plan.view, run.begun)):
@@ -243,7 +259,7 @@ def _apply(
         between_batches=may_go_on,
     )
     try:
-        retracted = _retract(partitions, plan, may_go_on) if plan.retract else []
+        retracted = _retract(partitions, plan, may_go_on, look_again) if plan.retract else []
         later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished)) if run else None
     except HiveViewsError as e:
         e.fields["added"] = added
@@ -255,13 +271,35 @@ def _apply(
     log.info(
         "published %s: %d added, %d withdrawn, %d waiting", plan.view, len(added), len(retracted), len(plan.waiting)
     )
-    return PublishReport(plan.view, tuple(added), already, plan.waiting, retracted=tuple(retracted), kept=plan.kept)
+    return PublishReport(
+        plan.view,
+        tuple(added),
+        already,
+        plan.waiting,
+        retracted=tuple(retracted),
+        kept=plan.kept,
+        unnamed=plan.unnamed,
+    )
 
 
-def _retract(partitions: ViewPartitions, plan: Plan, may_go_on: Callable[[], None]) -> list[str]:
-    may_go_on()
-    gone = [parse_partition_name(name) for name in without_later_ones(partitions, plan)]
-    return partitions.drop(gone, if_exists=True, between_batches=may_go_on) if gone else []
+def _retract(
+    partitions: ViewPartitions, plan: Plan, may_go_on: Callable[[], None], look_again: Callable[[], Plan] | None
+) -> list[str]:
+    if look_again:
+        # Adding may have taken minutes, in which their ground may have come back, and others been told so.
+        again = look_again()
+        plan = replace(plan, retract=tuple(name for name in plan.retract if name in again.judged))
+    retracted: list[str] = []
+    try:
+        for batch in batches(plan.retract):
+            may_go_on()
+            # As the last thing before: what was published again meanwhile stays.
+            gone = [parse_partition_name(name) for name in still_as_judged(partitions, plan, batch)]
+            retracted += partitions.drop(gone, if_exists=True) if gone else []
+    except HiveViewsError as e:
+        e.fields["dropped"] = [*retracted, *e.fields.get("dropped", ())]
+        raise
+    return retracted
 
 
 def _check_parameters(parameters: Mapping[str, str] | None) -> None:

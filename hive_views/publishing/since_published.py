@@ -17,10 +17,10 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
-from hive_views.publishing.coverage import Coverage, own_ground_of, question_of
+from hive_views.publishing.coverage import Coverage
 from hive_views.publishing.inputs import Input, fingerprint_of
 from hive_views.publishing.links import Candidate
-from hive_views.publishing.pins import ChangesSincePins, Pin
+from hive_views.publishing.pins import ChangesSincePins
 
 State = Literal["current", "rewritten", "changed", "missing", "unknown"]
 
@@ -78,7 +78,6 @@ class TableSincePublished:
         self._table = table
         self._inputs = inputs
         self._now = coverages
-        self._question = question_of(self._now)
         self._changes: ChangesSincePins | None = None
         self._fingerprints: Mapping[PartitionValues, str] = {}
         if isinstance(table, TableWithHistory):
@@ -97,14 +96,18 @@ class TableSincePublished:
         if recorded.format != self._table.format:
             return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
         if recorded.snapshot and self._changes:
-            return self._by_history(candidate, (recorded.snapshot.id, recorded.snapshot.table_id))
+            return self._by_history(candidate, recorded.snapshot.without_times())
         standing = ground_of(self._now, [candidate])
-        own = own_ground_of(self._now, candidate)
-        by_name = recorded.answers(self._question)
-        before, now = (recorded.named, len(own)) if by_name else (recorded.partitions, len(standing))
-        if before != now:
-            return self._changed_to(f"{now} of its partitions, where there were {before}")
-        if recorded.has_other_than(own, self._question):
+        answered = [
+            (recorded.asked[question], one.standing(candidate))
+            for one in self._now
+            if one.differs_by_candidate and (question := one.question(candidate)) in recorded.asked
+        ]
+        numbers = [(before.partitions, now.partitions) for before, now in answered]
+        for before, now in numbers or [(recorded.partitions, len(standing))]:
+            if before != now:
+                return self._changed_to(f"{now} of its partitions, where there were {before}")
+        if any(before.is_on_other_than(now) for before, now in answered):
             return self._changed_to("others of its partitions than when it was published")
         if not standing:
             return Revalidated("current")
@@ -115,7 +118,7 @@ class TableSincePublished:
             return self._changed_to("statistics or DDL time of its partitions are not what they were")
         return Revalidated("current")
 
-    def _by_history(self, candidate: Candidate, pin: Pin) -> Revalidated:
+    def _by_history(self, candidate: Candidate, pin: Snapshot) -> Revalidated:
         assert self._changes is not None
         unknown = self._changes.unknown(pin)
         if unknown is not None:
@@ -144,12 +147,12 @@ class TableSincePublished:
         return Revalidated("unknown", (f"{self._table.name}: {why}",))
 
 
-def _pins(inputs: Iterable[Input]) -> dict[Pin, int]:
+def _pins(inputs: Iterable[Input]) -> dict[Snapshot, int]:
     """With the time each was listed at first."""
-    pins: dict[Pin, int] = {}
+    pins: dict[Snapshot, int] = {}
     for one in inputs:
         if one.snapshot:
-            pin = (one.snapshot.id, one.snapshot.table_id)
+            pin = one.snapshot.without_times()
             pins[pin] = min(one.listed_at_ms, pins.get(pin, one.listed_at_ms))
     return pins
 

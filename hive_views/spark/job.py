@@ -22,7 +22,7 @@ from hive_views.catalog import ViewCatalog
 from hive_views.errors import InvalidInputError
 from hive_views.publications.publication import Publication, check_publications, in_waves
 from hive_views.publications.run import PublicationOutcome, failure_of, publish_one
-from hive_views.spark import plans
+from hive_views.spark.beside import is_connect
 from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict_to_publish
 
@@ -160,7 +160,7 @@ def _on_executors(
     from pyspark import cloudpickle  # noqa: PLC0415 - an optional package
 
     # PySpark chooses by the process, which may have sessions of both kinds.
-    functions = import_module(f"pyspark.sql{'.connect' if plans.is_connect(spark) else ''}.functions")
+    functions = import_module(f"pyspark.sql{'.connect' if is_connect(spark) else ''}.functions")
     # Without Arrow, which executors may lack. Spark evaluates what it takes for repeatable wherever a plan needs it.
     carry_out = functions.udf(task, OUTCOMES, useArrow=False).asNondeterministic()
     rows = [(number, bytearray(cloudpickle.dumps(one))) for number, one in enumerate(publications)]

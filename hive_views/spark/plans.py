@@ -10,11 +10,11 @@ every reader of them ends in an error or in "not told" where it meets a node tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
+from hive_views.spark.beside import is_connect, session_beside
 from hive_views.spark.schema import error_of
 from hive_views.spark.session import errors_not_logged
 
@@ -32,11 +32,6 @@ _WITHOUT_RUNTIME_FILTERS = {
 }
 
 
-def is_connect(spark: Any) -> bool:
-    """Whether the session is a Spark Connect client."""
-    return "connect" in type(spark).__module__.split(".")
-
-
 def check_classic(spark: Any, what: str) -> None:
     """Refuse a Spark Connect client where plans are needed.
 
@@ -49,37 +44,6 @@ def check_classic(spark: Any, what: str) -> None:
             f"spark-submit and SparkSession.builder.master(...) make it.",
             connect=True,
         )
-
-
-@contextmanager
-def _active(spark: Any) -> Iterator[None]:
-    """The session as the thread's own for the block: Spark's rules take their settings from that one."""
-    sessions = spark._jvm.org.apache.spark.sql.classic.SparkSession
-    before = optional(sessions.getActiveSession())
-    sessions.setActiveSession(spark._jsparkSession)
-    try:
-        yield
-    finally:
-        if before is None:
-            sessions.clearActiveSession()
-        else:
-            sessions.setActiveSession(before)
-
-
-@contextmanager
-def settings(spark: Any, values: Mapping[str, str]) -> Iterator[None]:
-    """Settings of the session for the length of the block."""
-    before = {name: spark.conf.get(name, None) for name in values}
-    try:
-        for name, value in values.items():
-            spark.conf.set(name, value)
-        yield
-    finally:
-        for name, old in before.items():
-            if old is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, old)
 
 
 def frame(spark: Any, query: str) -> Any:
@@ -110,15 +74,21 @@ def scans(spark: Any, frame_: Any) -> list[Any]:
 
     Planned beside the cache: CACHE TABLE would hide the tables.
     """
-    state = spark._jsparkSession.sessionState()
     answer = spark._jvm.org.apache.spark.sql.catalyst.plans.logical.ReturnAnswer
     excluded = [spark.conf.get(_EXCLUDED_RULES, None), *_FILE_LISTING_RULES]
     planned_with = {**_WITHOUT_RUNTIME_FILTERS, _EXCLUDED_RULES: ",".join(filter(None, excluded))}
-    with _active(spark), settings(spark, planned_with):
+    with session_beside(spark, planned_with) as beside:
+        state = beside.java.sessionState()
         optimised = state.optimizer().execute(analyzed(frame_))
         logical = [optimised, *elements(optimised.subqueriesAll())]
         physical = [state.planner().plan(answer(plan)).next() for plan in logical]
     return [leaf for plan in physical for leaf in elements(plan.collectLeaves())]
+
+
+def in_session(spark: Any, frame_: Any) -> Any:
+    """What a session beside has analysed, as a DataFrame of the session."""
+    made = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, analyzed(frame_))
+    return type(frame_)(made, spark)
 
 
 def partition_columns(spark: Any, name: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ the metastore. So every constant is cast, and no column.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
@@ -25,6 +26,10 @@ _WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 # Fewer neighbours are named one by one.
 _SHORTEST_RANGE = 3
 _EPOCH = date(1970, 1, 1)
+# A metastore without direct SQL, or on Derby, fails on conditions of some 600 constants and more; Spark, which makes
+# bounds of a list of more than 1,000, leaves several lists as they are.
+_MOST_CONSTANTS = 200
+_DIGIT = re.compile("[0-9]")
 
 
 def predicate(keys: Sequence[Column], partitions: Iterable[Values]) -> str:
@@ -33,7 +38,34 @@ def predicate(keys: Sequence[Column], partitions: Iterable[Values]) -> str:
     Partitions that differ in one column only share a list of its values, and neighbouring whole numbers and dates a
     range, so that 10,000 hours of many days stay a short text.
     """
-    return _condition(list(keys), set(partitions)) or NOTHING
+    wanted = set(partitions)
+    condition = _condition(list(keys), wanted) or NOTHING
+    return condition if condition.count("'") <= 2 * _MOST_CONSTANTS else _bounded(keys, wanted, condition)
+
+
+def _bounded(keys: Sequence[Column], partitions: set[Values], condition: str) -> str:
+    """The same condition, of which Spark passes only bounds to the metastore, to look at what is found by itself.
+
+    Spark passes no ``<=>``, and a disjunction only as a whole; so one of the partitions is named with that once more.
+    """
+    first = min(partitions)
+    kept_here = " AND ".join(
+        f"{quote_identifier(key.name)} <=> {literal(text, key.type)}" for key, text in zip(keys, first, strict=True)
+    )
+    columns = zip(*partitions, strict=True)
+    bounds = [bound for key, texts in zip(keys, columns, strict=True) if (bound := _bound(key, set(texts)))]
+    return " AND ".join([*bounds, f"(({kept_here}) OR {condition})"])
+
+
+def _bound(key: Column, texts: set[str]) -> str:
+    """The range that a column's values are in; "" where a database may order them otherwise than Spark."""
+    if key.type in _WHOLE_NUMBERS:
+        low, high = str(min(map(int, texts))), str(max(map(int, texts)))
+    elif key.type == "date" or (key.type == "string" and len({_DIGIT.sub("0", text) for text in texts}) == 1):
+        low, high = min(texts), max(texts)
+    else:
+        return ""
+    return f"{quote_identifier(key.name)} BETWEEN {literal(low, key.type)} AND {literal(high, key.type)}"
 
 
 def predicate_of_spec(keys: Sequence[Column], spec: Mapping[str, str]) -> str:

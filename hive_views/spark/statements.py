@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 from hive_views.catalog import ViewCatalog
-from hive_views.errors import InvalidIdentifierError, NoSuchTableError, SQLSyntaxError
-from hive_views.spark.schema import schema_of
+from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, SQLSyntaxError
+from hive_views.spark.schema import columns_of
+from hive_views.spark.temporary import temporary_views
 from hive_views.sql.dialects import row_dialect
 from hive_views.sql.statements.parse import is_view_statement, parse_statement
 from hive_views.sql.statements.values import CreateView, Name, PublishView, ShowViews, UseNamespace, ViewStatement
@@ -20,8 +22,15 @@ from hive_views.statements.run import execute_statement
 from hive_views.statements.session import ColumnsOf, Session
 from hive_views.view import is_iceberg_view
 
+_BLANKS = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)"
 # What only changes or makes views; of the rest, the name decides.
-_ONLY_VIEWS = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:CREATE|ALTER|DROP|PUBLISH)\b", re.IGNORECASE | re.DOTALL)
+_ONLY_VIEWS = re.compile(rf"{_BLANKS}*(?:CREATE|ALTER|DROP|PUBLISH)\b", re.IGNORECASE | re.DOTALL)
+_PART = r"((?:\w+|`(?:[^`]|``)+`))"
+_DROP_TABLE = re.compile(
+    rf"{_BLANKS}*DROP{_BLANKS}+TABLE{_BLANKS}+(?:IF{_BLANKS}+EXISTS{_BLANKS}+)?"
+    rf"(?:`?spark_catalog`?\s*\.\s*)?(?:{_PART}\s*\.\s*)?{_PART}(?:{_BLANKS}+PURGE)?(?:{_BLANKS}|;)*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 _SPARKS_OWN_CATALOG = re.compile(r"`?\bspark_catalog\b`?\s*\.\s*(?=(?:\w+|`[^`]+`)\s*\Z)", re.IGNORECASE)
 
 
@@ -47,10 +56,13 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
     Raises:
         SQLSyntaxError: a statement that changes views cannot be read.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
+        InvalidInputError: the query of a new view reads a temporary view, function or variable, or DROP TABLE names a
+            view of this library.
         HiveViewsError: as ``ViewCatalog.execute``. What Spark raises, where Spark executes it.
     """
     statement = _ours(spark, catalog, text, row_dialect(dialect))
     if statement is None:
+        _refuse_to_drop_as_table(spark, catalog, text)
         return spark.sql(text)
     session = Session(spark.catalog.currentDatabase(), columns_of=columns_from(spark))
     return _frame(spark, execute_statement(catalog, statement, session))
@@ -58,16 +70,7 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
 
 def columns_from(spark: Any) -> ColumnsOf:
     """The columns of a query as this session finds them, whatever its current database is."""
-
-    def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
-        before = spark.catalog.currentDatabase()
-        spark.catalog.setCurrentDatabase(namespace)
-        try:
-            return schema_of(spark, query, dialect=dialect)
-        finally:
-            spark.catalog.setCurrentDatabase(before)
-
-    return columns_of
+    return partial(columns_of, spark)
 
 
 def _ours(spark: Any, catalog: ViewCatalog, text: str, dialect: str) -> ViewStatement | None:
@@ -112,9 +115,22 @@ def _is_own(spark: Any, catalog: ViewCatalog, name: Name) -> bool:
     return is_iceberg_view(row)
 
 
+def _refuse_to_drop_as_table(spark: Any, catalog: ViewCatalog, text: str) -> None:
+    """Spark 4.3 drops a view then, with its partitions; earlier versions refuse it, as Hive does (10132)."""
+    dropped = _DROP_TABLE.match(text)
+    if dropped is None:
+        return
+    namespace, name = (part and part.strip("`").replace("``", "`") for part in dropped.groups())
+    if _is_own(spark, catalog, Name(namespace, name)):
+        raise InvalidInputError(
+            f"{Name(namespace, name)} is a view of this library, which DROP TABLE would drop with its partitions. If "
+            f"that is what is wanted, say DROP VIEW.",
+            view=str(Name(namespace, name)),
+        )
+
+
 def _is_temporary(spark: Any, name: str) -> bool:
-    views = spark.sql(f"SHOW VIEWS LIKE '{name}'") if re.fullmatch(r"\w+", name) else spark.sql("SHOW VIEWS")
-    return any(view.isTemporary and view.viewName.lower() == name.lower() for view in views.collect())
+    return ("", name.lower()) in temporary_views(spark)
 
 
 def _frame(spark: Any, result: StatementResult) -> Any:

@@ -9,6 +9,7 @@ come from the view's partition, so it is looked for beside those that the scans 
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -25,6 +26,8 @@ from hive_views.spark.scans import Conditions, Scan, scan_of
 from hive_views.sql.dialects import quote_identifier
 from hive_views.verbs import ViewVerbs
 
+log = logging.getLogger("hive_views.spark")
+
 # Two values for each type that a query's column has; any other is a number.
 _MADE_UP = {
     "string": ("2026-01-01", "2026-01-02"),
@@ -33,6 +36,9 @@ _MADE_UP = {
     "timestamp": ("2026-01-01 00:00:00", "2026-01-02 00:00:00"),
 }
 _NUMBERS = ("1", "2")
+# More than the hours of a day or the days of a month. All of a table are listed only where a partition reads so many.
+_FEWEST_TO_TELL = 32
+_MOST_OF_A_TABLE = 0.5
 
 
 def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None = None) -> None:
@@ -43,6 +49,9 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
     a small table, a subquery). A transform of the column prunes a Hive or Delta table, but an Iceberg table only where
     Iceberg understands it. A constant that is a partition column of a view chooses branches of a UNION; where that
     leaves fewer scans of a table, their own conditions count.
+
+    Where values are given, and most partitions of a base table would be read for them all the same, as by a join on
+    ``<=`` or a CASE of the column, that is logged as a warning with their share.
 
     Args:
         spark: a classic SparkSession.
@@ -84,6 +93,22 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
                 table=scan.table,
                 columns=list(scan.keys),
             )
+        if given:
+            _warn_of_share(view, scan, whole, values)
+
+
+def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping[str, str]) -> None:
+    """Tell where a partition reads most of a table, as through a join by range or a CASE of the column."""
+    read = len(scan.list_partitions() or ()) if scan.keys else 0
+    if read < _FEWEST_TO_TELL:
+        return
+    total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
+    if read > total * _MOST_OF_A_TABLE:
+        told = ", ".join(f"{name}={text}" for name, text in values.items())
+        log.warning(
+            "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, and a condition reaches it",
+            *(view, told, read, total, 100 * read // total, scan.table),
+        )
 
 
 def check_strict_to_publish(spark: Any, catalog: ViewVerbs, view: str, strict: bool | Spec) -> None:

@@ -15,7 +15,13 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.hive.directories import UNTOLD_SUFFIX, former_directories, is_untold_of, publishing_directory
+from hive_views.hive.directories import (
+    UNTOLD_SUFFIX,
+    former_directories,
+    incarnation_of,
+    is_untold_of,
+    publishing_directory,
+)
 from hive_views.verbs import ViewVerbs
 from hive_views.view import View
 
@@ -33,7 +39,7 @@ class UntoldPartitions:
 
     def __init__(self, catalog: ViewVerbs, view: View, published_by: str) -> None:
         self._storage, self._settings = catalog.storage, catalog.settings
-        self._directory, self._uuid = publishing_directory(view.metadata), view.uuid
+        self._directory, self._incarnation = publishing_directory(view.metadata), incarnation_of(view.metadata)
         # Those that were noted before the view's location was changed are still there.
         self._directories = (self._directory, *former_directories(view.metadata))
         self._published_by = published_by
@@ -43,7 +49,7 @@ class UntoldPartitions:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        name = f"{self._uuid}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNTOLD_SUFFIX}"
+        name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNTOLD_SUFFIX}"
         content = json.dumps({"published-by": self._published_by, "partitions": list(names)})
         self._storage.write_bytes(f"{self._directory}/{name}", content.encode())
 
@@ -70,7 +76,7 @@ class UntoldPartitions:
     def _notes(self) -> dict[str, list[str]]:
         notes = {}
         for location in chain.from_iterable(map(self._storage.list_files, self._directories)):
-            if is_untold_of(self._uuid, location):
+            if is_untold_of(self._incarnation, location):
                 try:
                     note = json.loads(self._storage.read_bytes(location))
                 except (CorruptMetadataError, ValueError):

@@ -6,12 +6,13 @@ What lives here: the identifier value and its parser. What must not: I/O, SQL qu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hive_views.errors import InvalidIdentifierError
 
 _HIVE_NAME = re.compile(r"[A-Za-z0-9_]+")
-_MAX_NAMESPACE, _MAX_TABLE = 128, 128
+LONGEST = 128
 _PART = re.compile(r"\s*(?:`((?:[^`]|``)+)`|([^`.\s]+))\s*(?:\.|$)")
 
 
@@ -29,7 +30,7 @@ class TableIdentifier:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "namespace", check_namespace(self.namespace))
-        object.__setattr__(self, "name", _checked(self.name, "name", _MAX_TABLE))
+        object.__setattr__(self, "name", _checked(self.name, "name"))
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.name}"
@@ -82,16 +83,26 @@ def check_namespace(namespace: str) -> str:
     Raises:
         InvalidIdentifierError: it is not a name that every Hive version accepts.
     """
-    return _checked(namespace, "namespace", _MAX_NAMESPACE)
+    return _checked(namespace, "namespace")
 
 
-def _checked(part: str, what: str, longest: int) -> str:
+def split_by_rule(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Names that a metastore lists, sorted: those that this library can use, and those that it cannot."""
+    usable: list[str] = []
+    others: list[str] = []
+    for name in sorted(names):
+        (usable if _HIVE_NAME.fullmatch(name) and len(name) <= LONGEST else others).append(name)
+    return usable, others
+
+
+def _checked(part: str, what: str) -> str:
     if not isinstance(part, str) or not _HIVE_NAME.fullmatch(part):
         raise InvalidIdentifierError(
             f"Cannot use {part!r} as a {what}: the metastore takes ASCII letters, digits and '_' only.", name=part
         )
-    if len(part) > longest:
+    if len(part) > LONGEST:
         raise InvalidIdentifierError(
-            f"Cannot use a {what} of {len(part)} characters ({part[:40]}...): the metastore holds {longest}.", name=part
+            f"Cannot use a {what} of {len(part)} characters ({part[:40]}...): the metastore holds {LONGEST}.",
+            name=part,
         )
     return part.lower()

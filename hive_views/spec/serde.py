@@ -17,7 +17,13 @@ from pydantic import ValidationError
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.spec.metadata import FORMAT_VERSION, ViewMetadata
+from hive_views.spec.unpacking import TooLargeError, gunzip
 
+# A view whose ten versions have a text of a megabyte in each of three dialects is half as large. In memory, JSON can
+# become thirty times what it is in a file.
+MOST_BYTES = 64 * 2**20
+# Three levels for a struct in a struct; some thousand end an interpreter, or a Java.
+_MOST_LEVELS = 200
 COMPRESSION = "write.metadata.compression-codec"
 METADATA_PATH = "write.metadata.path"
 _SUFFIX = ".metadata.json"
@@ -31,13 +37,20 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
     is asked for, so that such a view can still be looked at and mended.
 
     Raises:
-        CorruptMetadataError: not JSON, not gzip where the name says so, or not a view of the spec; the field ``path``
-            names the first bad place (``versions[1].representations[0].sql``).
+        CorruptMetadataError: not JSON, not gzip where the name says so, more than ``MOST_BYTES`` of JSON, or not a view
+            of the spec; the field ``path`` names the first bad place (``versions[1].representations[0].sql``).
         UnsupportedFeatureError: a format version later than 1.
     """
     try:
-        text = gzip.decompress(content) if is_compressed(location) else content
+        text = gunzip(content, MOST_BYTES) if is_compressed(location) else _bounded(content)
         tree = json.loads(text)
+        _refuse_too_deep(tree)
+    except TooLargeError as e:
+        raise CorruptMetadataError(
+            f"Cannot read {location}: {e}, which no metadata file of a view may. Register an older file of the "
+            f"same directory, and look who wrote this one.",
+            location=location,
+        ) from e
     except (OSError, EOFError, zlib.error) as e:
         message = f"Cannot read {location}: it is not a whole gzip file ({e})."
         raise CorruptMetadataError(message, location=location) from e
@@ -68,7 +81,7 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
 
     Raises:
         InvalidInputError: an engine could not use the view (its current version or schema is missing, or has two texts
-            for one dialect).
+            for one dialect), or the file would be larger than ``MOST_BYTES``.
     """
     dialects = metadata.current_version.dialects
     if len(set(dialects)) < len(dialects):
@@ -81,6 +94,11 @@ def write_metadata(metadata: ViewMetadata, location: str) -> bytes:
         content = json.dumps(tree, separators=(",", ":"), ensure_ascii=False).encode()
     except UnicodeEncodeError as e:
         raise InvalidInputError(f"Cannot write {location}: {e.object[e.start : e.end]!r} is no Unicode text.") from e
+    if len(content) > MOST_BYTES:
+        raise InvalidInputError(
+            f"Cannot write {location}: it would have {len(content):,} bytes of JSON, and at most {MOST_BYTES:,} are "
+            f"read again. Shorten the texts, or keep fewer versions (version.history.num-entries)."
+        )
     # Without a time the same metadata gives the same bytes.
     return gzip.compress(content, mtime=0) if is_compressed(location) else content
 
@@ -125,6 +143,22 @@ def sequence_number(location: str) -> int | None:
     """The number that a metadata file's name starts with, one above that of its base; None where it has none."""
     numbered = _SEQUENCE.match(location.rsplit("/", 1)[-1])
     return int(numbered.group(1)) if numbered else None
+
+
+def _bounded(content: bytes) -> bytes:
+    if len(content) > MOST_BYTES:
+        raise TooLargeError(f"it has {len(content):,} bytes, more than {MOST_BYTES:,}")
+    return content
+
+
+def _refuse_too_deep(tree: object) -> None:
+    level = [tree]
+    for _ in range(_MOST_LEVELS):
+        inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
+        level = [each for several in inner for each in several]
+        if not level:
+            return
+    raise TooLargeError(f"it is nested deeper than {_MOST_LEVELS} levels")
 
 
 def _path(steps: Iterable[int | str]) -> str:

@@ -14,7 +14,8 @@ from typing import Any
 from sqlglot import Token, TokenType, exp
 
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery, syntax_error
-from hive_views.sql._statement import Statement, closing, read_statement, same_level, tokenize
+from hive_views.sql._statement import Statement, read_statement, tokenize
+from hive_views.sql._tokens import closing, same_level
 
 _SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}
@@ -42,7 +43,7 @@ _GENERATORS = frozenset(
 def parse(sql: str, dialect: str) -> ParsedQuery:
     """See _parser.parse."""
     statement = read_statement(sql, dialect)
-    first, *others = _branches(statement.tree)
+    first, *others = branches(statement.tree)
     sorted_by = [column for column in _columns_in(statement.tree, _SORTING) if column.table]
     return ParsedQuery(
         dialect=dialect,
@@ -53,6 +54,7 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
         items=_items(statement, dialect, first),
         other_widths=tuple(len(names) if (names := _names(branch)) else None for branch in others),
         tables=_tables(statement.tree),
+        names=_bare_names(statement.tree),
         mentioned=_parts(_columns_in(statement.tree, _SEES_OUTPUT)),
         sorted_by_qualified=_parts(sorted_by),
     )
@@ -60,7 +62,7 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
 
 def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:
     """See _parser.output_names."""
-    return _names(_branches(read_statement(sql, dialect).tree)[0])
+    return _names(branches(read_statement(sql, dialect).tree)[0])
 
 
 def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
@@ -199,7 +201,7 @@ def _levels(tree: exp.Query) -> Iterator[exp.Expr]:
     yield node
 
 
-def _branches(tree: exp.Query) -> list[exp.Expr]:
+def branches(tree: exp.Query) -> list[exp.Expr]:
     """The branches of set operations from left to right; of another query, the query."""
     found: list[exp.Expr] = []
     ahead: list[Any] = [tree]
@@ -217,6 +219,11 @@ def _branches(tree: exp.Query) -> list[exp.Expr]:
 def _own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
     """All nodes but those of hints: sqlglot reads these apart, so their offsets are not in the text."""
     return tree.walk(prune=lambda node: isinstance(node, exp.Hint))
+
+
+def _bare_names(tree: exp.Query) -> tuple[NamePart, ...]:
+    bare = (node for node in _own_nodes(tree) if isinstance(node, exp.Identifier) and not node.args.get("quoted"))
+    return tuple(NamePart(node.name, node.meta["start"], node.meta["end"] + 1) for node in bare if "start" in node.meta)
 
 
 def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:

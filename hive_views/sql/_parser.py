@@ -72,7 +72,7 @@ class ParsedQuery:
 
     ``items`` is the select list of the first branch, ``other_widths`` the number of columns of each further branch of
     set operations (None where the text does not say). ``tables`` are the names of real tables in the order of the text,
-    names of common table expressions left out.
+    names of common table expressions left out; ``names`` are all names without back-quotes, whatever they name.
 
     ``mentioned`` are the names, in lower case, in clauses that see the output columns too: HAVING, QUALIFY and sorting;
     ``sorted_by_qualified`` are those that stand in a dotted name in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
@@ -86,6 +86,7 @@ class ParsedQuery:
     items: tuple[OutputItem, ...]
     other_widths: tuple[int | None, ...]
     tables: tuple[tuple[NamePart, ...], ...]
+    names: tuple[NamePart, ...]
     mentioned: frozenset[str]
     sorted_by_qualified: frozenset[str]
 
@@ -135,6 +136,17 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
     from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
 
     return _outline.parse(sql, dialect)
+
+
+def unnamed_in_star(sql: str, dialect: str) -> str | None:
+    """The text of a column that only a star names, if there is one; for a known dialect only.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
+    from hive_views.sql import _stars  # noqa: PLC0415 - start-up time
+
+    return _stars.unnamed_in_star(sql, dialect)
 
 
 def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:

@@ -6,19 +6,18 @@ What lives here: splitting, parsing and refusing. What must not: what the query 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
+from hive_views.sql._hive_syntax import understood
 from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
+from hive_views.sql._tokens import CLOSES, OPENS, closing, same_level
 
 DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
-
-_OPENS = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSES = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
@@ -62,7 +61,7 @@ def read_statement(sql: str, dialect: str) -> Statement:
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
     _check_tokens(sql, dialect, tokens)
-    tree = _tree(sql, dialect, tokens)
+    tree = _tree(sql, dialect, understood(sql, tokens) if dialect == "hive" else tokens)
     if not isinstance(tree, exp.Query):
         raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
@@ -101,27 +100,6 @@ def lexis(dialect: str) -> Lexis:
     return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
 
 
-def same_level(tokens: Sequence[Token], start: int) -> Iterator[int]:
-    """Indexes of the tokens from start on that no bracket opened since encloses, such brackets themselves included.
-
-    They end before the bracket that closes the level.
-    """
-    depth = 0
-    for index in range(start, len(tokens)):
-        kind = tokens[index].token_type
-        depth -= kind in _CLOSES
-        if depth < 0:
-            return
-        if depth == 0:
-            yield index
-        depth += kind in _OPENS
-
-
-def closing(tokens: Sequence[Token], opening: int) -> int:
-    """Index of the bracket that closes the one at ``opening``."""
-    return max(same_level(tokens, opening + 1), default=opening) + 1
-
-
 def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
     start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
     if start is None:
@@ -131,7 +109,7 @@ def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
         raise syntax_error(sql, dialect, f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
     depth = 0
     for token in tokens:
-        depth += (token.token_type in _OPENS) - (token.token_type in _CLOSES)
+        depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
         if depth > MAX_DEPTH:
             raise syntax_error(sql, dialect, f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
         if token.token_type == TokenType.SEMICOLON:

@@ -6,14 +6,18 @@ which would lose comments, literals and functions as the user wrote them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
-from hive_views.sql import _parser
+from hive_views.sql import _hive_grammar, _parser
+from hive_views.sql._hive_words import NotHiveError, is_plain_name
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
 from hive_views.sql.dialects import quote_identifier, row_dialect, safe_literals
+
+_AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
 
 class _Edit(NamedTuple):
@@ -46,10 +50,16 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     dialect = row_dialect(dialect)
     query = _parser.parse(sql, dialect)
     _check_widths(query, columns)
+    if any(item.is_star for item in query.items):
+        _check_stars(sql, dialect, columns)
     edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
     edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
+    edits += _quoted(query) if dialect == "hive" else ()
     edits += _named(query, columns, view_name)
-    text = safe_literals(_edited(query.text, edits).strip(), dialect)
+    text = _edited(query.text, edits)
+    if dialect == "hive":
+        text = _as_hive_reads(sql, text, edits)
+    text = safe_literals(text.strip(), dialect)
     _check_result(sql, text, columns, dialect)
     return text
 
@@ -60,6 +70,37 @@ def _edited(text: str, edits: Sequence[_Edit]) -> str:
         pieces += [text[done:start], replacement]
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def _place_before(edits: Sequence[_Edit], position: int) -> int:
+    """Where in the text as typed stands what is at this position of the edited one; the edit, if one has put it in."""
+    shift = 0
+    for start, end, replacement in sorted(edits, key=lambda edit: edit.start):
+        if position < start + shift:
+            break
+        if position < start + shift + len(replacement):
+            return start
+        shift += len(replacement) - (end - start)
+    return position - shift
+
+
+def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
+    """Back-quotes for names that Hive has as words of its own, or that its lexer splits."""
+    tables = {part.start for parts in query.tables for part in parts}
+    for name in query.names:
+        if name.start not in tables and name.end <= len(query.text) and not is_plain_name(name.text):
+            yield _Edit(name.start, name.end, quote_identifier(name.text))
+
+
+def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit]) -> str:
+    """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
+    try:
+        return _hive_grammar.read(text).applied_to(text)
+    except (NotHiveError, SQLSyntaxError) as error:
+        place = _place_before(edits, error.offset or 0)
+        raise _parser.syntax_error(sql, "hive", error.problem, place, expected=error.expected) from error
+    except RecursionError as error:
+        raise _parser.syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
 
 
 def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: str) -> Iterator[_Edit]:
@@ -133,6 +174,10 @@ def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterat
             _check_between_stars(query, item)
             continue
         targets = columns[at : at + len(item.names)]
+        if edit := _automatic_alias(query, item, targets):
+            yield edit
+            inner[at] = targets[0]
+            continue
         keeps, names = _names_inside(query, item, targets, at)
         inner[at : at + len(names)] = names
         if not keeps:
@@ -181,6 +226,33 @@ def _names_inside(
     automatic = [f"_c{position}" for position in range(at, at + len(targets))]
     clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
     return False, tuple(automatic if clash else targets)
+
+
+def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> _Edit | None:
+    """The alias that the schema has in place of one like ``_c1``, which Hive takes for its own.
+
+    It calls the column by its name in the table then (SemanticAnalyzer.recommendName), in a query inside as well.
+    """
+    own = item.names[0] if item.aliased and len(item.names) == 1 else None
+    if own is None or not _AUTOMATIC_NAME.fullmatch(own) or own.lower() == targets[0].lower():
+        return None
+    if not query.mentioned.isdisjoint({*_folded([own]), *_folded(targets)}):
+        return None
+    written = quote_identifier(own)
+    if not query.text.endswith(written, 0, item.end):  # without back-quotes, Hive does not take it
+        return None
+    return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
+
+
+def _check_stars(sql: str, dialect: str, columns: Sequence[str]) -> None:
+    unnamed = _parser.unnamed_in_star(sql, dialect)
+    if unnamed is not None:
+        raise InvalidSchemaError(
+            f"A star stands for a column without a name, {unnamed[:60]}, which every engine names otherwise, so that "
+            f"no text finds it in all of them: write AS and a name behind it.",
+            columns=tuple(columns),
+            unnamed=unnamed,
+        )
 
 
 def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list[OutputItem]:

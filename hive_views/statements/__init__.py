@@ -13,5 +13,7 @@ messages, and more where Hive would lose something:
   names. Texts in other dialects stay, so that the columns must stay as well where there are any.
 - DROP VIEW and DROP PARTITION of what does not exist do nothing, with or without IF EXISTS, as in Hive (whose setting
   ``hive.exec.drop.ignorenonexistent`` is on by default); the result says so.
+- Columns without an alias have the names that Hive 4.0.1 gives them, but for conversions of a subquery's columns, which
+  have a number as in 2.3.10 (``sql/hive_names.py``).
 - Names without a database are in the current one: the session's, or what USE has said since.
 """

@@ -82,13 +82,16 @@ def rename_view(catalog: ViewVerbs, statement: RenameView, session: Session) -> 
 
 
 def drop_view(catalog: ViewVerbs, statement: DropView, session: Session) -> StatementResult:
-    """DROP VIEW; its metadata files stay."""
+    """DROP VIEW; its metadata files stay. IF EXISTS leaves a table alone, as in Hive."""
     name = statement.name.resolve(session.namespace)
     try:
         # Its metadata file need not be readable.
         catalog.drop_view(name)
     except NoSuchIcebergViewError as error:
-        raise not_ours(catalog.metastore.load_row(name), "DROP VIEW", None) from error
+        row = catalog.metastore.load_row(name)
+        if statement.if_exists and not row.is_view:
+            return StatementResult(f"There is no view {name} to drop, but a table.", session.namespace, str(name))
+        raise not_ours(row, "DROP VIEW", None) from error
     except NoSuchViewError:
         return StatementResult(f"There is no view {name} to drop.", session.namespace, str(name))
     return StatementResult(f"Dropped {name}.", session.namespace, str(name), changed=True)

@@ -12,19 +12,30 @@ from dataclasses import replace
 from typing import Any
 
 from hive_views.base_tables.columns import columns_of
-from hive_views.errors import InvalidSchemaError, NoSuchTableError
+from hive_views.errors import InvalidIdentifierError, InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import Column
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from hive_views.sql.output_types import OutputType, output_types
 from hive_views.sql.query import output_columns
 from hive_views.sql.statements.values import OutputColumn
 from hive_views.sql.tables import referenced_tables
-from hive_views.statements.refusals import COLUMN_COUNT, DUPLICATE_COLUMN, NO_SUCH_TABLE, hive_error, numbered
-from hive_views.statements.session import Session
+from hive_views.statements.refusals import (
+    COLUMN_COUNT,
+    DUPLICATE_COLUMN,
+    NO_SUCH_FUNCTION,
+    NO_SUCH_TABLE,
+    hive_error,
+    numbered,
+)
+from hive_views.statements.session import ColumnsOf, Session
+
+_NO_SUCH_FUNCTION = "UNRESOLVED_ROUTINE"
+"""What Spark calls it."""
 
 _WAYS_OUT = "Give the columns with schema=, or let Spark derive them (hive_views.spark)."
 
@@ -38,8 +49,8 @@ def columns_for(
 ) -> ColumnsInput:
     """The columns of a view with this query; ``imposed`` are the names and comments of its column list.
 
-    Columns that are not given have names as Hive makes them (``_c1`` for the second, if it is an expression without an
-    alias), and no comments but those of the column list.
+    Columns that are not given have names as Hive makes them (sql/hive_names.py), and no comments but those of the
+    column list.
 
     Raises:
         InvalidSchemaError: the column list has another number of names than the query has columns (Hive error 10089),
@@ -53,21 +64,45 @@ def columns_for(
     _refuse_duplicates([name for name in found or () if name is not None])
     if session.schema is not None:
         columns: ColumnsInput = session.schema
-    elif session.columns_of is not None:
-        told = session.columns_of(query, dialect, session.namespace)
-        names = _names_in(found, [name for name, _, _ in told])
-        columns = [(name, type_) for name, (_, type_, _) in zip(names, told, strict=True)]
     else:
-        columns = _derived(metastore, query, dialect, session.namespace)
-        _refuse_duplicates([column[0] for column in columns])
+        where = (query, dialect, session.namespace)
+        typed = _told(session.columns_of, *where) if session.columns_of else _derived(metastore, *where)
+        named = _as_hive_has_them(metastore, *where, typed)
+        _refuse_duplicates([name for name, _ in named])
+        columns = named
     return columns if imposed is None else _renamed(columns, imposed)
 
 
-def _names_in(found: Sequence[str | None] | None, told: Sequence[str]) -> Sequence[str]:
-    """Names as Hive makes them, where the text has them; Spark calls an expression by its text."""
-    if found is None or len(found) != len(told):
-        return told
-    return [f"_c{position}" if name is None else name for position, name in enumerate(found)]
+def _told(columns_of_query: ColumnsOf, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
+    try:
+        with hive_error(NO_SUCH_TABLE, NoSuchTableError):
+            return [(name, type_) for name, type_, _ in columns_of_query(query, dialect, namespace)]
+    except SQLSyntaxError as error:
+        if str(error.fields.get("condition")).startswith(_NO_SUCH_FUNCTION):
+            raise SQLSyntaxError(numbered(str(error), NO_SUCH_FUNCTION), **error.fields) from error
+        raise
+
+
+def _as_hive_has_them(
+    metastore: Metastore, query: str, dialect: str, namespace: str, columns: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    def is_table(name: tuple[str, ...]) -> bool:
+        try:
+            return len(name) <= 2 and not metastore.load_row(TableIdentifier(*(namespace, *name)[-2:])).is_view
+        except (InvalidIdentifierError, NoSuchTableError):
+            return False  # an engine may know more tables than the metastore
+
+    items = named_items(query, dialect)
+    names = hive_names(items, [name for name, _ in columns], is_table)
+    types = hive_types(items, [type_ for _, type_ in columns])
+    unknown = [told for (told, _), type_ in zip(columns, types, strict=True) if type_ is None]
+    if unknown:
+        raise InvalidSchemaError(
+            f"Hive and Spark count the digits of {', '.join(unknown)} differently: a CAST makes the type certain, or "
+            f"give the columns with schema=.",
+            columns=unknown,
+        )
+    return [(name, str(type_)) for name, type_ in zip(names, types, strict=True)]
 
 
 def _derived(metastore: Metastore, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
@@ -86,7 +121,7 @@ def _derived(metastore: Metastore, query: str, dialect: str, namespace: str) -> 
         tables[key] = [(column.name, column.type) for column in columns_of(row)]
     found = output_types(query, dialect, namespace, tables)
     _refuse_uncertain(found)
-    return [(one.name or f"_c{position}", str(one.type)) for position, one in enumerate(found)]
+    return [(one.name or one.text, str(one.type)) for one in found]
 
 
 def _refuse_uncertain(found: Sequence[OutputType]) -> None:

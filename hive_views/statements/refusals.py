@@ -17,7 +17,9 @@ from hive_views.view import View, is_iceberg_view
 
 NO_SUCH_TABLE = 10001
 NO_PARTITION_FOUND = 10006
+NO_SUCH_FUNCTION = 10011
 DUPLICATE_COLUMN = 10036
+NO_SUCH_DATABASE = 10072
 TABLE_EXISTS = 10073
 COLUMN_COUNT = 10089
 KEYS_NOT_LAST = 10093
@@ -40,7 +42,7 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise type(error)(numbered(str(error), number), **error.fields) from error
+        raise type(error)(numbered(str(error), number), answer=error.answer, **error.fields) from error
 
 
 def own_view(

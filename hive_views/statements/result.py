@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hive_views.legible import legible
+
 Row = tuple[str | None, ...]
 
 
@@ -36,10 +38,12 @@ class StatementResult:
     def table(self) -> Any:
         """The rows as a ``rich.table.Table``, to be printed on a console."""
         from rich.table import Table  # noqa: PLC0415 - start-up time
+        from rich.text import Text  # noqa: PLC0415 - likewise
 
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in self.columns:
             table.add_column(column, overflow="fold")
         for row in self.rows:
-            table.add_row(*(value or "" for value in row))
+            # Text, because a console takes a string's [brackets] for markup.
+            table.add_row(*(Text(legible(value or "")) for value in row))
         return table

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hive_views.errors import NoSuchNamespaceError
 from hive_views.sql.statements import values
 from hive_views.sql.statements.parse import parse_statement
 from hive_views.statements import answers, changes, definitions
+from hive_views.statements.refusals import NO_SUCH_DATABASE, hive_error
 from hive_views.statements.result import StatementResult
 from hive_views.statements.session import Session
 from hive_views.verbs import ViewVerbs
@@ -61,4 +63,5 @@ def execute_statement(catalog: ViewVerbs, statement: values.ViewStatement, sessi
     Raises:
         HiveViewsError: whatever the verbs raise that it stands for.
     """
-    return _EXECUTED_BY[type(statement)](catalog, statement, session)
+    with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
+        return _EXECUTED_BY[type(statement)](catalog, statement, session)

@@ -99,6 +99,7 @@ class MetastoreServers:
         environment: Mapping[str, str] | None = None,
         database: str | None = None,
         connect: Callable[[str], HiveMetastore] = HiveMetastore,
+        jar: Path | None = None,
     ) -> Iterator[MetastoreServer]:
         """A server of a test's own, which may stop and kill it; gone afterwards.
 
@@ -109,9 +110,10 @@ class MetastoreServers:
             environment: more variables of docker/README.md, such as ``NOTIFICATION_LISTENER``.
             database: that of another server, for two of them on one.
             connect: makes our adapter for its address, where that needs more than an address.
+            jar: what Java finds beside the metastore's own jars.
         """
         database = database or ("" if kind == "derby" else self._databases.create(kind))
-        server = self._start(version, kind, database, settings or {}, environment or {}, connect)
+        server = self._start(version, kind, database, settings or {}, environment or {}, connect, jar)
         try:
             yield server
         finally:
@@ -134,6 +136,7 @@ class MetastoreServers:
         settings: Mapping[str, str],
         environment: Mapping[str, str],
         connect: Callable[[str], HiveMetastore] = HiveMetastore,
+        jar: Path | None = None,
     ) -> MetastoreServer:
         self._count += 1
         alias = f"metastore-{self._count}"
@@ -157,6 +160,7 @@ class MetastoreServers:
             ports={_PORT: port},
             # What it writes to the warehouse belongs to who runs the tests.
             user=f"{os.getuid()}:0",
+            files={f"/opt/metastore/lib/{jar.name}": jar} if jar else {},
         )
         uri = f"thrift://{container.get_container_host_ip()}:{port}"
         server = MetastoreServer(

@@ -85,6 +85,7 @@ class Session:
         command: Sequence[str] | None = None,
         environment: Mapping[str, str] | None = None,
         ports: Mapping[int, int] | None = None,
+        files: Mapping[str, Path] | None = None,
         **options: Any,
     ) -> DockerContainer:
         """Start a container.
@@ -95,6 +96,7 @@ class Session:
             command: in place of the image's own.
             environment: its environment variables.
             ports: ports of the container -> ports of this machine.
+            files: files of the container -> files of this machine that are seen there.
             options: anything that docker-py takes when a container is created.
         """
         network = {self.network.name: self.client.api.create_endpoint_config(aliases=[alias])}
@@ -107,6 +109,8 @@ class Session:
         container.with_volume_mapping(self.shared, str(self.shared), "rw")
         for inside, outside in (ports or {}).items():
             container.with_bind_ports(inside, outside)
+        for inside_path, path in (files or {}).items():
+            container.with_volume_mapping(path, inside_path, "ro")
         # Asking every few seconds whether each container is well would cost more than the tests in them.
         defaults = {"healthcheck": {"test": ["NONE"]}, "labels": self.labels, "network": self.network.name}
         container.with_kwargs(**{**defaults, "networking_config": network, **options})

@@ -103,6 +103,8 @@ def test_it_stops_while_it_waits_for_its_database(container_session: Session, im
     }
     for _ in range(4):
         waiting = container_session.run(image, "waiting", environment=environment)
+        # The first process of a container gets no signal before it has said what to do about it: its script has begun.
+        waiting.exec(["true"])
         waiting.get_wrapped_container().stop(timeout=30)
         assert exit_code(waiting, 1) == 143
         container_session.remove(waiting)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.contract.catalog_bad_input import BadInputContract
 from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract
+from tests.contract.catalog_ownership import OwnershipContract
 from tests.contract.catalog_partitions import PartitionsContract
 from tests.contract.catalog_remains import RemainsContract
 from tests.contract.catalog_statements import StatementsContract
@@ -22,6 +23,7 @@ class CatalogContract(
     PartitionsContract,
     ForeignWritersContract,
     RemainsContract,
+    OwnershipContract,
     StatementsContract,
 ):
     """Inherit it and give a fixture ``metastore``; the attributes of CatalogSetup say how a server differs."""

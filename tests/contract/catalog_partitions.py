@@ -7,6 +7,7 @@ of hive/), rules about when a partition is ready.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -15,14 +16,17 @@ import pytest
 
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
+    CommitFailedError,
     CorruptMetadataError,
     InvalidPartitionError,
     InvalidSchemaError,
     NoSuchPartitionError,
     PartitionAlreadyExistsError,
 )
+from hive_views.hive.directories import incarnation_of
 from hive_views.hive.projection import PARTITION_DESCRIPTOR
-from hive_views.hive.row import Column
+from hive_views.hive.row import Column, Partition
+from hive_views.orphans import orphans_among
 from hive_views.partitions import ViewPartitions
 from hive_views.view import View
 from tests.contract.catalog_setup import (
@@ -33,7 +37,6 @@ from tests.contract.catalog_setup import (
     WIDER_COLUMNS,
     CatalogSetup,
     create,
-    files_of,
     nothing_written,
 )
 
@@ -153,7 +156,9 @@ class PartitionsContract(CatalogSetup):
     def test_adding_nothing_adds_nothing(self, catalog: ViewCatalog, days: ViewPartitions) -> None:
         with nothing_written(catalog, days.view.identifier):
             assert days.add([]) == []
-            assert days.add(DAYS, if_not_exists=True) == []
+        row = catalog.metastore.load_row(days.view.identifier)
+        assert days.add(DAYS, if_not_exists=True) == []
+        assert catalog.metastore.load_row(days.view.identifier) == row
 
     @pytest.mark.parametrize("spec", WRONG_SPECS.values(), ids=WRONG_SPECS)
     def test_values_that_do_not_fit_are_refused_and_none_is_added(
@@ -351,9 +356,9 @@ class PartitionsContract(CatalogSetup):
         catalog.register_view(name, days.view.metadata_location)
         partitions = catalog.partitions(name)
         assert partitions.names() == []
-        assert partitions.restore() == ["ds=2026-08-21", "ds=2026-08-23", "ds=2026-08-24"]
+        assert partitions.restore().added == ["ds=2026-08-21", "ds=2026-08-23", "ds=2026-08-24"]
         assert partitions.names() == ["ds=2026-08-21", "ds=2026-08-23", "ds=2026-08-24"]
-        assert partitions.restore() == []
+        assert partitions.restore().added == []
 
     def test_the_journal_of_another_view_in_the_same_place_is_not_ours(
         self, catalog: ViewCatalog, days: ViewPartitions
@@ -361,7 +366,7 @@ class PartitionsContract(CatalogSetup):
         name = days.view.identifier
         catalog.drop_view(name)
         create(catalog, str(name), partitioned_on=["ds"])
-        assert catalog.partitions(name).restore() == []
+        assert catalog.partitions(name).restore().added == []
 
     def test_the_journal_goes_along_when_the_location_changes(
         self, catalog: ViewCatalog, days: ViewPartitions, warehouse: str
@@ -371,13 +376,135 @@ class PartitionsContract(CatalogSetup):
         catalog.partitions(name).add([{"ds": "2026-08-24"}])
         catalog.drop_view(name)
         catalog.register_view(name, moved.metadata_location)
-        assert catalog.partitions(name).restore() == [f"ds=2026-08-2{day}" for day in (1, 2, 3, 4)]
+        assert catalog.partitions(name).restore().added == [f"ds=2026-08-2{day}" for day in (1, 2, 3, 4)]
 
-    def test_a_broken_journal_is_named(self, catalog: ViewCatalog, days: ViewPartitions) -> None:
-        (journal,) = (file for file in files_of(catalog) if "/partitions/" in file)
-        catalog.storage.delete(f"{days.view.location}/partitions/{journal.rsplit('/', 1)[-1]}")
-        broken = f"{days.view.location}/partitions/000000000000000-x.json"
-        catalog.storage.write_bytes(broken, b'{"view-uuid": ')
+    def test_an_entry_of_the_journal_that_was_changed_is_named(
+        self, catalog: ViewCatalog, days: ViewPartitions
+    ) -> None:
+        changed = f"{days.view.location}/partitions/{incarnation_of(days.view.metadata)}-{9:012d}-x.partitions"
+        catalog.storage.write_bytes(changed, b"{}\n")
         with pytest.raises(CorruptMetadataError) as refusal:
             days.restore()
-        assert refusal.value.location == broken
+        assert refusal.value.location == changed
+
+    # -- other writers -----------------------------------------------------------------------------------------------
+
+    def test_what_others_declared_and_dropped_is_in_the_journal_once_it_is_seen(
+        self, catalog: ViewCatalog, days: ViewPartitions
+    ) -> None:
+        name = days.view.identifier
+        theirs = [Partition((day,), has_descriptor=self.stores_descriptors) for day in ("2026-08-25", "2026-08-26")]
+        catalog.metastore.add_partitions(name, theirs, if_not_exists=False)
+        catalog.metastore.drop_partitions(name, ["ds=2026-08-21"], if_exists=False)
+        assert catalog.partitions(name).drop(where=lambda values: values["ds"] == "2026-08-26") == ["ds=2026-08-26"]
+        catalog.drop_view(name)
+        catalog.register_view(name, days.view.metadata_location)
+        assert catalog.partitions(name).restore().added == [f"ds=2026-08-2{day}" for day in (2, 3, 5)]
+
+    def test_what_another_engine_dropped_from_the_row_as_it_is_does_not_come_back(
+        self, catalog: ViewCatalog, days: ViewPartitions
+    ) -> None:
+        catalog.metastore.drop_partitions(days.view.identifier, ["ds=2026-08-21"], if_exists=False)
+        restored = days.restore()
+        assert restored.added == []
+        assert list(restored.left_out) == ["ds=2026-08-21"]
+        assert days.restore().left_out == {}
+        assert days.names() == ["ds=2026-08-22", "ds=2026-08-23"]
+
+    def test_a_name_that_does_not_fit_any_more_is_left_out_of_what_is_restored_and_told(
+        self, catalog: ViewCatalog, typed: ViewPartitions
+    ) -> None:
+        name = typed.view.identifier
+        theirs = Partition(("2026-08-21", "x", "1"), has_descriptor=self.stores_descriptors)
+        typed.add([{"d": "2026-08-20", "hr": 1, "price": 1}])
+        catalog.metastore.add_partitions(name, [theirs], if_not_exists=False)
+        typed.drop(where=lambda values: False)
+        catalog.drop_view(name)
+        catalog.register_view(name, typed.view.metadata_location)
+        restored = catalog.partitions(name).restore()
+        assert restored.added == ["d=2026-08-20/hr=1/price=1"]
+        assert list(restored.left_out) == ["d=2026-08-21/hr=x/price=1"]
+
+    def test_partitions_added_by_an_object_from_before_the_location_changed_are_restored(
+        self, catalog: ViewCatalog, days: ViewPartitions, warehouse: str
+    ) -> None:
+        name = days.view.identifier
+        catalog.alter_view(name, location=f"{warehouse}/moved")
+        days.add([{"ds": "2026-08-24"}])
+        assert days.view.location.endswith("/moved")
+        last = catalog.load_view(name).metadata_location
+        catalog.drop_view(name)
+        catalog.register_view(name, last)
+        assert catalog.partitions(name).restore().added == [f"ds=2026-08-2{day}" for day in (1, 2, 3, 4)]
+
+    def test_nothing_is_added_under_keys_that_changed_since_the_partitions_were_asked_for(
+        self, catalog: ViewCatalog, partitioned: View
+    ) -> None:
+        name = partitioned.identifier
+        held = catalog.partitions(name)
+        sql = {"hive": SELECT, "trino": SELECT}
+        catalog.replace_view(name, sql=sql, schema=[*COLUMNS[:2], ("region", "string")], partitioned_on=["region"])
+        with pytest.raises(InvalidPartitionError, match=r"\(region string\) now, and were \(ds string\)"):
+            held.add([{"ds": "2026-08-21"}])
+        assert catalog.partitions(name).names() == []
+        assert catalog.partitions(name).restore().added == []
+
+    def test_partitions_of_a_view_that_was_made_anew_are_not_those_that_were_asked_for(
+        self, catalog: ViewCatalog, days: ViewPartitions
+    ) -> None:
+        name = days.view.identifier
+        catalog.drop_view(name)
+        create(catalog, str(name), partitioned_on=["ds"])
+        catalog.partitions(name).add(DAYS)
+        for change in (
+            lambda: days.add([{"ds": "a"}]),
+            lambda: days.drop(DAYS[:1]),
+            lambda: days.set_parameters(["ds=2026-08-21"], {"a": "1"}),
+            days.restore,
+        ):
+            with pytest.raises(CommitFailedError, match="made anew"):
+                change()
+        assert catalog.partitions(name).values() == DAYS
+
+    @pytest.mark.parametrize("keys", [(), ("hr",), ("region", "hr"), ("hr", "d"), ("d", "hr", "price", "more")])
+    def test_partitions_that_an_alter_left_behind_are_told_loaded_and_dropped(
+        self, catalog: ViewCatalog, typed: ViewPartitions, keys: tuple[str, ...]
+    ) -> None:
+        name, left = self.left_behind(catalog, typed, keys)
+        assert [(found, one.values) for found, one in typed.load()] == [(left, ("2026-08-21", "1", "1"))]
+        assert orphans_among(typed.names(), catalog.metastore.load_row(name).partition_keys) == [left]
+        assert typed.drop([{"d": "2026-08-21", "hr": 1, "price": 1}]) == [left]
+        assert typed.names() == []
+
+    @pytest.mark.parametrize("keys", [(), ("hr",), ("region", "hr", "price"), ("hr", "d", "price")])
+    @pytest.mark.parametrize("purge", [False, True])
+    def test_a_view_is_dropped_with_the_partitions_that_an_alter_left_behind(
+        self, catalog: ViewCatalog, typed: ViewPartitions, keys: tuple[str, ...], purge: bool
+    ) -> None:
+        """A Hive 2.3 would look for them under other names for ever."""
+        name, _ = self.left_behind(catalog, typed, keys)
+        catalog.drop_view(name, purge=purge)
+        assert not catalog.view_exists(name)
+
+    def test_partitions_left_behind_are_dropped_alone(self, catalog: ViewCatalog, typed: ViewPartitions) -> None:
+        name = typed.view.identifier
+        row = catalog.metastore.load_row(name)
+        others = (Column("region", "string"), *row.partition_keys[1:])
+        catalog.metastore.swap_row(replace(row, partition_keys=others), expected=None)
+        stray = Partition(("eu", "1", "1"), has_descriptor=self.stores_descriptors)
+        catalog.metastore.add_partitions(name, [stray], if_not_exists=False)
+        catalog.metastore.swap_row(row, expected=None)
+        partitions = catalog.partitions(name)
+        catalog.metastore.add_partitions(name, [replace(stray, values=("2026-08-21", "1", "1"))], if_not_exists=False)
+        assert partitions.orphans() == ["region=eu/hr=1/price=1"]
+        assert partitions.drop_orphans() == ["region=eu/hr=1/price=1"]
+        assert partitions.names() == ["d=2026-08-21/hr=1/price=1"]
+
+    def left_behind(self, catalog: ViewCatalog, typed: ViewPartitions, keys: tuple[str, ...]) -> tuple[Any, str]:
+        """One partition, and a row with these keys, as an ALTER over Thrift makes it."""
+        name = typed.view.identifier
+        typed.add([{"d": "2026-08-21", "hr": 1, "price": 1}])
+        row = catalog.metastore.load_row(name)
+        changed = replace(row, partition_keys=tuple(Column(key, "string") for key in keys))
+        catalog.metastore.swap_row(changed, expected=None)
+        return name, "d=2026-08-21/hr=1/price=1"

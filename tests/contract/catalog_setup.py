@@ -16,8 +16,9 @@ import fsspec
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
 from hive_views.errors import NoSuchTableError
+from hive_views.exclusive import LockMode
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -121,6 +122,20 @@ def files_of(catalog: ViewCatalog) -> list[str]:
     fs, path = fsspec.core.url_to_fs(catalog.warehouse)
     fs.invalidate_cache()
     return sorted(fs.find(path))
+
+
+def told_by(view: View) -> tuple[object, ...]:
+    """What a view says, without what tells its commits and its row from others of the same view."""
+    metadata = view.metadata
+    return (
+        view.uuid,
+        view.location,
+        view.properties,
+        view.partitioned_on,
+        metadata.versions,
+        metadata.schemas,
+        view.history,
+    )
 
 
 @contextmanager

@@ -103,6 +103,9 @@ class FilesThatChange(Files):
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         return map(self.read, locations)
 
+    def all_modified_at_ms(self, locations: Iterable[str]) -> Iterator[int | None]:
+        return map(self.modified_at_ms, locations)
+
     def list(self, directory: str) -> list[str]:
         return self._then(super().list(directory))
 
@@ -247,7 +250,7 @@ class HistoryContract(BaseTableContract):
         since = table.snapshot()
         table.append(B)
         until = table.snapshot()
-        told = table.open().changes(Snapshot(since.id, since.table_id), Snapshot(until.id, until.table_id))
+        told = table.open().changes(since.without_times(), until.without_times())
         assert told == table.open().changes(since, until)
         assert set(told.partitions) == {B}
 
@@ -444,6 +447,16 @@ class HistoryContract(BaseTableContract):
         table.expire()
         told = [one.snapshot.id for one in table.open().commits(table.snapshot())]
         assert first.id not in told
+
+    def test_the_first_commit_is_told_as_such_and_none_once_it_is_forgotten(
+        self, table: WritableTableWithHistory
+    ) -> None:
+        table.append(A)
+        table.append(B)
+        told = [*table.open().commits(table.snapshot())]
+        assert [one.is_first for one in told] == [False] * (len(told) - 1) + [True]
+        table.expire()
+        assert not any(one.is_first for one in table.open().commits(table.snapshot()))
 
 
 def _changes(table: WritableTableWithHistory, since: PartitionListing, until: PartitionListing) -> Changes:

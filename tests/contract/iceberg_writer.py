@@ -174,6 +174,15 @@ class IcebergTable(WritableTableWithHistory):
         in_order = sorted(table.metadata.snapshots, key=lambda one: one.sequence_number or 0)
         table.maintenance.expire_snapshots().by_ids([one.snapshot_id for one in in_order[:-keep]]).commit()
 
+    def replace(self) -> None:
+        """As ``CREATE OR REPLACE TABLE`` does it: the table keeps its UUID, and no snapshot is the current one."""
+        self.table.manage_snapshots().remove_branch("main").commit()
+
+    def restore(self, metadata_location: str) -> None:
+        """Have the catalog know the table as it was in an older metadata file."""
+        self._catalog.drop_table(self.name)
+        self._catalog.register_table(self.name, metadata_location)
+
     def make_anew(self) -> None:
         self._catalog.drop_table(self.name)
         self._create()

@@ -37,7 +37,14 @@ _TYPES = {
 class PaimonTable(WritableTableWithHistory):
     """``web.clicks`` in a warehouse; its rows have an ``id`` beside the partition columns."""
 
-    def __init__(self, warehouse: Path, keys: Sequence[Column], *, has_primary_key: bool = False) -> None:
+    def __init__(
+        self,
+        warehouse: Path,
+        keys: Sequence[Column],
+        *,
+        has_primary_key: bool = False,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
         pypaimon = pytest.importorskip("pypaimon")
         self.location = warehouse / "web.db" / "clicks"
         self._keys = keys
@@ -52,7 +59,7 @@ class PaimonTable(WritableTableWithHistory):
             self._columns,
             partition_keys=names,
             primary_keys=[*names, _ID] if has_primary_key else [],
-            options={"bucket": "1" if has_primary_key else "-1"},
+            options={"bucket": "1" if has_primary_key else "-1", **(options or {})},
         )
         self._create()
 
@@ -79,6 +86,23 @@ class PaimonTable(WritableTableWithHistory):
         of_partition = by._create_static_partition_filter(self._spec(values), files)
         by._try_commit("COMPACT", 2**63 - 1, by._overwrite_changes_provider(of_partition, files).provide)
         write.close()
+        commit.close()
+
+    def rewrite_ids(self, *row_ids: int) -> None:
+        """Write the column ``id`` of rows anew, by the numbers that a table with row tracking gives them."""
+        builder = self.table.new_batch_write_builder()
+        update, commit = builder.new_update().with_update_type([_ID]), builder.new_commit()
+        rows = pa.table({"_ROW_ID": pa.array(row_ids, pa.int64()), _ID: pa.array([7] * len(row_ids), pa.int32())})
+        commit.commit(update.update_by_arrow_with_row_id(rows))
+        commit.close()
+
+    def delete_first_row(self, values: PartitionValues) -> None:
+        """Delete the row with the ``id`` 0, by a deletion vector."""
+        builder = self.table.new_batch_write_builder()
+        update, commit = builder.new_update(), builder.new_commit()
+        predicates = update.new_predicate_builder()
+        same = [predicates.equal(name, value) for name, value in {**self._spec(values), _ID: 0}.items()]
+        commit.commit(update.delete_by_predicate(predicates.and_predicates(same)))
         commit.close()
 
     def drop(self, *values: PartitionValues) -> None:

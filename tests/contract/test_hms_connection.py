@@ -127,17 +127,6 @@ def test_a_write_for_which_there_is_no_connection_was_certainly_not_sent(metasto
     assert not caught.value.sent
 
 
-def test_a_write_does_not_fail_over_a_connection_that_died_in_the_pool(
-    proxy: WireProxy, behind_proxy: HiveMetastore, hms: HiveMetastore, row: Row, calls: list[str]
-) -> None:
-    """Metastores close idle connections and are restarted; what was never sent needs no repeating."""
-    behind_proxy.load_row(row.identifier)
-    proxy.disconnect()
-    behind_proxy.swap_row(_swapped(row), expected=location(0))
-    assert _pointer(hms, row) == location(1)
-    assert calls == [_READ, _ALTER]
-
-
 def test_an_answer_that_comes_too_late_is_given_up_and_never_taken_for_the_next_one(
     proxy: WireProxy, hms: HiveMetastore, row: Row
 ) -> None:
@@ -393,18 +382,6 @@ def test_fields_of_a_row_that_are_not_ours_survive_a_swap(hms: HiveMetastore, na
 
 
 # -- locks
-
-
-def test_a_lock_whose_grant_was_lost_is_given_back(
-    proxy: WireProxy, behind_proxy: HiveMetastore, hms: HiveMetastore, row: Row
-) -> None:
-    proxy.drop_answer("lock")
-    with pytest.raises(MetastoreUnavailableError):
-        behind_proxy.lock(row.identifier)
-    assert proxy.methods[-2:] == ["show_locks", "unlock"]
-    lock = hms.lock(row.identifier, timeout_s=0)
-    assert lock, "nobody holds it"
-    lock.release()
 
 
 def test_the_holder_of_a_lock_is_named(hms: HiveMetastore, behind_proxy: HiveMetastore, row: Row) -> None:

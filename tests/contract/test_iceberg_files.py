@@ -16,6 +16,7 @@ from typing import Any
 import fastavro
 import pytest
 
+from hive_views.base_tables.iceberg import metadata
 from hive_views.base_tables.iceberg.metadata import find_metadata_file
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.errors import CorruptMetadataError, NotFoundError, UnsupportedFeatureError
@@ -25,6 +26,10 @@ from tests.contract.history_contract import (
     A,
 )
 from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
+
+# Whole but for some bits in the middle.
+BROKEN_GZIP = gzip.compress(b"{}" * 99, mtime=0)[:10] + b"\xff" * 40
+NO_METADATA = [b"{", b"[]", b"{}", b'{"format-version": 2}', b"\x1f\x8bxx", BROKEN_GZIP, b"\xff"]
 
 
 @pytest.fixture
@@ -101,8 +106,24 @@ class TestWhatCannotBeRead:
         with pytest.raises(CorruptMetadataError, match="there is no such file"):
             IcebergBaseTable("web.clicks", lambda: "/nowhere/v1.metadata.json", Files()).list_partitions()
 
-    @pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b'{"format-version": 2}', b"\x1f\x8bxx", b"\xff"])
+    @pytest.mark.parametrize(
+        "content", [b"{", b"[]", b"{}", b'{"format-version": 2}', b"\x1f\x8bxx", BROKEN_GZIP, b"\xff"]
+    )
     def test_a_metadata_file_that_is_none(self, tmp_path: Path, content: bytes) -> None:
+        with pytest.raises(CorruptMetadataError, match=r"the metadata of web\.clicks"):
+            opened(tmp_path, content).list_partitions()
+
+    def test_compressed_metadata_that_unpacks_to_more_than_any_table_has(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(metadata, "_MOST_BYTES", 2**20)
+        with pytest.raises(CorruptMetadataError, match=r"the metadata of web\.clicks.*unpack to more than 1,048,576"):
+            opened(tmp_path, gzip.compress(b" " * 2**21)).list_partitions()
+
+    @pytest.mark.parametrize("levels", [400, 5_000, 200_000])
+    def test_metadata_that_is_nested_too_deep(self, make: Make, tmp_path: Path, levels: int) -> None:
+        fields = json.dumps(metadata_of(make([DS, HR])) | {"snapshot-log": "HERE"}).encode()
+        content = fields.replace(b'"HERE"', b"[" * levels + b"]" * levels)
         with pytest.raises(CorruptMetadataError, match=r"the metadata of web\.clicks"):
             opened(tmp_path, content).list_partitions()
 

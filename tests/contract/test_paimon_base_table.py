@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,39 +21,13 @@ from tests.contract.paimon_tables import PaimonMaker, PaimonTable
 pytestmark = pytest.mark.peer("pypaimon")
 
 
-class _PaimonContract(HistoryContract):
-    """Paimon gives ids anew after a roll-back, so that ``table_id`` names the very commit and not the table only."""
-
-    def test_a_listing_tells_the_newest_snapshot_with_its_table_and_time(self, table: PaimonTable) -> None:  # type: ignore[override]
-        table.append(A)
-        first = table.snapshot()
-        table.append(B)
-        second = table.snapshot()
-        assert (first.id, second.id) == ("1", "2")
-        assert first.table_id != second.table_id
-        assert (first.committed_at_ms or 0) <= (second.committed_at_ms or 0)
-        assert table.snapshot().is_same_as(second), "nothing was committed"
-
-    def test_commits_come_newest_first_with_operation_and_properties(self, table: PaimonTable) -> None:  # type: ignore[override]
-        table.append(A, properties={"job": "load-7"})
-        first = table.snapshot()
-        table.overwrite(B)
-        second = table.snapshot()
-        table.append(C)
-        later, earlier = table.open().commits(second)
-        assert (later.snapshot, later.operation) == (second, "OVERWRITE")
-        assert (earlier.snapshot, earlier.operation) == (first, "APPEND")
-        assert earlier.properties["job"] == "load-7"
-        assert "job" not in later.properties
-
-
-class TestPaimonAppendTable(_PaimonContract):
+class TestPaimonAppendTable(HistoryContract):
     @pytest.fixture
     def maker(self, tmp_path: Path) -> HistoryMaker:
         return PaimonMaker(tmp_path)
 
 
-class TestPaimonPrimaryKeyTable(_PaimonContract):
+class TestPaimonPrimaryKeyTable(HistoryContract):
     @pytest.fixture
     def maker(self, tmp_path: Path) -> HistoryMaker:
         return PaimonMaker(tmp_path, has_primary_key=True)
@@ -115,16 +90,80 @@ def test_files_rows_and_partitions_are_those_that_pypaimon_plans(tmp_path: Path,
     table.drop(C)
     table.append(("2026-08-23", "0"))
     table.compact(A)
-    planned: dict[PartitionValues, list[Any]] = {}
-    for split in table.table.new_read_builder().new_scan().plan().splits():
-        ds, hr = split.partition.values
-        planned.setdefault((ds, str(hr)), []).extend(split.files)
+    planned = _planned(table)
     listing = table.list()
     assert listing.statistics
     told = {v: (s.files, s.records, s.bytes) for v, s in zip(listing.values, listing.statistics, strict=True)}
     assert told == {
         values: (len(files), sum(one.row_count for one in files), sum(one.file_size for one in files))
         for values, files in planned.items()
+    }
+
+
+def _planned(table: PaimonTable) -> dict[PartitionValues, list[Any]]:
+    """The data files that pypaimon would read of each partition."""
+    planned: dict[PartitionValues, list[Any]] = {}
+    for split in table.table.new_read_builder().new_scan().plan().splits():
+        ds, hr = split.partition.values
+        planned.setdefault((ds, str(hr)), []).extend(split.files)
+    return planned
+
+
+def _read(table: PaimonTable) -> Counter[PartitionValues]:
+    """How many rows pypaimon reads of each partition."""
+    builder = table.table.new_read_builder()
+    rows = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+    return Counter((row["ds"], str(row["hr"])) for row in rows.to_pylist())
+
+
+@pytest.mark.parametrize("merges_on_read", ["false", "true"])
+def test_files_that_are_not_compacted_are_seen_where_pypaimon_plans_them(tmp_path: Path, merges_on_read: str) -> None:
+    options = {"deletion-vectors.enabled": "true", "deletion-vectors.merge-on-read": merges_on_read}
+    table = PaimonTable(tmp_path, [DS, HR], has_primary_key=True, options=options)
+    table.append(A, B, rows=2)
+    assert {values: files for values, (files, _) in sizes(table.list()).items()} == {
+        values: len(files) for values, files in _planned(table).items()
+    }
+    assert bool(table.list().values) is (merges_on_read == "true")
+
+
+def test_rows_that_pypaimon_deletes_by_vectors_are_not_counted(tmp_path: Path) -> None:
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true", "deletion-vectors.enabled": "true"}
+    table = PaimonTable(tmp_path, [DS, HR], options=options)
+    table.append(A, B, rows=3)
+    table.rewrite_ids(1)
+    for step in (
+        lambda: table.delete_first_row(A),
+        lambda: table.append(A, rows=2),
+        lambda: table.delete_first_row(A),
+        lambda: table.delete_first_row(B),
+        lambda: table.overwrite(B, rows=2),
+    ):
+        step()
+        assert {values: records for values, (_, records) in sizes(table.list()).items()} == _read(table)
+
+
+def test_rows_whose_columns_lie_in_several_files_count_once(tmp_path: Path) -> None:
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    table = PaimonTable(tmp_path, [DS, HR], options=options)
+    table.append(A, rows=5)
+    table.append(B, rows=3)
+    before = table.list()
+    table.rewrite_ids(0, 1)
+    table.rewrite_ids(6)
+    table.rewrite_ids(2)
+    table.append(A, rows=2)
+    listing = table.list()
+    assert {values: records for values, (_, records) in sizes(listing).items()} == _read(table) == {A: 7, B: 3}
+    assert {values: files for values, (files, _) in sizes(listing).items()} == {
+        values: len(files) for values, files in _planned(table).items()
+    }
+    assert before.snapshot
+    assert listing.snapshot
+    changes = table.open().changes(before.snapshot, listing.snapshot)
+    assert {values: (one.records, one.rewrites_only) for values, one in changes.partitions.items()} == {
+        A: (None, False),
+        B: (None, False),
     }
 
 

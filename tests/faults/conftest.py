@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
+from hive_views.exclusive import LockMode
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.storage import MetadataStorage
 from hive_views.view import View
+from tests.faults.listener import Orders, listening_metastore
 from tests.faults.wire import WireProxy
 
 pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")
@@ -34,8 +36,12 @@ class Site:
         self._metastores: list[HiveMetastore] = []
         self.second = self.catalog(uri)
 
-    def catalog(self, uri: str, lock: LockMode = "never", read_timeout_s: float = 5.0) -> ViewCatalog:
-        metastore = HiveMetastore(uri, read_timeout_s=read_timeout_s, lock_timeout_s=2.0)
+    def catalog(
+        self, uri: str, lock: LockMode = "never", read_timeout_s: float = 5.0, connect_timeout_s: float = 10.0
+    ) -> ViewCatalog:
+        metastore = HiveMetastore(
+            uri, connect_timeout_s=connect_timeout_s, read_timeout_s=read_timeout_s, lock_timeout_s=2.0
+        )
         self._metastores.append(metastore)
         settings = CommitSettings(lock=lock, settle_timeout_s=2.0)
         return ViewCatalog(metastore, MetadataStorage(), warehouse=str(self.warehouse), settings=settings)
@@ -63,3 +69,10 @@ def site(metastore_uri: str, namespace: str, tmp_path: Path) -> Iterator[Site]:
     with made.proxy:
         yield made
         made.close()
+
+
+@pytest.fixture(scope="session")
+def listening(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Orders]]:
+    """The URI of an embedded metastore whose listeners throw when they are told to, and what tells them."""
+    with listening_metastore(tmp_path_factory.mktemp("listening")) as made:
+        yield made

@@ -9,7 +9,8 @@ import re
 from pathlib import Path
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
+from hive_views.exclusive import LockMode
 from hive_views.metastore.port import Metastore
 from hive_views.storage import MetadataStorage
 from tests.contract.catalog_setup import create

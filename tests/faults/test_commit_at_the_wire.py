@@ -201,3 +201,30 @@ def test_a_lock_that_stays_is_waited_for_in_bounds_and_its_holder_is_named(site:
         site.catalog(site.proxy.uri, lock="auto").alter_view(site.name, comment="after")
     assert "hive-views-" in refused.value.holder
     assert site.current().comment == "left"
+
+
+def test_registering_over_a_row_without_a_pointer_does_not_overwrite_who_came_first(site: Site) -> None:
+    """There is no pointer to compare; the metastore compares the row's DDL time."""
+    catalog = site.catalog(site.proxy.uri)
+    location = catalog.alter_view(site.name, comment="proved").metadata_location
+    row = site.second.metastore.load_row(site.current().identifier)
+    lost = {key: value for key, value in row.parameters.items() if key != "metadata_location"}
+    site.second.metastore.swap_row(dataclasses.replace(row, parameters=lost), expected=None)
+
+    def come_first() -> None:
+        site.second.register_view(site.name, location, overwrite=True)
+        site.second.alter_view(site.name, comment="first")
+
+    site.proxy.before(SWAP, come_first)
+    with pytest.raises(CommitFailedError):
+        catalog.register_view(site.name, location, overwrite=True)
+    assert site.current().comment == "first"
+
+
+def test_registering_over_a_row_without_a_pointer_is_done_where_nobody_came_first(site: Site) -> None:
+    location = site.second.alter_view(site.name, comment="kept").metadata_location
+    row = site.second.metastore.load_row(site.current().identifier)
+    lost = {key: value for key, value in row.parameters.items() if key != "metadata_location"}
+    site.second.metastore.swap_row(dataclasses.replace(row, parameters=lost), expected=None)
+    site.catalog(site.proxy.uri).register_view(site.name, location, overwrite=True)
+    assert site.current().comment == "kept"

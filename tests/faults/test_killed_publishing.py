@@ -8,113 +8,29 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import CommitSettings
 from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.rules import column, requires
 from hive_views.publishing.run import PublishReport, publish
-from hive_views.spark import PublishedPartition
-from hive_views.spark import publish as publish_with_spark
-from hive_views.spark.inputs import Inputs, InputTable
-from hive_views.storage import MetadataStorage
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at
+from tests.faults.publishing_steps import (
+    DAYS,
+    Killed,
+    Steps,
+    answer_of_spark,
+    lost_days,
+    run,
+    run_with_callback,
+)
 from tests.faults.wire import WireProxy
-from tests.unit.publishing_lake import CLICKS, DAY, DS, Lake, make_lake
-
-
-class Killed(BaseException):
-    """The process is gone: no code of the run goes on."""
-
-
-class Steps:
-    """Counts the calls of a run, and ends it before or after one of them: none of the later ones is made."""
-
-    def __init__(self) -> None:
-        self.done = 0
-        self.last: int | None = None
-        self.is_after = False
-
-    def watch(self, watched: Any) -> Any:
-        return _Watched(watched, self)
-
-    def take(self, call: Any, *arguments: Any, **options: Any) -> Any:
-        self.done += 1
-        if self.last is not None and self.done >= self.last + self.is_after:
-            raise Killed
-        answer = call(*arguments, **options)
-        if self.done == self.last:
-            raise Killed
-        return answer
-
-
-class _Watched:
-    def __init__(self, watched: Any, steps: Steps) -> None:
-        self._watched, self._steps = watched, steps
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._watched, name)
-        if not callable(found):
-            return found
-        return lambda *arguments, **options: self._steps.take(found, *arguments, **options)
-
-
-DAYS = [f"{number:04}" for number in range(4)]
-
-
-def lost_days() -> tuple[Lake, MemoryTableWithHistory]:
-    """Of two published days one has lost its ground, and four are new: a run has two batches to add and one to drop."""
-    lake = make_lake()
-    clicks = lake.history(CLICKS, (DS,))
-    clicks.append(("2026",), ("2027",))
-    lake.publish(DAY)
-    clicks.delete(("2026",))
-    clicks.append(*[(day,) for day in DAYS])
-    return lake, clicks
-
-
-def watched(lake: Lake, steps: Steps) -> ViewCatalog:
-    storage: MetadataStorage = steps.watch(lake.catalog.storage)
-    metastore: MemoryMetastore = steps.watch(lake.catalog.metastore)
-    # A real metastore frees the lock of a dead process after a while; the one in memory waits for ever.
-    return ViewCatalog(metastore, storage, settings=replace(lake.catalog.settings, lock="never"))
-
-
-def run(lake: Lake, steps: Steps) -> PublishReport:
-    in_steps = Lake(watched(lake, steps), lake.tables, lake.view)
-    return in_steps.publish(DAY, retract=True, app_id="nightly", version=7)
-
-
-def run_with_callback(lake: Lake, steps: Steps, told: list[str], **options: Any) -> PublishReport:
-    """With Spark beside it, whose answer is a step, as is each call back."""
-
-    def tell(one: PublishedPartition) -> None:
-        assert one.partition in lake.declared(), "nobody is told early"
-        steps.take(told.append, one.partition)
-
-    return publish_with_spark(
-        steps,
-        watched(lake, steps),
-        lake.view,
-        DAY,
-        base_tables=lake.tables,
-        retract=True,
-        strict=False,
-        on_published=tell,
-        **options,
-    )
-
-
-def answer_of_spark(spark: Steps, view: str, partition: dict[str, str]) -> Inputs:
-    return Inputs(spark.take(lambda: (InputTable(CLICKS, "hive", (f"ds={partition['ds']}",)),)), {})
+from tests.unit.publishing_lake import CLICKS, DAY
 
 
 def steps_of_a_run() -> int:
@@ -129,7 +45,7 @@ def deaths() -> Iterator[tuple[int, bool]]:
 
 
 def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.partitions.BATCH", 3)
+    monkeypatch.setattr("hive_views.partition_batches.BATCH", 3)
     died = 0
     for step, is_after in deaths():
         lake, clicks = lost_days()
@@ -158,7 +74,7 @@ RUN_7 = {"app_id": "nightly", "version": 7}
 def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_by_the_next(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr("hive_views.partitions.BATCH", 3)
+    monkeypatch.setattr("hive_views.partition_batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)

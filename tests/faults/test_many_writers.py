@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.commit import LockMode
+from hive_views.exclusive import LockMode
 from hive_views.metastore.hms import HiveMetastore
 from tests.faults.many_writers import write_at_once
 

@@ -24,7 +24,7 @@ from hive_views.hive.row import Row
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.storage import MetadataStorage
 from hive_views.view import View
-from tests.contract.catalog_setup import create, files_of
+from tests.contract.catalog_setup import create, files_of, nothing_written
 from tests.faults.wire import WireProxy
 from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_told, failing, foreign, half_done
 
@@ -134,15 +134,42 @@ def test_a_file_that_cannot_be_deleted_stays_behind_and_hides_nothing(
     assert len(files_of(catalog)) == 5, "two before, theirs, ours, and that of our lost race"
 
 
-def test_a_purge_that_stops_half_way_has_dropped_the_view_and_can_be_finished(
+def test_a_purge_that_stops_half_way_has_dropped_the_view_and_names_the_files_that_nobody_needs(
     catalog: ViewCatalog, rival: ViewCatalog, view: View
 ) -> None:
-    with failing("delete", broken), pytest.raises(StorageUnavailableError):
+    with failing("delete", broken), pytest.raises(StorageUnavailableError, match="was dropped") as stopped:
         catalog.drop_view(view.identifier, purge=True)
     assert not rival.view_exists(view.identifier)
-    assert rival.register_view(view.identifier, view.metadata_location).metadata == view.metadata
-    rival.drop_view(view.identifier, purge=True)
+    assert view.metadata_location in stopped.value.left
+    for location in stopped.value.left:
+        rival.storage.delete(location)
     assert files_of(catalog) == []
+
+
+@pytest.mark.parametrize("fault", [broken, half_done])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_nothing_is_registered_where_the_copy_of_the_file_cannot_be_written(
+    catalog: ViewCatalog, view: View, fault: Fault, overwrite: bool
+) -> None:
+    name = view.identifier if overwrite else f"{view.identifier.namespace}.other"
+    with nothing_written(catalog, name), failing("write", fault), pytest.raises(StorageUnavailableError):
+        catalog.register_view(name, view.metadata_location, overwrite=overwrite)
+
+
+def test_nothing_is_registered_where_the_journal_of_the_new_row_cannot_be_begun(
+    catalog: ViewCatalog, view: View
+) -> None:
+    days = create(catalog, f"{view.identifier.namespace}.by_day", partitioned_on=["ds"])
+    catalog.partitions(days.identifier).add([{"ds": "2026-08-21"}])
+    name = f"{view.identifier.namespace}.other"
+
+    def broken_behind_the_copy(fs: FaultyFileSystem, path: str, value: bytes) -> None:
+        MemoryFileSystem.pipe_file(fs, path, value)
+        FaultyFileSystem.faults["write"].append(broken)
+
+    fault = failing("write", broken_behind_the_copy)
+    with nothing_written(catalog, name), fault, pytest.raises(StorageUnavailableError):
+        catalog.register_view(name, days.metadata_location)
 
 
 @pytest.mark.parametrize("verb", ["alter", "create"])

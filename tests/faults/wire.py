@@ -7,6 +7,7 @@ knowledge of what the calls mean.
 from __future__ import annotations
 
 import socket
+import struct
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -40,7 +41,7 @@ class LoopbackServer:
         self.port = int(self._listener.getsockname()[1])
         self._threads: list[threading.Thread] = []
         self._connections: set[socket.socket] = set()
-        self._state = threading.Lock()
+        self._state = threading.Condition()
         self._failures: list[BaseException] = []
 
     @property
@@ -51,11 +52,24 @@ class LoopbackServer:
         raise NotImplementedError
 
     def disconnect(self) -> None:
-        """Cut all connections that are open now."""
-        with self._state:
-            connections = list(self._connections)
-        for connection in connections:
+        """Close all connections that are open now."""
+        for connection in self._open():
             _shut(connection)
+
+    def refuse(self) -> None:
+        """Take no new connections; those that are open stay so."""
+        _shut(self._listener)
+
+    def reset(self) -> None:
+        """Reset all connections that are open now, as a server does that is killed in the middle of something."""
+        connections = self._open()
+        for connection in connections:
+            _reset_when_closed(connection)
+            with suppress(OSError):  # gone meanwhile
+                connection.shutdown(socket.SHUT_RD)
+        with self._state:
+            ended = self._state.wait_for(lambda: self._connections.isdisjoint(connections), PATIENCE_S)
+        assert ended, "a connection of the test's server has not ended"
 
     def __enter__(self: _Server) -> _Server:
         self._accepting = self._start(self._accept)
@@ -74,6 +88,10 @@ class LoopbackServer:
         assert not any(thread.is_alive() for thread in self._threads), "a connection of the test's server has not ended"
         if error is None and self._failures:
             raise self._failures[0]
+
+    def _open(self) -> set[socket.socket]:
+        with self._state:
+            return set(self._connections)
 
     def _start(self, work: Callable[..., None], *arguments: Any) -> threading.Thread:
         thread = threading.Thread(target=work, args=arguments, daemon=True)
@@ -99,9 +117,10 @@ class LoopbackServer:
         except BaseException as error:  # noqa: BLE001 - raised again by __exit__
             self._failures.append(error)
         finally:
+            connection.close()
             with self._state:
                 self._connections.discard(connection)
-            connection.close()
+                self._state.notify_all()
 
 
 class _Fault(Enum):
@@ -141,6 +160,7 @@ class WireProxy(LoopbackServer):
         self._target = (target_host, target_port)
         self._rules: dict[tuple[str, str], deque[Any]] = defaultdict(deque)
         self._delays: list[Delay] = []
+        self._forgotten: dict[socket.socket, bool] = {}
         self.methods: list[str] = []
         """The methods of all calls that came, in their order."""
 
@@ -166,6 +186,25 @@ class WireProxy(LoopbackServer):
     def cut_answer(self, method: str, *, times: int = 1) -> None:
         """Give the client one half of the answer and close."""
         self._add("fault", method, _Fault.CUT_ANSWER, times)
+
+    def forget(self, *, silently: bool = False) -> None:
+        """Lose the connections that are open now and tell nobody, as load balancers and firewalls do with idle ones.
+
+        What the client sends on them never arrives: it is answered with a reset or, ``silently``, with nothing.
+        """
+        self._forgotten |= dict.fromkeys(self._open(), silently)
+
+    def hold_request(self, method: str) -> Delay:
+        """Close the connection when the next request came, and give it to the metastore when the delay is released."""
+        delay = Delay()
+        self._delays.append(delay)
+        self._add("hold", method, delay, 1)
+        return delay
+
+    def clear(self) -> None:
+        """No call that comes from now on is disturbed."""
+        with self._state:
+            self._rules.clear()
 
     def delay_answer(self, method: str) -> Delay:
         """Hold the answer of the next call back until the returned delay is released."""
@@ -197,8 +236,22 @@ class WireProxy(LoopbackServer):
     def _relay(self, client: socket.socket, metastore: socket.socket) -> bool:
         """Pass one call through; False when its connection is to be closed."""
         method, request = _read_message(client)
+        silently = self._forgotten.get(client)
+        if silently is not None:
+            if silently:
+                _wait_for_end(client)
+            _reset_when_closed(client)
+            return False
         self.methods.append(method)
         self._run("before", method)
+        held: Delay | None = self._take("hold", method)
+        if held is not None:
+            _shut(client)
+            held.released.wait(PATIENCE_S)
+            metastore.sendall(request)
+            _read_message(metastore)
+            held.arrived.set()
+            return False
         fault = self._take("fault", method)
         if fault is _Fault.DROP_REQUEST:
             return False
@@ -235,6 +288,11 @@ class WireProxy(LoopbackServer):
             callback()
 
 
+def message(name: bytes, body: bytes, kind: int = 2) -> bytes:
+    """The bytes of a Thrift message, by default of an answer."""
+    return b"\x80\x01\x00" + bytes([kind]) + struct.pack("!i", len(name)) + name + struct.pack("!i", 0) + body
+
+
 class _Recorder(TTransportBase):  # type: ignore[misc]
     """What Thrift's own parser reads of a socket, kept."""
 
@@ -259,6 +317,16 @@ def _read_message(connection: socket.socket) -> tuple[str, bytes]:
     method, _, _ = protocol.readMessageBegin()
     protocol.skip(TType.STRUCT)
     return method, bytes(recorder.data)
+
+
+def _wait_for_end(connection: socket.socket) -> None:
+    while connection.recv(1 << 16):
+        pass
+
+
+def _reset_when_closed(connection: socket.socket) -> None:
+    with suppress(OSError):  # closed already
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def _shut(connection: socket.socket) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-import hive_views.partitions
+import hive_views.partition_batches
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import CommitSettings
 from hive_views.metastore.hms import HiveMetastore
@@ -48,7 +48,8 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a writer: ``increments``, ``once``, ``half``, ``widens`` or ``publishes``, and what ``main`` wants."""
+    """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``publishes`` or
+    ``publishes-often``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.faults.writer", *arguments],
         cwd=_ROOT,
@@ -73,8 +74,14 @@ def main(arguments: Sequence[str]) -> None:
             catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
             return
         if what == "publishes":
-            hive_views.partitions.BATCH = 2
+            hive_views.partition_batches.BATCH = 2
             publish(catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", version=int(count))
+            return
+        if what == "publishes-often":
+            hive_views.partition_batches.BATCH = 2
+            for _ in range(int(count)):
+                publish(catalog, view, requires(name, ds=column("ds")), retract=True)
+                print("published", flush=True)
             return
         for step in range(1, int(count) + 1):
             catalog.alter_view(view, set_properties={name: str(step)})

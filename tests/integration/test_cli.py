@@ -258,6 +258,16 @@ class TestChanges:
         assert run("drop", str(view.identifier), "--purge").code == 0
         assert catalog.storage.list_files(f"{view.location}/metadata") == []
 
+    def test_a_purge_says_on_stderr_and_in_its_document_what_it_left(
+        self, run: Run, catalog: ViewCatalog, view: View, namespace: str
+    ) -> None:
+        twin = f"{namespace}.twin"
+        assert run("register", twin, view.metadata_location).code == 0
+        told = run("drop", twin, "--purge", "--output", "json")
+        assert told.document["left"] == [view.metadata_location]
+        assert f"1 files stay in {view.location}/metadata" in told.err
+        assert catalog.load_view(view.identifier).metadata == view.metadata
+
     def test_a_view_whose_file_is_lost_can_be_dropped(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         catalog.storage.delete(view.metadata_location)
         assert run("show", str(view.identifier)).code == 1
@@ -623,10 +633,18 @@ class TestOutput:
             *call,
             HIVE_VIEWS_PASSWORD=SECRET,
             HIVE_VIEWS_STORAGE_OPTIONS=json.dumps({"secret": SECRET, "nested": {"key": SECRET}}),
+            HIVE_VIEWS_WAREHOUSE=f"memory://ada:{SECRET}@views",
         )
         assert SECRET not in ended.out + ended.err
         if call == ("doctor",):
             assert "storage_options" in ended.out
+
+    @pytest.mark.parametrize("call", [("doctor",), ("-v", "list"), ("metastore", "status")])
+    def test_a_password_in_the_uri_is_never_shown(self, run: Run, call: tuple[str, ...]) -> None:
+        ended = run(*call, HIVE_VIEWS_URI=f"thrift://ada:{SECRET}@127.0.0.1:1")
+        assert ended.code != 0
+        assert SECRET not in ended.out + ended.err
+        assert "127.0.0.1:1" in ended.out + ended.err
 
     def test_a_named_catalog_of_the_file_is_used(
         self, run: Run, metastore_uri: str, view: View, tmp_path: Path

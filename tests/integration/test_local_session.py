@@ -45,6 +45,8 @@ for number in (1, 2):
     with local_session(uri, warehouse, app_name="test") as spark:
         print(schema_of(spark, f"SELECT {number} AS n"))
         print(spark.sql("SHOW DATABASES LIKE 'default'").first()[0])
+        # What its executors start, whatever is called python3, or said to be Spark's.
+        print(spark.sparkContext.pythonExec == sys.executable)
         java = spark.sparkContext._gateway.proc
     print(java.returncode is not None)
 print("The metastore is not there:")
@@ -66,8 +68,10 @@ Nobody refuses, twice:
 [('n', 'int', None)]
 default
 True
+True
 [('n', 'int', None)]
 default
+True
 True
 The metastore is not there:
 UnavailableError True
@@ -98,6 +102,7 @@ def test_a_session_starts_or_says_why_not_and_leaves_nothing(metastore_uri: str,
             **os.environ,
             "JAVA_HOME": str(Path(wheel.origin).parent / "java-runtime"),
             "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+            "PYSPARK_PYTHON": "no_python",
             "TMPDIR": str(temporary),
         },
         capture_output=True,

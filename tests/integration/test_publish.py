@@ -20,6 +20,7 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import CommitSettings
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     CommitStateUnknownError,
     CorruptMetadataError,
@@ -35,7 +36,7 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.publishing.inputs import names_of
+from hive_views.publishing.inputs import Standing
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.rules import column, requires, when
 from hive_views.publishing.run import apply_plan, plan_publish, publish
@@ -213,12 +214,12 @@ class Publishing:
         inputs = json.loads(parameters.pop("hive-views.inputs"))
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
         fingerprint, table_id = inputs[clicks].pop("fingerprint"), inputs[clicks].pop("table-id")
-        assert inputs[clicks].pop("names").startswith(names_of(hours("2026-08-20"), ""))
+        assert [*inputs[clicks].pop("asked").values()] == [str(Standing.on(hours("2026-08-20")))]
         assert table_id == str(lake.catalog.metastore.load_row(TableIdentifier.of(clicks)).create_time_s)
         assert inputs == {clicks: {"format": "hive", "partitions": 3, "listed-at-ms": NOW_MS}}
         inputs = json.loads(lake.parameters("ds=2026-08-21")["hive-views.inputs"])
         assert inputs[clicks].pop("fingerprint") != fingerprint
-        assert inputs[clicks].pop("names").startswith(names_of(hours("2026-08-21", HOURS[:1]), ""))
+        assert [*inputs[clicks].pop("asked").values()] == [str(Standing.on(hours("2026-08-21", HOURS[:1])))]
         assert inputs[clicks].pop("table-id") == table_id
         assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
 
@@ -252,7 +253,7 @@ class Publishing:
         assert lake.declared() == []
 
     @pytest.mark.parametrize("count", [0, 1, 501])
-    def test_round_trips_are_two_a_table_two_for_the_view_and_one_for_each_500(
+    def test_round_trips_are_two_a_table_two_for_the_view_and_two_for_each_500(
         self, lake: Lake, calls: list[str], count: int
     ) -> None:
         clicks, users = lake.table("clicks", [DS, HR]), lake.table("users", [])
@@ -263,7 +264,7 @@ class Publishing:
         report = publish(lake.catalog, view, *rules, candidates=candidates, fingerprints=False)
         assert len(report.added) == count
         tables = [self.LOAD, self.LOAD, self.NAMES]
-        assert calls == [self.LOAD, *tables, self.NAMES, *[self.ADD] * math.ceil(count / 500)]
+        assert calls == [self.LOAD, *tables, self.NAMES, *[self.LOAD, self.ADD] * math.ceil(count / 500)]
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
@@ -494,7 +495,7 @@ class _FailingSecondAdd(_Delegate):
     def add_partitions(self, *arguments: Any, **options: Any) -> Any:
         self._adds += 1
         if self._adds == 2:
-            raise MetastoreUnavailableError("The metastore went away.", sent=False)
+            raise MetastoreUnavailableError("The metastore went away.", answer=Answer.NOT_SENT)
         return self._metastore.add_partitions(*arguments, **options)
 
 
@@ -532,15 +533,24 @@ class TestOnTheEmbeddedMetastore(Publishing):
         with WireProxy.before_uri(self.uri) as wire, closing(HiveMetastore(wire.uri)) as metastore:
             yield wire, lake.catalog_on(metastore)
 
-    def test_a_run_whose_last_answer_is_lost_is_completed_by_running_it_again(self, lake: Lake) -> None:
+    def test_a_run_whose_last_answer_is_lost_finds_what_it_has_declared(self, lake: Lake) -> None:
+        clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
+        view = lake.view()
+        with self.behind_a_wire(lake) as (wire, catalog):
+            wire.drop_answer("add_partitions_req")
+            report = publish(catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", version=7)
+        assert report.added == ("ds=2026-08-20", "ds=2026-08-21")
+        assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
+
+    def test_a_run_whose_last_request_is_lost_is_completed_by_running_it_again(self, lake: Lake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
         with self.behind_a_wire(lake) as (wire, catalog):
-            wire.drop_answer("add_partitions_req")
+            wire.drop_request("add_partitions_req")
             with pytest.raises(CommitStateUnknownError, match="if_not_exists=True"):
                 publish(catalog, view, rule, app_id="nightly", version=7)
-        assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
+        assert lake.declared() == []
         report = publish(lake.catalog, view, rule, app_id="nightly", version=7)
-        assert (report.added, report.already) == ((), ("ds=2026-08-20", "ds=2026-08-21"))
+        assert (report.added, report.already) == (("ds=2026-08-20", "ds=2026-08-21"), ())
         assert publish(lake.catalog, view, rule, app_id="nightly", version=7).skipped

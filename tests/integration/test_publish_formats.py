@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,45 @@ def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_withdraws_nothi
     assert set(report.kept) == {FIRST, THIRD}
     assert all("web.clicks may be another table of the name" in reason for reason in report.kept.values())
     assert lake.declared() == [FIRST, SECOND, THIRD]
+
+
+@pytest.mark.peer("pypaimon")
+def test_what_lost_its_ground_in_a_paimon_table_is_withdrawn_though_the_history_is_gone(
+    lake: Lake, tmp_path: Path
+) -> None:
+    written = PaimonMaker(tmp_path).make((DS, HR))
+    written.append(*hours(FIRST), *hours(SECOND))
+    open_in(lake, written)
+    assert lake.publish(RULE).added == (FIRST, SECOND)
+    written.drop(hours(FIRST)[0])
+    written.append(*hours(THIRD))
+    written.append(hours(THIRD)[0])
+    written.expire()
+    open_in(lake, written)
+    report = lake.publish(RULE, retract=True)
+    assert (report.retracted, report.added, dict(report.kept)) == ((FIRST,), (THIRD,), {})
+
+
+@pytest.mark.peer("pypaimon")
+def test_nothing_is_taken_for_what_it_was_in_a_paimon_table_that_was_restored_from_a_copy(
+    lake: Lake, tmp_path: Path
+) -> None:
+    """The copy gives the ids of snapshots anew; with them, neither a memory nor a record of ours may be believed."""
+    written = PaimonMaker(tmp_path / "paimon").make((DS, HR))
+    written.append(*hours(FIRST))
+    shutil.copytree(written.location, tmp_path / "copy")
+    written.append(*hours(SECOND), hours(THIRD)[0])
+    lost = written.snapshot()
+    open_in(lake, written)
+    assert lake.publish(RULE).added == (FIRST, SECOND)
+
+    shutil.rmtree(written.location)
+    shutil.copytree(tmp_path / "copy", written.location)
+    written.append(hours(SECOND)[0], hours(THIRD)[1])
+    assert written.snapshot().id == lost.id
+    open_in(lake, written)
+    assert lake.states(RULE) == {FIRST: "unknown", SECOND: "missing"}
+    report = lake.publish(RULE, retract=True)
+    assert (report.added, report.retracted) == ((), (SECOND,)), "half of the third day was lost"
+    assert list(report.waiting) == [THIRD]
+    assert lake.declared() == [FIRST]

@@ -235,6 +235,23 @@ class TestStrict:
         # What is not given is made up.
         check_strict(lake.spark, lake.name("all_labelled"), {"K": "a"})
 
+    def test_a_partition_that_still_reads_most_of_a_table_is_warned_of_with_the_share(
+        self, lake: Lake, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        base = f"t_{uuid.uuid4().hex[:12]}"
+        lake.spark.sql(f"CREATE TABLE {lake.name(base)} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
+        days = " ".join(f"PARTITION (ds = '2026-{month}-{day}')" for month in ("08", "09") for day in range(10, 30))
+        lake.spark.sql(f"ALTER TABLE {lake.name(base)} ADD {days}")
+        era = "CASE WHEN ds < '2026-08-14' THEN 'old' ELSE 'new' END"
+        lake.view(f"eras_{base}", f"SELECT n, {era} AS era FROM {{}}.{base}", [("n", "int"), ("era", "string")], "era")
+        lake.view(f"days_{base}", f"SELECT n, ds FROM {{}}.{base}", [("n", "int"), ("ds", "string")], "ds")
+        check_strict(lake.spark, lake.name(f"days_{base}"), {"ds": "2026-08-17"})
+        check_strict(lake.spark, lake.name(f"eras_{base}"), {"era": "old"})
+        assert caplog.messages == []
+        check_strict(lake.spark, lake.name(f"eras_{base}"), {"era": "new"})
+        [warning] = caplog.messages
+        assert f"the partition era=new reads 36 of the 40 partitions (90 %) of {lake.name(base)}" in warning
+
     def test_a_constant_alone_narrows_nothing(self, lake: Lake) -> None:
         lake.view("constant", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
         with pytest.raises(InvalidInputError, match="is not strict"):

@@ -277,18 +277,18 @@ def submit(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     import pyspark
 
     home = Path(pyspark.__file__).parent
-    with _java_home(directory / "java"):
-        return subprocess.run(
-            [home / "bin" / "spark-submit", *arguments],
-            cwd=directory,
-            env={
-                **os.environ,
-                "SPARK_HOME": str(home),
-                "SPARK_LOCAL_IP": "127.0.0.1",
-                "PYSPARK_PYTHON": sys.executable,
-                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    return subprocess.run(
+        [home / "bin" / "spark-submit", *arguments],
+        cwd=directory,
+        env={
+            **os.environ,
+            "JAVA_HOME": _java_home(directory / "java"),
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )

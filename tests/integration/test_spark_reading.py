@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -78,6 +78,19 @@ class TestPublished:
         frame = read_published(lake.spark, lake.catalog, hourly.identifier)
         assert scanned(lake, frame) == NAMES[:2]
         assert len(rows(frame)) == 2
+
+    def test_years_of_days_are_read_and_counted_on_a_metastore_that_takes_no_long_condition(
+        self, lake: Lake, hourly: View
+    ) -> None:
+        partitions = lake.catalog.partitions(hourly.identifier)
+        before = date(2026, 8, 21)
+        days = [{"ds": (before - timedelta(days=number)).isoformat(), "hr": number % 3} for number in range(1, 5001)]
+        for known, more in ((0, 900), (900, 5000)):
+            partitions.add(days[known:more])
+            frame = read_published(lake.spark, lake.catalog, hourly.identifier)
+            assert rows(frame) == [(1, "2026-08-21", 0), (1, "2026-08-21", 1)]
+        found = analyze(lake.spark, lake.catalog, hourly.identifier, [*days[:700], {"ds": "2026-08-21", "hr": 1}])
+        assert {name: one.rows for name, one in found.items() if one.rows} == {NAMES[1]: 1}
 
     def test_a_view_without_partition_columns_is_refused(self, lake: Lake) -> None:
         view = lake.view(f"v_{uuid.uuid4().hex[:12]}", "SELECT name FROM {}.users", [("name", "string")])

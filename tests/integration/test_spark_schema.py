@@ -21,7 +21,6 @@ from hive_views.errors import (
 )
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spark import local_session, schema_of
-from hive_views.spark.plans import settings
 from hive_views.spark.schema import _column
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
@@ -67,8 +66,9 @@ def table(spark: Any, namespace: str) -> str:
 @pytest.fixture
 def with_times(spark: Any) -> Iterator[None]:
     """Spark has had times of day since 4.1, only where that is set."""
-    with settings(spark, {"spark.sql.timeType.enabled": "true"}):
-        yield
+    spark.conf.set("spark.sql.timeType.enabled", "true")
+    yield
+    spark.conf.unset("spark.sql.timeType.enabled")
 
 
 class TestTypes:

@@ -69,20 +69,25 @@ class HiveParser:
     def complaint(self, sql: str) -> str | None:
         """What the parser has against the text; None when it takes it."""
         try:
-            self._tree(sql)
+            self.tree(sql)
         except RefusedByHive as refused:
             return str(refused)
         return None
 
     def statement(self, sql: str) -> ViewStatement:
         """The statement as our value. The query is the text that Hive keeps, which has no back-quotes."""
-        tree = self._tree(sql)
+        tree = self.tree(sql)
         read = _READERS.get(tree.getText())
         if read is None:
             raise NotAboutViews(tree.getText())
         return read(self, tree)
 
-    def _tree(self, sql: str) -> Any:
+    def tree(self, sql: str) -> Any:
+        """The tree of a text.
+
+        Raises:
+            RefusedByHive: the parser does not take it.
+        """
         self._context = self._api.ql.Context(self._conf)
         return self._asked(lambda: self._api.ql.parse.ParseUtils.parse(sql, self._context))
 

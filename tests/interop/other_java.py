@@ -16,19 +16,23 @@ from hive_views.metastore.java import find_jars
 
 
 @contextmanager
-def other_java(java: Path, options: Sequence[str], jars: Sequence[Path] = (), **streams: Any) -> Iterator[Any]:
+def other_java(
+    java: Path, options: Sequence[str], jars: Sequence[Path] = (), *, spark_jars: bool = True, **streams: Any
+) -> Iterator[Any]:
     """A Java machine with PySpark's jars and others; it ends with the block.
 
     Args:
         java: the program.
         options: as on its command line.
         jars: those that are not PySpark's.
+        spark_jars: whether PySpark's are there; without them, of these only the bridge to Python is.
         streams: ``redirect_stdout`` and ``redirect_stderr`` of ``launch_gateway``.
     """
     spark = find_jars()
+    bridge = next(spark.glob("py4j-*.jar"))
     port, process = py4j.java_gateway.launch_gateway(
-        classpath=":".join([f"{spark}/*", *map(str, jars)]),
-        jarpath=str(next(spark.glob("py4j-*.jar"))),
+        classpath=":".join([f"{spark}/*" if spark_jars else str(bridge), *map(str, jars)]),
+        jarpath=str(bridge),
         java_path=str(java),
         # It lives for minutes, which is not worth the second compiler.
         javaopts=["-XX:TieredStopAtLevel=1", *options],

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql.dialects import quote_literal, safe_literals
 from hive_views.sql.expand import expand
+from tests.fuzz.queries import QUERIES, row_problem
 from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
 from tests.unit.queries import queries
 
@@ -92,6 +93,11 @@ def test_a_query_of_hives_grammar_stays_in_it(parsers: dict[str, Complaint], que
         assume(False)
     assert parsers["hive"](text) is None
     assert parsers["spark"](text) is None
+
+
+def test_hive_takes_every_row_of_the_queries_written_for_it(parsers: dict[str, Complaint]) -> None:
+    problems = [problem for sql in QUERIES if "stored: " in (problem := row_problem(sql, [parsers["hive"]]) or "")]
+    assert not problems, "\n\n".join(problems)
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ class TestItsCommits:
         spark.sql(f"DROP VIEW {commented.identifier}")
         assert _path(commented).is_file()
         catalog.register_view(commented.identifier, mended.metadata_location)
-        assert catalog.partitions(commented.identifier).restore() == NAMES
+        assert catalog.partitions(commented.identifier).restore().added == NAMES
         assert ask(f"SELECT * FROM {commented.identifier}") == ROWS
 
     def test_partitions_are_declared_after_its_commit(
@@ -319,7 +319,7 @@ class TestNames:
             catalog.register_view(spark_view.identifier, newest.metadata_location)
         back = catalog.register_view(spark_view.identifier, spark_view.metadata_location)
         assert back.comment == "by day"
-        assert catalog.partitions(back.identifier).restore() == NAMES
+        assert catalog.partitions(back.identifier).restore().added == NAMES
         assert ask(f"SELECT * FROM {back.identifier}") == ROWS
 
     @proves("CREATE TABLE or CREATE VIEW IF NOT EXISTS of its name", "refused, or nothing happens")

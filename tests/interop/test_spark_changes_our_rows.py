@@ -17,6 +17,7 @@ from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.hms import HiveMetastore
 from tests.conftest import HIVE_4_JARS
+from tests.contract.catalog_setup import told_by
 from tests.interop.clicks import NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
@@ -232,7 +233,7 @@ class TestReplacedBySpark:
         foreign(CREATE_OR_REPLACE)
         with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as lost:
             catalog.load_view(view.identifier)
-        assert "its history (1 versions), its partition columns (ds), its partitions (2)" in str(lost.value)
+        assert "its history (1 versions), its partition columns (ds), its partitions." in str(lost.value)
         assert f"register_view('{view.identifier}', '{view.metadata_location}', overwrite=True)" in str(lost.value)
         assert catalog.list_views(view.identifier.namespace) == []
 
@@ -248,9 +249,9 @@ class TestReplacedBySpark:
         left = catalog.find_remains(view.identifier)
         assert left
         back = catalog.register_view(view.identifier, left.metadata_location, overwrite=True)
-        assert back.metadata == rolled_back.metadata
+        assert told_by(back) == told_by(rolled_back)
         assert [entry.version_id for entry in back.history] == [1, 2, 1]
-        assert catalog.partitions(view.identifier).restore() == NAMES
+        assert catalog.partitions(view.identifier).restore().added == NAMES
         assert catalog.load_view(view.identifier).differences == ()
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 

@@ -233,5 +233,5 @@ def test_a_view_dropped_by_spark_leaves_its_files_and_comes_back(
         catalog.load_view(view.identifier)
     assert gone.value.metadata_location == view.metadata_location
     catalog.register_view(view.identifier, gone.value.metadata_location)
-    assert catalog.partitions(view.identifier).restore() == NAMES
+    assert catalog.partitions(view.identifier).restore().added == NAMES
     assert ask(f"SELECT * FROM {view.identifier}") == ROWS

@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.errors import InvalidSchemaError, NoSuchIcebergViewError, SQLSyntaxError
-from hive_views.spark import sql
+from hive_views.errors import (
+    InvalidInputError,
+    InvalidSchemaError,
+    NoSuchIcebergViewError,
+    NoSuchTableError,
+    SQLSyntaxError,
+)
+from hive_views.spark import schema_of, sql
 from tests.interop.clicks import BASE_COLUMNS
 
 # PySpark leaves the socket open through which it collected rows.
@@ -95,6 +101,35 @@ def test_expressions_without_an_alias_are_named_as_hive_does(catalog: ViewCatalo
     assert [column.name for column in catalog.load_view(f"{namespace}.v").columns] == ["_c0", "b"]
 
 
+def test_columns_that_spark_tells_have_hives_names_and_types(
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
+) -> None:
+    run(
+        f"CREATE VIEW v AS SELECT cast(page AS varchar(20)), *, '12', int(user_id), rank() OVER (ORDER BY page), "
+        f"cast(ds AS char(3)) AS c, add_months(ds, 1) FROM {web}.clicks"
+    )
+    found = [(column.name, column.type) for column in catalog.load_view(f"{namespace}.v").columns]
+    named = [("_c2", "string"), ("_c3", "int"), ("rank_window_0", "int"), ("c", "char(3)"), ("_c6", "string")]
+    assert found == [("_c0", "varchar(20)"), *BASE_COLUMNS, *named]
+    assert len(run("SELECT * FROM v")) == 4
+    run(f"CREATE VIEW w AS SELECT cast(user_id AS int), page AS `_c1`, 1 FROM {web}.clicks")
+    assert [column.name for column in catalog.load_view(f"{namespace}.w").columns] == ["user_id", "page", "_c2"]
+    assert run("SELECT _c2 FROM w") == [(1,)] * 4
+
+
+def test_a_row_that_hive_cannot_have_is_refused_with_the_way_out(run: Run, web: str) -> None:
+    with pytest.raises(InvalidSchemaError, match=r"10\.0.*CAST"):
+        run("CREATE VIEW v AS SELECT coalesce(cast(1 AS decimal(5,0)), 10.0)")
+    with pytest.raises(InvalidSchemaError, match="without a name"):
+        run(f"CREATE VIEW v AS SELECT * FROM (SELECT user_id + user_id FROM {web}.clicks) x")
+    with pytest.raises(NoSuchTableError, match="10001"):
+        run("CREATE VIEW v AS SELECT * FROM nothing_here")
+    with pytest.raises(SQLSyntaxError, match="10011"):
+        run("CREATE VIEW v AS SELECT no_function(1) AS a")
+    with pytest.raises(InvalidSchemaError, match="10036"):
+        run(f"CREATE VIEW v AS SELECT *, page FROM {web}.clicks")
+
+
 def test_a_text_for_spark_is_read_in_ansi_mode(catalog: ViewCatalog, run: Run, namespace: str) -> None:
     run("CREATE VIEW h AS SELECT '1' + 1 AS a")
     run("CREATE VIEW s AS SELECT '1' + 1 AS a", dialect="spark")
@@ -116,6 +151,55 @@ def test_a_temporary_view_is_sparks_even_if_a_view_of_ours_has_its_name(
     assert run(f"DESCRIBE {namespace}.daily")[0][0] == "u"
     run("DROP VIEW daily")
     assert run("DESCRIBE daily")[0][0] == "u"
+    assert catalog.view_exists(f"{namespace}.daily")
+
+
+TEMPORARY = {
+    "a_view": ("CREATE TEMPORARY VIEW my_clicks AS SELECT 1 AS page", "SELECT page FROM My_Clicks"),
+    "a_view_with_the_name_of_a_table": (
+        "CREATE TEMPORARY VIEW clicks AS SELECT 1 AS page",
+        "SELECT page FROM (SELECT * FROM `clicks`) c",
+    ),
+    "a_global_view": (
+        "CREATE OR REPLACE GLOBAL TEMPORARY VIEW all_clicks AS SELECT 1 AS page",
+        "SELECT page FROM global_temp.all_clicks",
+    ),
+    "a_function": (
+        "CREATE OR REPLACE TEMPORARY FUNCTION my_upper(x STRING) RETURNS STRING RETURN upper(x)",
+        "SELECT my_upper(page) AS page FROM {}.clicks",
+    ),
+    "a_variable": (
+        "DECLARE OR REPLACE VARIABLE my_page STRING DEFAULT '/'",
+        "SELECT user_id FROM {}.clicks WHERE page = my_page",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TEMPORARY)
+def test_a_view_of_what_only_a_session_has_is_refused_by_its_name(
+    session: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str, kind: str
+) -> None:
+    make, query = (text.format(web) for text in TEMPORARY[kind])
+    session.sql("CREATE TABLE clicks (page STRING) USING parquet")
+    session.sql(make)
+    session.sql(query).collect()
+    for call in (lambda: run(f"CREATE VIEW v AS {query}"), lambda: schema_of(session, query)):
+        with pytest.raises(InvalidInputError, match=r"temporary .* of the Spark session") as refused:
+            call()
+        assert refused.value.temporary.lower().split(".")[-1] in make.lower()
+    assert not catalog.view_exists(f"{namespace}.v")
+    # What has the name in another sense is no such object.
+    assert schema_of(
+        session, f"WITH my_clicks AS (SELECT page AS my_page FROM {namespace}.clicks) SELECT my_page FROM my_clicks"
+    ) == [("my_page", "string", None)]
+
+
+def test_drop_table_drops_no_view_of_ours_whatever_spark_makes_of_it(
+    catalog: ViewCatalog, run: Run, namespace: str, daily: str
+) -> None:
+    for name in ("daily", f"{namespace}.DAILY", f"IF EXISTS spark_catalog.`{namespace}` . `daily` PURGE -- all;"):
+        with pytest.raises(InvalidInputError, match="say DROP VIEW"):
+            run(f"/* for good */ DROP TABLE {name}")
     assert catalog.view_exists(f"{namespace}.daily")
 
 

@@ -11,10 +11,12 @@ import pytest
 from hive_views.catalog import ViewCatalog
 from hive_views.doctor import Check, examine
 from hive_views.errors import UnsupportedFeatureError
+from hive_views.metastore import connection
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.hms import HiveMetastore
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create, files_of
+from tests.faults.wire import WireProxy
 from tests.servers.conftest import catalog_on, checks_swaps, new_namespace
 
 
@@ -33,6 +35,17 @@ def test_each_server_is_asked_and_tells_rightly(server: MetastoreServer, catalog
             checks_swaps=checks_swaps(server), grants_locks=True, lock_timeout_s=300, takes_bare_partitions=True
         )
     assert server.client.load_row(view.identifier) == before, "asking changed nothing"
+
+
+def test_every_server_shows_after_a_pause_that_it_is_there(
+    server: MetastoreServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one call for it has to be known to all of them."""
+    monkeypatch.setattr(connection, "_FRESH_S", 0.0)
+    with WireProxy.before_uri(server.uri) as proxy, closing(HiveMetastore(proxy.uri)) as metastore:
+        for _ in range(2):
+            metastore.load_namespace(namespace)
+    assert proxy.methods == ["set_ugi", "get_database", "getName", "get_database"]
 
 
 def test_doctor_has_no_red_line(server: MetastoreServer, catalog: ViewCatalog, namespace: str) -> None:

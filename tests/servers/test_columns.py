@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError, ViewDriftedError
+from hive_views.exclusive import LockMode
 from hive_views.hive.projection import PENDING_KEYS
 from hive_views.metastore._thrift.hms.ttypes import UnlockRequest
 from hive_views.metastore.hms import HiveMetastore

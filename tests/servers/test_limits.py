@@ -16,7 +16,7 @@ from hive_views.errors import InvalidPartitionError
 from hive_views.hive.row import Partition
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.hms import HiveMetastore
-from hive_views.partitions import BATCH
+from hive_views.partition_batches import BATCH
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, ViewOperations
+from hive_views.commit import CommitSettings
 from hive_views.errors import CommitFailedError, CommitStateUnknownError, HiveViewsError, StorageUnavailableError
+from hive_views.lifecycle import ViewOperations
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
@@ -20,6 +21,7 @@ from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at
 from tests.faults.wire import WireProxy
+from tests.servers.conftest import checks_swaps
 
 TIMEOUT_S = 8
 SLACK_S = 12
@@ -99,7 +101,7 @@ class _Interrupted(BaseException):
     """As KeyboardInterrupt is."""
 
 
-def test_the_lock_is_given_back_after_every_failure(
+def test_the_lock_is_given_back_after_every_failure_but_where_it_alone_protects_from_a_late_swap(
     server: MetastoreServer, catalog: ViewCatalog, view: View, tmp_path: Path
 ) -> None:
     def fails(metadata: ViewMetadata, _: int) -> ViewMetadata:
@@ -109,10 +111,13 @@ def test_the_lock_is_given_back_after_every_failure(
         raise _Interrupted
 
     def is_free() -> bool:
-        lock = server.client.lock(view.identifier, timeout_s=0)
-        if lock:
-            lock.release()
-        return lock is not None
+        try:
+            lock = server.client.lock(view.identifier, timeout_s=0)
+        except CommitFailedError:
+            return False
+        assert lock
+        lock.release()
+        return True
 
     for change, error in ((fails, ZeroDivisionError), (is_interrupted, _Interrupted)):
         with pytest.raises(error):
@@ -126,10 +131,10 @@ def test_the_lock_is_given_back_after_every_failure(
 
     settings = CommitSettings(settle_timeout_s=1, retry_timeout_s=1)
     for fault, method, error in (
-        ("drop_request", SWAP, CommitStateUnknownError),
         ("drop_answer", "lock", HiveViewsError),
         ("drop_request", "get_table_req", None),
         ("drop_answer", SWAP, None),
+        ("drop_request", SWAP, CommitStateUnknownError),
     ):
         with WireProxy.before_uri(server.uri) as proxy, closing(HiveMetastore(proxy.uri)) as metastore:
             behind = ViewCatalog(metastore, catalog.storage, settings=settings)
@@ -139,4 +144,5 @@ def test_the_lock_is_given_back_after_every_failure(
                     behind.alter_view(view.identifier, set_properties={"n": fault})
             else:
                 behind.alter_view(view.identifier, set_properties={"n": f"{fault} of {method}"})
-        assert is_free(), (fault, method)
+        # The swap may still land, and what does not check it would overwrite the next writer: there the lock stays.
+        assert is_free() is (error is not CommitStateUnknownError or checks_swaps(server)), (fault, method)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings, LockMode
+from hive_views.commit import CommitSettings
 from hive_views.errors import CommitStateUnknownError, MetastoreUnavailableError
+from hive_views.exclusive import LockMode
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.storage import MetadataStorage
 from hive_views.view import View

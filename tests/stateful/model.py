@@ -37,7 +37,8 @@ class Definition:
 class ModelView:
     """One view: its versions by number, which was current when, its properties and declared partitions.
 
-    ``files`` counts its metadata files, ``journal`` is what was declared by us, whether or not a row has it now.
+    ``files`` counts the metadata files that were written for its row, ``left`` those of rows before it; ``journal`` is
+    what was declared by us, whether or not a row has it now.
     """
 
     versions: dict[int, Definition]
@@ -47,6 +48,7 @@ class ModelView:
     partitions: set[str] = field(default_factory=set)
     journal: set[str] = field(default_factory=set)
     files: int = 1
+    left: int = 0
     spoiled: bool = False
     drifted_to: str | None = None
 
@@ -79,7 +81,8 @@ class ModelView:
         self.spoiled, self.drifted_to = False, None
 
     def registered(self) -> None:
-        """A row anew: what only the row had is gone."""
+        """A row anew, with a copy of the file: what only the row had is gone."""
+        self.left, self.files = self.left + self.files, 1
         self.partitions = set()
         self.spoiled, self.drifted_to = False, None
 

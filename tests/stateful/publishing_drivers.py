@@ -6,6 +6,8 @@ write (publishing_model.py), assertions.
 
 from __future__ import annotations
 
+import json
+import shutil
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -29,7 +31,7 @@ from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.hive_setup import table_row
 from tests.contract.iceberg_writer import maker_in
 from tests.contract.paimon_tables import PaimonTable
-from tests.contract.test_delta_base_table import DeltaWriter
+from tests.contract.test_delta_base_table import DeltaWriter, try_again
 from tests.stateful.publishing_model import Hour
 
 CLICKS = "web.clicks"
@@ -40,20 +42,24 @@ class Driver(ABC):
 
     Attributes:
         can_be_asked: the rules of the model that a format has facts for.
-        has_history, has_id, needs_its_own: as in the model.
+        has_history, needs_its_own: as in the model.
         deletes_rows: single rows of a partition can be deleted.
         marked_by: how a writer marks a partition as done, in the words of ``marked_done``.
+        behind_ms: how far the clock of its writer is behind that of the storage.
+        commits_again: its writer may commit the same twice.
         keeps_marks: those of a table that is dropped are still there when it is made anew.
         metastore: where the view is, and the table if its format has it there.
     """
 
-    can_be_asked = frozenset({"hole", "records", "quiet", "commit"})
+    can_be_asked = frozenset({"hole", "expected", "records", "quiet", "commit", "unheld"})
     has_history = True
-    has_id = True
     needs_its_own = False
     deletes_rows = False
     marked_by = ""
     keeps_marks = True
+    behind_ms = 0
+    commits_again = False
+    line_is_of_oldest = False
 
     def __init__(self) -> None:
         self.metastore = MemoryMetastore()
@@ -66,8 +72,8 @@ class Driver(ABC):
         """Ids of the table's commits, the oldest first, without or with those that it has forgotten."""
 
     @abstractmethod
-    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
-        """Add rows 0, 1, ... to each of these; ``says`` is the commit's property ``day``."""
+    def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
+        """Add rows 0, 1, ... to each of these; ``says`` are properties of the commit."""
 
     @abstractmethod
     def overwrite(self, hour: Hour, rows: int) -> None: ...
@@ -84,6 +90,14 @@ class Driver(ABC):
     @abstractmethod
     def make_anew(self) -> None: ...
 
+    def copied(self) -> Callable[[], None] | None:
+        """Copy the table; what is returned puts the copy in its place. None: copies of it are not tried."""
+        return None
+
+    def try_again(self) -> None:
+        """Commit what the newest commit did once more, as a writer does that lost the answer."""
+        raise NotImplementedError
+
     def delete_first_rows(self, hour: Hour) -> None:
         """Delete every row 0 of an hour."""
         raise NotImplementedError
@@ -94,7 +108,9 @@ class Driver(ABC):
     def moment_ms(self) -> int:
         """A moment after everything that was written, and before everything that will be."""
         now = time.time_ns() // 1_000_000
-        while time.time_ns() // 1_000_000 == now:
+        # A file's modification time is of a coarser clock, which tells where the writer's is behind.
+        longest_tick_ms = 10 if self.behind_ms else 0
+        while time.time_ns() // 1_000_000 <= now + longest_tick_ms:
             time.sleep(0.0005)
         return now
 
@@ -107,8 +123,8 @@ class _Written(Driver):
     def open(self) -> BaseTable:
         return self.table.open()
 
-    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
-        self.table.append(*hours, rows=rows, properties={"day": says} if says else None)
+    def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
+        self.table.append(*hours, rows=rows, properties=says or None)
 
     def overwrite(self, hour: Hour, rows: int) -> None:
         self.table.overwrite(hour, rows)
@@ -127,7 +143,11 @@ class _Written(Driver):
 
 
 class Delta(_Written):
+    # A restored copy has the same versions: whether a pin's is of the table as it is, its own file tells.
+    needs_its_own = True
     deletes_rows = True
+    commits_again = True
+    _copies = 0
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
@@ -136,6 +156,32 @@ class Delta(_Written):
     def commits(self) -> list[str]:
         return [str(version) for version in range(DeltaTable(self._clicks.directory).version() + 1)]
 
+    def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
+        super().append(hours, rows, says)
+        if self.behind_ms:
+            newest = max((self._clicks.directory / "_delta_log").glob("*.json"))
+            actions = [json.loads(line) for line in newest.read_text().splitlines()]
+            for action in actions:
+                if "commitInfo" in action:
+                    action["commitInfo"]["timestamp"] -= self.behind_ms
+                if "add" in action:
+                    action["add"]["modificationTime"] -= self.behind_ms
+            newest.write_text("".join(f"{json.dumps(action)}\n" for action in actions))
+
+    def copied(self) -> Callable[[], None]:
+        self._copies += 1
+        copy = self._clicks.directory.with_name(f"copy-{self._copies}")
+        shutil.copytree(self._clicks.directory, copy)
+
+        def restore() -> None:
+            shutil.rmtree(self._clicks.directory)
+            shutil.copytree(copy, self._clicks.directory)
+
+        return restore
+
+    def try_again(self) -> None:
+        try_again(self._clicks)
+
     def delete_first_rows(self, hour: Hour) -> None:
         DeltaTable(self._clicks.directory).delete(f"ds = '{hour[0]}' and hr = {hour[1]} and n = 0")
 
@@ -143,6 +189,7 @@ class Delta(_Written):
 class Iceberg(_Written):
     # When pyiceberg expires a snapshot, it takes its id out of the next one too.
     needs_its_own = True
+    line_is_of_oldest = True
     deletes_rows = True
 
     def __init__(self, directory: Path) -> None:
@@ -164,7 +211,6 @@ class Iceberg(_Written):
 
 class Paimon(_Written):
     can_be_asked = Driver.can_be_asked | {"mark"}
-    has_id = False
     needs_its_own = True
     marked_by = "success-file"
     keeps_marks = False
@@ -206,7 +252,9 @@ class Memory(_AtGivenTimes):
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
-        self._clicks = MemoryTableWithHistory(CLICKS, (DS, HR), clock_ms=lambda: self._now_ms)
+        self._clicks = MemoryTableWithHistory(
+            CLICKS, (DS, HR), clock_ms=lambda: self._now_ms - self.behind_ms, storage_clock_ms=lambda: self._now_ms
+        )
 
     def open(self) -> BaseTable:
         return self._clicks
@@ -215,8 +263,8 @@ class Memory(_AtGivenTimes):
         newest = self._clicks.current_state().snapshot
         return [str(number) for number in range(1, int(newest.id) + 1)] if newest else []
 
-    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
-        self._clicks.append(*hours, records=rows, properties={"day": says} if says else None)
+    def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
+        self._clicks.append(*hours, records=rows, properties=says or None)
 
     def overwrite(self, hour: Hour, rows: int) -> None:
         self._clicks.overwrite(hour, records=rows)
@@ -233,6 +281,9 @@ class Memory(_AtGivenTimes):
     def make_anew(self) -> None:
         self._clicks.make_anew()
 
+    def copied(self) -> Callable[[], None]:
+        return self._clicks.copied()
+
 
 class Hive(_AtGivenTimes):
     """A table in the in-memory metastore, with the statistics that Hive keeps of its partitions.
@@ -240,7 +291,7 @@ class Hive(_AtGivenTimes):
     It has no history: a compaction is a write as any other, and nothing can be forgotten.
     """
 
-    can_be_asked = frozenset({"hole", "records", "quiet", "mark"})
+    can_be_asked = frozenset({"hole", "expected", "records", "quiet", "mark"})
     has_history = False
     marked_by = "event"
 
@@ -257,7 +308,7 @@ class Hive(_AtGivenTimes):
     def commits(self) -> list[str]:
         return []
 
-    def append(self, hours: Sequence[Hour], rows: int, says: str | None) -> None:
+    def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
         for hour in hours:
             self._change(hour, lambda told: (told["numFiles"] + 1, told["numRows"] + rows))
 

@@ -6,7 +6,7 @@ What must not: any code of hive_views; the model would share its mistakes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Hour = tuple[str, str]
@@ -14,7 +14,7 @@ Hour = tuple[str, str]
 
 DAYS = ("2026-08-20", "2026-08-21", "2026-08-22")
 HOURS = ("7", "8")
-"""The hours that a day must have; there may be others."""
+"""The hours that a day must have at first; there may be others, and others may be asked for."""
 HOLE = (DAYS[1], "8")
 """The hour that need not come where the rules know of the hole."""
 LEAST_RECORDS = 6
@@ -24,21 +24,31 @@ _WORST = ("missing", "changed", "unknown", "rewritten", "current")
 
 @dataclass(frozen=True)
 class Commit:
-    """What one commit of the table did; ``says`` is the day that its writer wrote on it."""
+    """What one commit of the table did; ids repeat, its ``number`` does not.
+
+    ``says`` and ``holds`` are days that its writer wrote on it.
+    """
 
     id: str
+    number: int
     touched: frozenset[Hour]
     is_rewrite: bool
     says: str | None
+    holds: str | None = None
 
 
 @dataclass(frozen=True)
 class Published:
-    """What a published day stood on: the newest commit then, and each hour with the write that touched it last."""
+    """What a published day stood on: the newest commit then by its number, and each hour with its last write.
+
+    ``asked`` are the hours that it had to have then, ``line`` what its line of history was known by.
+    """
 
     table: int
+    line: int
     commit: int
     hours: Mapping[Hour, int]
+    asked: tuple[str, ...]
 
 
 @dataclass
@@ -46,16 +56,18 @@ class Model:
     """One table, and the days that a view over it shows.
 
     Args:
-        rules: what is asked of a day beside its hours: ``hole``, ``records``, ``quiet``, ``commit``, ``mark``.
+        rules: what is asked of a day beside its hours: ``hole``, ``records``, ``quiet``, ``commit``, ``mark``, and
+            ``unheld``: no commit holds it. ``expected``: which hours those are says another table.
         has_history: the table tells its commits. One that does not is told by when each of its hours was touched last.
-        has_id: the table has an id for life. One without is known by its commits, as long as it tells them.
         needs_its_own: what came after a commit is told only while that very commit is.
+        line_is_of_oldest: a line of history is known by its oldest commit, and by what a run remembers once that is
+            forgotten.
     """
 
     rules: frozenset[str]
     has_history: bool
-    has_id: bool
     needs_its_own: bool
+    line_is_of_oldest: bool
     rows: dict[Hour, list[int]] = field(default_factory=dict)
     touched_at: dict[Hour, int] = field(default_factory=dict)
     fresh: frozenset[Hour] = frozenset()
@@ -65,6 +77,9 @@ class Model:
     writes: int = 0
     table: int = 0
     published: dict[str, Published] = field(default_factory=dict)
+    asked: tuple[str, ...] = HOURS
+    given: int = 0
+    remembered: tuple[int, int] | None = None
 
     # -- what happens to the table -----------------------------------------------------------------------------------
 
@@ -75,10 +90,12 @@ class Model:
         *,
         is_rewrite: bool = False,
         says: str | None = None,
+        holds: str | None = None,
     ) -> None:
         """Commits with these ids have made this of these hours; of no rows at all an hour is gone."""
         self.writes += 1
-        self.commits += [Commit(one, frozenset(becomes), is_rewrite, says) for one in ids]
+        touched = frozenset(becomes)
+        self.commits += [Commit(one, self._new_number(), touched, is_rewrite, says, holds) for one in ids]
         for hour, rows in becomes.items():
             self.touched_at[hour] = self.writes
             self.rows[hour] = rows
@@ -88,8 +105,22 @@ class Model:
     def expire(self, keep: int) -> None:
         self.forgotten = max(self.forgotten, len(self.commits) - keep)
 
+    def copied(self) -> Callable[[], None]:
+        """What puts the table as it is now in the place of what it will be."""
+        copy = dict(self.rows), dict(self.touched_at), list(self.commits), self.forgotten, self.table
+
+        def restore() -> None:
+            rows, touched_at, commits, self.forgotten, self.table = copy
+            self.rows, self.touched_at, self.commits = dict(rows), dict(touched_at), list(commits)
+
+        return restore
+
+    def _new_number(self) -> int:
+        self.given += 1
+        return self.given
+
     def make_anew(self) -> None:
-        self.table += 1
+        self.table = self._new_number()
         self.rows, self.commits, self.forgotten = {}, [], 0
 
     # -- which days are ready ----------------------------------------------------------------------------------------
@@ -107,50 +138,92 @@ class Model:
             "quiet": not self.fresh & there,
             "commit": any(commit.says == day for commit in self.commits[self.forgotten :]),
             "mark": there <= self.marked,
+            # What is forgotten may have held it.
+            "unheld": not self.forgotten and all(commit.holds != day for commit in self.commits),
         }
         return self._has_its_hours(day) and all(holds for name, holds in asked.items() if name in self.rules)
 
     def ground(self, day: str) -> set[Hour]:
         """The hours that a day stands on: all that it has, where a rule asks for no certain ones."""
         there = self._all_of(day)
-        return there if self.rules & {"records", "quiet", "mark"} else {hour for hour in there if hour[1] in HOURS}
+        return there if self._asks_any_hour() else self._asked_of(day)
+
+    def _asks_any_hour(self) -> bool:
+        return bool(self.rules & {"records", "quiet", "mark"})
+
+    def _asked_of(self, day: str) -> set[Hour]:
+        return {hour for hour in self._all_of(day) if hour[1] in self.asked}
 
     def _all_of(self, day: str) -> set[Hour]:
         return {hour for hour in self.rows if hour[0] == day}
 
     def _has_its_hours(self, day: str) -> bool:
         holes = {HOLE} if "hole" in self.rules else set()
-        return {(day, hour) for hour in HOURS} - holes <= self._all_of(day)
+        return bool(self.asked) and {(day, hour) for hour in self.asked} - holes <= self._all_of(day)
 
     # -- what was published ------------------------------------------------------------------------------------------
 
     def publish(self, day: str) -> None:
         stood_on = {hour: self.touched_at[hour] for hour in self.ground(day)}
-        self.published[day] = Published(self.table, len(self.commits) - 1, stood_on)
+        newest = self.commits[-1].number if self.commits else 0
+        self.published[day] = Published(self.table, self.line(), newest, stood_on, self.asked)
 
     def not_ready_any_more(self) -> set[str]:
         return set(self.published) - self.ready()
 
     def withdrawn(self) -> set[str]:
-        """Days that lost what they stood on, if the table certainly is the one they were published on."""
-        return {day for day in self.not_ready_any_more() if self._has_lost(day) and self._is_the_same_table(day)}
+        """Days of which a rule fails for what they lost, if the table certainly is the one they were published on."""
+        return {day for day in self.not_ready_any_more() if self._fails_for_loss(day) and self._is_the_same_table(day)}
+
+    def _fails_for_loss(self, day: str) -> bool:
+        there = self._all_of(day)
+        has_too_little = "records" in self.rules and sum(len(self.rows[hour]) for hour in there) < LEAST_RECORDS
+        return (self._has_lost_asked(day) and not self._has_its_hours(day)) or (
+            self._has_lost_any(day) and (not there or has_too_little)
+        )
 
     def _has_lost(self, day: str) -> bool:
-        """Fewer hours than before, or others in place of some; of more it cannot be told."""
-        now, then = self.ground(day), set(self.published[day].hours)
-        return now != then and len(now) <= len(then)
+        return self._has_lost_asked(day) or self._has_lost_any(day)
+
+    def _has_lost_asked(self, day: str) -> bool:
+        """Of the hours that it had to have; not where others are asked for now."""
+        published = self.published[day]
+        then = {hour for hour in published.hours if hour[1] in published.asked}
+        return published.asked == self.asked and _is_less(self._asked_of(day), then)
+
+    def _has_lost_any(self, day: str) -> bool:
+        return self._asks_any_hour() and _is_less(self._all_of(day), set(self.published[day].hours))
 
     def _is_the_same_table(self, day: str) -> bool:
         published = self.published[day]
-        is_known = self.has_id or self._tells_all_since(published.commit)
-        return bool(self.rows) and published.table == self.table and is_known
+        is_same_line = published.line == self.line() or self._tells_all_since(published.commit)
+        return bool(self.rows) and published.table == self.table and is_same_line
+
+    # -- what a run remembers ----------------------------------------------------------------------------------------
+
+    def line(self) -> int:
+        """What the line of history is known by."""
+        if not self.line_is_of_oldest:
+            return self.table
+        known = [commit.number for commit in self.commits[self.forgotten :]]
+        if self.remembered and self.remembered[1] in known:
+            return self.remembered[0]
+        return known[0] if known else self.table
+
+    def remember(self) -> None:
+        self.remembered = (self.line(), self.commits[-1].number) if self.commits else None
 
     def state_of(self, day: str) -> str:
         """What became of the ground of a published day."""
         states = [self._since_published(day)]
         if not self.is_ready(day):
-            states.append("unknown" if self._has_its_hours(day) and not self._has_lost(day) else "missing")
+            states.append("missing" if self._is_short(day) or self._has_lost(day) else "unknown")
         return min(states, key=_WORST.index)
+
+    def _is_short(self, day: str) -> bool:
+        """Without what is asked of it now, or with fewer hours than it stood on, whatever was asked then."""
+        has_fewer = len(self.ground(day)) < len(self.published[day].hours)
+        return has_fewer or (bool(self.asked) and not self._has_its_hours(day))
 
     def _since_published(self, day: str) -> str:
         published = self.published[day]
@@ -169,12 +242,22 @@ class Model:
         published = self.published[day]
         if published.table != self.table or not self._tells_all_since(published.commit):
             return None
-        return [commit for commit in self.commits[published.commit + 1 :] if self._is_under(day, commit.touched)]
+        later = self.commits[self._place_of(published.commit) + 1 :]
+        return [commit for commit in later if self._is_under(day, commit.touched)]
 
     def _is_under(self, day: str, touched: Collection[Hour]) -> bool:
-        any_hour = self.rules & {"records", "quiet", "mark"}
-        return any(one == day and (any_hour or hour in HOURS) for one, hour in touched)
+        return any(one == day and (self._asks_any_hour() or hour in self.asked) for one, hour in touched)
 
-    def _tells_all_since(self, commit: int) -> bool:
-        is_newest = commit == len(self.commits) - 1
-        return is_newest or commit + (0 if self.needs_its_own else 1) >= self.forgotten
+    def _place_of(self, number: int) -> int:
+        """-1 of none, where a copy from before it was put in the place of the table."""
+        return next((place for place, commit in enumerate(self.commits) if commit.number == number), -1)
+
+    def _tells_all_since(self, number: int) -> bool:
+        place = self._place_of(number)
+        is_newest = place == len(self.commits) - 1
+        return place >= 0 and (is_newest or place + (0 if self.needs_its_own else 1) >= self.forgotten)
+
+
+def _is_less(now: Collection[Hour], then: Collection[Hour]) -> bool:
+    """Fewer hours than before, or others in place of some; of more it cannot be told."""
+    return now != then and len(now) <= len(then)

@@ -40,6 +40,7 @@ from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage import MetadataStorage
 from tests import foreign_writers
 from tests.faulty_metastore import Fault, FaultyMetastore, lost_after, lost_before, meanwhile, never_sent, refused
+from tests.files_in_memory import forget_files_in_memory
 from tests.stateful.model import NARROW, TEXTS, WIDE, Definition, ModelView
 
 NAMES = ["a.v", "a.w", "b.v"]
@@ -72,6 +73,9 @@ class CatalogMachine(RuleBasedStateMachine):
         self.uuids: dict[str, str] = {}
         self.files: Counter[str] = Counter()
         self.delayed: list[tuple[str, Callable[[], Any], ModelView]] = []
+
+    def teardown(self) -> None:
+        forget_files_in_memory()
 
     @staticmethod
     def namespace_of(name: str) -> str:
@@ -212,9 +216,9 @@ class CatalogMachine(RuleBasedStateMachine):
         self.catalog.drop_view(name, purge=purge)
         view, view_uuid = self.views.pop(name), self.uuids.pop(name)
         if purge:
-            self.files[view_uuid] = 0
+            self.files[view_uuid] = view.left
             return multiple()
-        self.files[view_uuid] = view.files
+        self.files[view_uuid] = view.files + view.left
         return view, view_uuid, location
 
     @rule(gone=consumes(dropped), name=names)
@@ -263,7 +267,7 @@ class CatalogMachine(RuleBasedStateMachine):
         view = self.views.get(name)
         if view is None or not view.partitioned or view.spoiled:
             return
-        restored = self.catalog.partitions(name).restore()
+        restored = self.catalog.partitions(name).restore().added
         assert set(restored) == view.journal - view.partitions
         view.partitions |= view.journal
 
@@ -340,6 +344,8 @@ class CatalogMachine(RuleBasedStateMachine):
             with pytest.raises(CommitStateUnknownError):
                 self.failing(name, value, lost_before)()
             self.views[name].files += 1
+            # Where nothing else protects, the writer has left its lock to the server.
+            self.server.expire_locks()
 
     @rule(name=names, value=words)
     def a_request_is_delayed(self, name: str, value: str) -> None:
@@ -370,7 +376,8 @@ class CatalogMachine(RuleBasedStateMachine):
             return
         # Nobody committed in between: what happened to the row alone is overwritten, partitions and journal stay.
         now = self.views[name]
-        landed.partitions, landed.journal, landed.files = now.partitions, now.journal, now.files
+        landed.partitions, landed.journal = now.partitions, now.journal
+        landed.files, landed.left = now.files, now.left
         self.views[name] = landed
 
     @rule(name=names, value=words)
@@ -430,7 +437,7 @@ class CatalogMachine(RuleBasedStateMachine):
     def there_is_one_file_for_each_commit(self) -> None:
         expected = +self.files
         for name, model in self.views.items():
-            expected[self.uuids[name]] = model.files
+            expected[self.uuids[name]] = model.files + model.left
         storage = MetadataStorage()
         found: Counter[str] = Counter()
         for namespace, name in (name.split(".") for name in NAMES):

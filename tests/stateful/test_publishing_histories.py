@@ -11,14 +11,16 @@ import itertools
 import tempfile
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.catalog import ViewCatalog
 from hive_views.commit import CommitSettings
 from hive_views.hive.directories import publishing_directory
@@ -30,15 +32,20 @@ from hive_views.publishing.rules import (
     committed_with,
     has_at_least,
     marked_done,
+    negate,
     quiet_for,
     requires,
+    values_of,
 )
 from hive_views.publishing.run import plan_publish, publish
+from tests.contract.base_table_contract import HR
 from tests.contract.catalog_setup import create
+from tests.faults.publishing_steps import Meeting
+from tests.files_in_memory import forget_files_in_memory
 from tests.stateful.publishing_drivers import CLICKS, Delta, DriverMaker, Hive, Iceberg, Memory, Paimon
 from tests.stateful.publishing_model import DAYS, HOLE, HOURS, LEAST_RECORDS, Hour, Model
 
-VIEW = "default.daily"
+VIEW, EXPECTED = "default.daily", "web.hours"
 QUIET_S = 3600
 # Whole days often, or nothing would ever be published.
 WHOLE_DAYS = [[(day, hour) for hour in hours] for day in DAYS for hours in (HOURS, (*HOURS, "9"))]
@@ -63,19 +70,24 @@ class Histories(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.directory.cleanup()
+        forget_files_in_memory()
 
     @initialize(data=st.data())
     def start_with_a_published_day(self, data: st.DataObject) -> None:
         uuids = map(uuid.UUID, map("{:032x}".format, itertools.count(1)))
         self.now_ms = 0
+        self.has_been_behind = False
+        self.copies: list[tuple[Callable[[], None], Callable[[], None]]] = []
+        self.last_append: tuple[list[Hour], Mapping[str, str]] | None = None
         self.driver = type(self).make_driver(Path(self.directory.name))
         self.model = Model(
             data.draw(st.sets(st.sampled_from(sorted(self.driver.can_be_asked))).map(frozenset), label="rules"),
             self.driver.has_history,
-            self.driver.has_id,
             self.driver.needs_its_own,
+            self.driver.line_is_of_oldest,
         )
         self.model.write(self.driver.commits(), {})
+        self.expected = MemoryBaseTable(EXPECTED, (HR,), [(hour,) for hour in HOURS])
         self.catalog = ViewCatalog(
             self.driver.metastore,
             warehouse=f"memory://{uuid.uuid4().hex}",
@@ -98,9 +110,15 @@ class Histories(RuleBasedStateMachine):
             "records": lambda: has_at_least(CLICKS, ds=day, records=LEAST_RECORDS),
             "quiet": lambda: quiet_for(CLICKS, ds=day, seconds=QUIET_S),
             "commit": lambda: committed_with(CLICKS, {"day": day}),
+            "unheld": lambda: negate(committed_with(CLICKS, {"held": day})),
             "mark": lambda: marked_done(CLICKS, ds=day, by=self.driver.marked_by),
         }
-        hours = requires(CLICKS, ds=day, hr=[int(hour) for hour in HOURS], known_empty=hole)
+        asked: object = [int(hour) for hour in self.model.asked]
+        if "expected" in self.model.rules:
+            asked = values_of(EXPECTED, "hr")
+        elif self.model.rules & {"hole"} and HOLE[1] not in self.model.asked:
+            hole = []
+        hours = requires(CLICKS, ds=day, hr=asked, known_empty=hole)
         return [hours, *(make() for name, make in rules.items() if name in self.model.rules)]
 
     # -- what happens to the table -----------------------------------------------------------------------------------
@@ -111,23 +129,27 @@ class Histories(RuleBasedStateMachine):
         becomes: Mapping[Hour, list[int]],
         *,
         is_rewrite: bool = False,
-        says: str | None = None,
+        says: Mapping[str, str] | None = None,
     ) -> None:
         self.time_passes()
+        self.last_append = None
         act()
         known = {commit.id for commit in self.model.commits}
         made = [one for one in self.driver.commits() if one not in known]
         if made or not self.driver.has_history:
-            self.model.write(made, becomes, is_rewrite=is_rewrite and self.driver.has_history, says=says)
+            told = says or {}
+            is_rewrite = is_rewrite and self.driver.has_history
+            self.model.write(made, becomes, is_rewrite=is_rewrite, says=told.get("day"), holds=told.get("held"))
         else:
             assert is_rewrite, "only a compaction may find nothing to do"
 
-    @rule(hours=SOME_HOURS, rows=ROWS, files=st.integers(1, 2), is_said=st.booleans())
-    def append(self, hours: list[Hour], rows: int, files: int, is_said: bool) -> None:
-        says = hours[0][0] if is_said else None
+    @rule(hours=SOME_HOURS, rows=ROWS, files=st.integers(1, 2), is_said=st.booleans(), is_held=st.booleans())
+    def append(self, hours: list[Hour], rows: int, files: int, is_said: bool, is_held: bool = False) -> None:
+        says = {name: hours[0][0] for name, is_so in (("day", is_said), ("held", is_held)) if is_so}
         for _ in range(files):
             becomes = {hour: [*self.model.rows.get(hour, []), *range(rows)] for hour in hours}
             self.write(lambda: self.driver.append(hours, rows, says), becomes, says=says)
+            self.last_append = hours, says
 
     @precondition(lambda self: self.model.rows)
     @rule(data=st.data(), rows=ROWS)
@@ -157,10 +179,11 @@ class Histories(RuleBasedStateMachine):
         hour = data.draw(st.sampled_from(self.of_several_files()), label="hour")
         self.write(lambda: self.driver.compact(hour), {hour: self.model.rows[hour]}, is_rewrite=True)
 
-    @precondition(lambda self: len(self.model.commits) - self.model.forgotten > 4)
+    @precondition(lambda self: len(self.model.commits) - self.model.forgotten > 4 and not self.has_been_behind)
     @rule(keep=st.integers(1, 4))
     def expire(self, keep: int) -> None:
         self.time_passes()
+        self.last_append = None
         self.driver.expire(keep)
         self.model.expire(keep)
 
@@ -168,11 +191,42 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def make_anew(self) -> None:
         self.time_passes()
+        self.last_append = None
         self.driver.make_anew()
         self.model.make_anew()
         self.model.write(self.driver.commits(), {})
         if not self.driver.keeps_marks:
             self.model.marked.clear()
+
+    @rule()
+    def copy(self) -> None:
+        restore, forget = self.driver.copied(), self.model.copied()
+        if restore is not None:
+            self.copies.append((restore, forget))
+
+    @precondition(lambda self: self.copies)
+    @rule(data=st.data())
+    def restore_a_copy(self, data: st.DataObject) -> None:
+        """The table is what it was, and its next commits have the ids of those that are lost."""
+        self.time_passes()
+        self.last_append = None
+        for restore in data.draw(st.sampled_from(self.copies)):
+            restore()
+
+    @precondition(lambda self: self.driver.commits_again and self.last_append is not None)
+    @rule()
+    def commit_again(self) -> None:
+        assert self.last_append is not None
+        hours, says = self.last_append
+        rows = {hour: self.model.rows[hour] for hour in hours}
+        self.write(self.driver.try_again, rows, says=says)
+
+    @precondition(lambda self: not self.model.forgotten)
+    @rule(minutes=st.sampled_from([0, 90]))
+    def the_writers_clock_is_set(self, minutes: int) -> None:
+        """Not with expired history: whether a file with an old time was there already, only the state before tells."""
+        self.driver.behind_ms = minutes * 60_000
+        self.has_been_behind = True
 
     @precondition(lambda self: "mark" in self.model.rules)
     @rule(hours=SOME_HOURS)
@@ -196,6 +250,33 @@ class Histories(RuleBasedStateMachine):
 
     # -- what is said of it ------------------------------------------------------------------------------------------
 
+    @rule(hours=st.sampled_from([HOURS, HOURS[:1], (*HOURS, "9"), ()]))
+    def ask_for_other_hours(self, hours: tuple[str, ...]) -> None:
+        """The rule is written anew, or the table is that says which hours to expect: that may be empty for a while."""
+        if hours or "expected" in self.model.rules:
+            self.model.asked = hours
+            self.expected.drop(*[(hour,) for hour in (*HOURS, "9")])
+            self.expected.add(*[(hour,) for hour in hours])
+            self.asked = self.library_rules()
+
+    @rule(retract=st.booleans(), other_retracts=st.booleans(), step=st.integers(1, 40))
+    def publish_at_once(self, retract: bool, other_retracts: bool, step: int) -> None:
+        """Another publisher runs as a whole before a step of the one."""
+        added = self.model.ready() - set(self.model.published)
+        withdrawn = self.model.withdrawn() if retract or other_retracts else set()
+
+        def publish_too() -> None:
+            publish(self.catalog, VIEW, *self.asked, retract=other_retracts, base_tables=self.base_tables())
+
+        meeting = Meeting(step, publish_too)
+        # The one in memory gives its lock to nobody else while a step of the one that holds it waits.
+        settings = replace(self.catalog.settings, lock="never")
+        beside = ViewCatalog(meeting.watch(self.driver.metastore), self.catalog.storage, settings=settings)
+        publish(beside, VIEW, *self.asked, retract=retract, base_tables=self.base_tables())
+        if not meeting.has_met:
+            publish_too()
+        self.follow(added, withdrawn)
+
     @rule(retract=st.booleans())
     def publish(self, retract: bool) -> None:
         added = self.model.ready() - set(self.model.published)
@@ -203,18 +284,23 @@ class Histories(RuleBasedStateMachine):
         report = publish(self.catalog, VIEW, *self.asked, retract=retract, base_tables=self.base_tables())
         assert days(report.added) == added
         assert days(report.retracted) == withdrawn
+        self.follow(added, withdrawn)
+
+    def follow(self, added: set[str], withdrawn: set[str]) -> None:
         for day in withdrawn:
             del self.model.published[day]
         for day in added:
             self.model.publish(day)
+        self.model.remember()
 
     @rule()
     def forget_what_was_read(self) -> None:
-        before = self.plan()
+        before, line = self.plan(), self.model.line()
         directory = publishing_directory(self.catalog.load_view(VIEW).metadata)
         for location in self.catalog.storage.list_files(directory):
             self.catalog.storage.delete(location)
-        assert self.plan() == before
+        self.model.remembered = None
+        assert self.plan() == before or self.model.line() != line
 
     @invariant()
     def what_is_declared_is_what_was_published(self) -> None:
@@ -245,7 +331,7 @@ class Histories(RuleBasedStateMachine):
 
     def base_tables(self) -> dict[str, Any]:
         """As every run does it: nothing that was read by an earlier run is there."""
-        return {CLICKS: self.driver.open()}
+        return {CLICKS: self.driver.open(), EXPECTED: self.expected}
 
 
 def days(names: Any) -> set[str]:
@@ -255,9 +341,9 @@ def days(names: Any) -> set[str]:
 def histories_of(driver: DriverMaker, share: float) -> Any:
     """The machine on tables of one format, with this share of the examples: real tables take their time."""
     machine = type(f"{driver.__name__}Histories", (Histories,), {"make_driver": staticmethod(driver)})
-    profile = settings.default
+    profile = hypothesis_settings.default
     assert profile
-    machine.TestCase.settings = settings(
+    machine.TestCase.settings = hypothesis_settings(
         max_examples=round(profile.max_examples * share), stateful_step_count=max(40, profile.stateful_step_count)
     )
     return machine.TestCase

@@ -6,10 +6,12 @@ What lives here: LogWriter and the actions. What must not: tests.
 from __future__ import annotations
 
 import json
+import os
 import struct
 from pathlib import Path
 from typing import Any
 
+from hive_views.base_tables.delta.log import DeltaLog
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot
 from hive_views.files import Files
@@ -28,10 +30,17 @@ class LogWriter:
         self._next = 0
 
     def commit(self, *actions: Action) -> int:
-        """Write the next version; returns it."""
-        self.path(self._next).write_text("".join(f"{json.dumps(action)}\n" for action in actions))
+        """Write the next version; returns it. The storage's clock is that of the writer, where it tells one."""
         self._next += 1
-        return self._next - 1
+        return self.rewrite(self._next - 1, *actions)
+
+    def rewrite(self, version: int, *actions: Action) -> int:
+        """Write a version in place of one that is there."""
+        self.path(version).write_text("".join(f"{json.dumps(action)}\n" for action in actions))
+        for told in (action["commitInfo"] for action in actions if "commitInfo" in action):
+            moment_s = told.get("inCommitTimestamp", told["timestamp"]) / 1000
+            os.utime(self.path(version), (moment_s, moment_s))
+        return version
 
     def path(self, version: int, suffix: str = "json") -> Path:
         return self.log / f"{version:020d}.{suffix}"
@@ -46,7 +55,11 @@ class LogWriter:
         return self.reader().list_partitions()
 
     def changes(self, since: int, until: int, table_id: str = "t1") -> Changes:
-        return self.reader().changes(Snapshot(str(since), table_id), Snapshot(str(until), table_id))
+        return self.reader().changes(self.snapshot(since, table_id), self.snapshot(until, table_id))
+
+    def snapshot(self, version: int, table_id: str = "t1") -> Snapshot:
+        commit = DeltaLog("web.clicks", str(self.directory), Files()).commit_file(version)
+        return Snapshot(str(version), table_id, commit_id=commit.id if commit else None)
 
     def commits(self, until: int, table_id: str = "t1") -> list[Commit]:
         return list(self.reader().commits(Snapshot(str(until), table_id)))

@@ -6,8 +6,9 @@ What lives here: the copy and its changes. What must not: assertions.
 from __future__ import annotations
 
 import json
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ class Table:
     def __init__(self, name: str, directory: Path) -> None:
         self.directory = directory / name
         shutil.copytree(Path(__file__).parent / "paimon_tables" / name, self.directory)
+        for path in (self.directory / "snapshot").glob("snapshot-*"):
+            self.change(int(path.name[9:]))
 
     def open(self, files: Files | None = None) -> PaimonBaseTable:
         return PaimonBaseTable("web.clicks", str(self.directory), files or Files())
@@ -51,11 +54,33 @@ class Table:
         return dict(json.loads(self.path(number).read_text()))
 
     def change(self, number: int, **fields: object) -> None:
-        self.path(number).write_text(json.dumps({**self.told(number), **fields}))
+        """Write a snapshot anew with other fields, at the time when it says that it was made."""
+        told = {**self.told(number), **fields}
+        self.path(number).write_text(json.dumps(told))
+        self.touch(number, told["timeMillis"])
+
+    def touch(self, number: int, written_at_ms: int) -> None:
+        """Let the storage tell that a snapshot was written at this time."""
+        os.utime(self.path(number), ns=(written_at_ms * 1_000_000,) * 2)
 
     def snapshot(self, number: int) -> Snapshot:
         told = self.told(number)
-        return Snapshot(str(number), told.get("uuid") or f"{told['commitUser']}@{told['timeMillis']}")
+        commit_id = told.get("uuid") or f"{told['commitUser']}@{told['timeMillis']}"
+        return Snapshot(str(number), str(self.schema()["timeMillis"]), commit_id=commit_id)
+
+    def schema(self, number: int = 0) -> dict[str, Any]:
+        return dict(json.loads((self.directory / "schema" / f"schema-{number}").read_text()))
+
+    def alter(self, number: int = 1, **fields: object) -> None:
+        """Write a schema like the first but for these fields, as ALTER TABLE does."""
+        path = self.directory / "schema" / f"schema-{number}"
+        path.write_text(json.dumps({**self.schema(), "id": number, **fields}))
+
+    def forget_after(self, number: int) -> None:
+        """Take away the later snapshots, as a roll-back does."""
+        for path in (self.directory / "snapshot").glob("snapshot-*"):
+            if int(path.name[9:]) > number:
+                path.unlink()
 
     def manifests(self) -> list[Path]:
         return [path for path in (self.directory / "manifest").glob("manifest-*") if "-list-" not in path.name]
@@ -74,24 +99,27 @@ class Table:
         with path.open("wb") as file:
             fastavro.writer(file, schema, records, codec="zstandard")
 
-    def delete_rows(self, number: int, **vectors: list[int | None]) -> None:
-        """Give a snapshot an index manifest with deletion vectors: of each index file, the rows they delete."""
-        partition = self.read(self.manifests()[0])[0]["_PARTITION"]
+    def delete_rows(self, number: int, rows: Mapping[str, int | None]) -> None:
+        """Give a snapshot deletion vectors of data files, which delete so many rows, beside indexes of another kind."""
+        partitions = {
+            one["_FILE"]["_FILE_NAME"]: one["_PARTITION"] for path in self.manifests() for one in self.read(path)
+        }
         entries = [
             {
                 "_VERSION": 1,
                 "_KIND": 0,
-                "_PARTITION": partition,
+                "_PARTITION": partitions[file],
                 "_BUCKET": 0,
-                "_INDEX_TYPE": "HASH" if name.startswith("hash") else "DELETION_VECTORS",
-                "_FILE_NAME": name,
-                "_DELETIONS_VECTORS_RANGES": [{"f0": f"data-{i}", "_CARDINALITY": n} for i, n in enumerate(rows)],
+                "_INDEX_TYPE": kind,
+                "_FILE_NAME": f"index-{number}-{kind}-{file}",
+                "_DELETIONS_VECTORS_RANGES": [{"f0": file, "_CARDINALITY": deleted}],
             }
-            for name, rows in vectors.items()
+            for file, deleted in rows.items()
+            for kind in ("DELETION_VECTORS", "HASH")
         ]
         name = f"index-manifest-{number}"
-        with (self.directory / "manifest" / name).open("wb") as file:
-            fastavro.writer(file, _INDEX_SCHEMA, entries, codec="zstandard")
+        with (self.directory / "manifest" / name).open("wb") as out:
+            fastavro.writer(out, _INDEX_SCHEMA, entries, codec="zstandard")
         self.change(number, indexManifest=name)
 
 

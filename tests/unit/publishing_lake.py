@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,8 +91,8 @@ DAY = requires(CLICKS, ds=column("ds"))
 HOURS = requires(CLICKS, ds=column("ds"), hr=["00", "01"])
 
 
-def make_lake(metastore: Metastore | None = None) -> Lake:
-    settings = CommitSettings(clock_ms=itertools.count(1_787_270_400_000).__next__)
+def make_lake(metastore: Metastore | None = None, clock_ms: Callable[[], int] | None = None) -> Lake:
+    settings = CommitSettings(clock_ms=clock_ms or itertools.count(1_787_270_400_000).__next__)
     catalog = ViewCatalog(metastore or MemoryMetastore(), warehouse=f"memory://{uuid.uuid4().hex}", settings=settings)
     create(catalog, "default.daily", partitioned_on=["ds"])
     return Lake(catalog)

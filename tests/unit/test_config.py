@@ -298,6 +298,7 @@ class TestSecrets:
         return resolved(
             home,
             uri="memory:",
+            warehouse=f"s3://ada:{SECRET}@bucket/views",
             auth="plain",
             user="ada",
             password=SECRET,

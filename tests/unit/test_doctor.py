@@ -33,7 +33,7 @@ def test_all_is_well_with_a_server_that_has_everything() -> None:
     assert all(check.ok for check in found.values())
     assert list(found) == [
         *("metastore", "compare-and-swap", "locks", "storage"),
-        *("notification listener", "columns of partitioned views", "clock"),
+        *("notification listener", "listeners after a change", "columns of partitioned views", "clock"),
     ]
 
 
@@ -118,7 +118,7 @@ def test_looking_leaves_no_lock_and_no_file(tmp_path: Path) -> None:
     metastore = MemoryMetastore()
     checks(metastore, with_view=False, warehouse=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
-    assert metastore._locks == {}
+    assert not metastore._locks
 
 
 def test_a_warehouse_that_cannot_be_written_is_told(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ class _Silent(MemoryMetastore):
 
     def _answer(self, verb: str) -> None:
         if verb in self._silent:
-            raise MetastoreUnavailableError(f"{verb} was not answered.", sent=True)
+            raise MetastoreUnavailableError(f"{verb} was not answered.")
 
     def enforces_swap(self, identifier: TableIdentifier) -> bool:
         self._answer("enforces_swap")
@@ -199,3 +199,23 @@ def test_what_a_server_does_not_tell_is_no_problem() -> None:
 def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp_path: Path) -> None:
     assert str(tmp_path) in examined(MemoryMetastore(warehouse=str(tmp_path)))["storage"].told
     assert examined(MemoryMetastore(warehouse=""))["storage"].ok is None
+
+
+@pytest.mark.parametrize(
+    ("listeners", "ok", "told"),
+    [
+        ((), True, "none"),
+        (("org.example.A", "org.example.B"), True, "org.example.A, org.example.B: an error of theirs"),
+        (None, None, "not told"),
+    ],
+)
+def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_answers(
+    listeners: tuple[str, ...] | None, ok: bool | None, told: str
+) -> None:
+    class Listening(MemoryMetastore):
+        def facts(self) -> ServerFacts:
+            return replace(super().facts(), listeners=listeners)
+
+    found = checks(Listening())["listeners after a change"]
+    assert found.ok is ok
+    assert found.told.startswith(told)

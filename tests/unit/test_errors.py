@@ -12,7 +12,7 @@ import pytest
 
 import hive_views
 from hive_views import errors
-from hive_views.errors import CommitFailedError, HiveViewsError, MetastoreUnavailableError, NoSuchViewError
+from hive_views.errors import Answer, CommitFailedError, HiveViewsError, MetastoreUnavailableError, NoSuchViewError
 
 TREE = """
 HiveViewsError
@@ -67,13 +67,13 @@ def test_the_docstring_draws_every_error() -> None:
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_error_goes_through_pickle_and_copy_with_its_fields(kind: type[HiveViewsError]) -> None:
     """Spark moves errors between processes."""
-    error = kind("sales.v is gone.", identifier="sales.v", sent=True, partitions=["ds=a"])
+    error = kind("sales.v is gone.", answer=Answer.FAILED, identifier="sales.v", partitions=["ds=a"])
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(other) is kind
         assert str(other) == "sales.v is gone."
-        assert other.fields == {"identifier": "sales.v", "sent": True, "partitions": ["ds=a"]}
+        assert other.fields == {"identifier": "sales.v", "partitions": ["ds=a"]}
         assert other.identifier == "sales.v"
-        assert other.sent is True
+        assert other.answer is Answer.FAILED
 
 
 def test_a_field_that_was_not_given_is_no_attribute() -> None:
@@ -84,9 +84,14 @@ def test_a_field_that_was_not_given_is_no_attribute() -> None:
         _ = error.identifier
 
 
-def test_a_metastore_that_says_nothing_about_sending_has_not_been_sent_to() -> None:
-    assert MetastoreUnavailableError("away").sent is False
-    assert MetastoreUnavailableError("away", sent=True).sent is True
+@pytest.mark.parametrize("kind", CLASSES)
+def test_an_error_that_does_not_say_what_it_proves_about_a_write_proves_nothing(kind: type[HiveViewsError]) -> None:
+    assert kind("away").answer is Answer.NONE
+
+
+def test_a_request_may_have_left_unless_it_is_certain_that_it_has_not() -> None:
+    assert MetastoreUnavailableError("away").sent
+    assert not MetastoreUnavailableError("away", answer=Answer.NOT_SENT).sent
 
 
 def test_a_cause_is_chained_and_shown() -> None:

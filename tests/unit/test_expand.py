@@ -104,11 +104,56 @@ class TestWhatIsRefused:
         with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
             expanded(sql, "x")
 
-    @pytest.mark.parametrize("sql", ["SELECT INTERVAL a", "SELECT a JOIN b"])
-    def test_a_text_that_takes_no_alias_is_refused(self, sql: str) -> None:
-        # The parser takes both, and no engine does.
-        with pytest.raises(SQLSyntaxError, match="cannot be named x; write these aliases"):
+    @pytest.mark.parametrize(
+        ("sql", "column", "problem"),
+        [
+            ("SELECT INTERVAL a", 17, "found 'a', expected 'a number'"),
+            ("SELECT a JOIN b", 10, "found 'JOIN'"),
+            ("SELECT a FROM t GROUP BY", 25, "it ends"),
+            ("SELECT a FROM t LIMIT 3 UNION ALL SELECT b FROM u", 25, "found 'UNION'"),
+            ("SELECT a FROM t ORDER BY a UNION SELECT b FROM u", 28, "found 'UNION'"),
+            ("SELECT a FROM t CLUSTER BY a UNION SELECT b FROM u", 30, "found 'UNION'"),
+            ("SELECT a FROM t WHERE a = ANY (SELECT b FROM u)", 27, "found 'ANY'"),
+            ("SELECT a::string FROM t", 9, "found ':'"),
+            ("SELECT try_cast(b AS int) FROM t", 19, "found 'AS'"),
+            ("WITH q (x) AS (SELECT 1) SELECT x AS a FROM q", 8, "found '(', expected 'AS'"),
+            ("SELECT a FROM t QUALIFY rank() OVER (ORDER BY a) = 1", 17, "found 'QUALIFY'"),
+            ("SELECT a FROM (VALUES (1)) v", 16, "found 'VALUES'"),
+            ("SELECT a FROM t WHERE a ILIKE 'x'", 25, "found 'ILIKE'"),
+            ("SELECT cast(a AS array<int>) FROM t", 18, "expected 'a type'"),
+            ("SELECT a FROM ((SELECT a FROM t)) x", 33, "stands in brackets once"),
+            ("SELECT a = NOT b FROM t", 12, "write brackets around NOT"),
+        ],
+    )
+    def test_what_hive_does_not_read_is_refused_at_its_place(self, sql: str, column: int, problem: str) -> None:
+        with pytest.raises(SQLSyntaxError) as error:
             expanded(sql, "x")
+        assert (error.value.line, error.value.column) == (1, column), str(error.value)
+        assert problem in str(error.value)
+        assert "in the dialect spark" in str(error.value)
+
+    @pytest.mark.parametrize(
+        ("sql", "column", "problem"),
+        [
+            ("SELECT a = b IS NULL FROM t", 14, "write brackets around what it is about"),
+            ("SELECT a || b IS NULL FROM t", 15, "write brackets around what it is about"),
+            ("SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v", 39, "Spark INTERSECT first"),
+            ("SELECT a FROM t NATURAL JOIN u", 17, "Spark for a kind of join"),
+            ("SELECT a FROM t ANTI JOIN u ON true", 17, "Spark for a kind of join"),
+        ],
+    )
+    def test_a_text_that_hive_and_spark_take_for_different_things_is_refused(
+        self, sql: str, column: int, problem: str
+    ) -> None:
+        with pytest.raises(SQLSyntaxError, match=problem) as error:
+            expanded(sql, "x")
+        assert error.value.column == column
+
+    @pytest.mark.parametrize(
+        "sql", ["SELECT a FROM t WHERE a ILIKE 'x'", "SELECT a::string FROM t", "SELECT a FROM t NATURAL JOIN u"]
+    )
+    def test_a_spark_text_is_not_judged_by_hives_grammar(self, sql: str) -> None:
+        assert "`web`.`t`" in expanded(sql, "x", dialect="spark")
 
     def test_an_expression_between_two_stars_needs_an_alias(self) -> None:
         with pytest.raises(SQLSyntaxError, match="hidden by the stars") as error:

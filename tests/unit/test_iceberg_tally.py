@@ -80,6 +80,21 @@ def records(*entries: Entry) -> dict[str | None, int | None]:
             5,
             id="a deletion vector has those of before in it",
         ),
+        pytest.param(
+            [data(1, 9), positions(2, 3), positions(3, 4, deletes_from="f", is_vector=True)],
+            5,
+            id="a deletion vector has those of the whole partition in it",
+        ),
+        pytest.param(
+            [data(1, 9), data(1, 9, location="g"), positions(2, 3), positions(3, 4, deletes_from="f", is_vector=True)],
+            None,
+            id="of the whole partition, of which one file has a deletion vector",
+        ),
+        pytest.param(
+            [data(3, 9), data(1, 9, location="g"), positions(2, 3), positions(4, 4, deletes_from="f", is_vector=True)],
+            11,
+            id="from before a file that has a deletion vector",
+        ),
     ],
 )
 def test_position_deletes_that_count_are_subtracted(entries: list[Entry], left: int | None) -> None:
@@ -122,3 +137,30 @@ def test_what_a_commit_did_is_told_as_far_as_it_is_certain(
     for one in entries:
         growth.add(one, is_rewrite=is_rewrite, has_deletes=has_deletes)
     assert (growth.files, growth.records, growth.has_new_data) == grown
+
+
+@pytest.mark.parametrize(
+    ("entries", "had_deletes", "records"),
+    [
+        pytest.param([positions(2, 3, deletes_from="f", is_vector=True)], False, -3, id="the first deletes"),
+        pytest.param([positions(2, 3, deletes_from="f", is_vector=True)], True, None, id="perhaps deleted before"),
+        pytest.param(
+            [
+                positions(1, 1, deletes_from="f", is_vector=True, status=Status.DELETED),
+                positions(2, 3, deletes_from="f", is_vector=True),
+            ],
+            True,
+            -2,
+            id="in place of one",
+        ),
+        pytest.param([positions(2, 3, deletes_from="f")], True, -3, id="no deletion vector"),
+    ],
+)
+def test_rows_in_a_first_deletion_vector_may_have_been_deleted_before(
+    entries: list[Entry], had_deletes: bool, records: int | None
+) -> None:
+    growth = Growth()
+    for one in entries:
+        growth.add(one, is_rewrite=False, has_deletes=True)
+    growth.settle(had_deletes=had_deletes)
+    assert growth.records == records

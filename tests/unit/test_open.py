@@ -11,6 +11,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.open import default_warehouse, open_metastore
+from tests.another_user import NAMELESS, run_as
 
 
 @pytest.mark.parametrize("uri", ["thrift://a:9083", "thrift://a:9083,thrift://b", "thrift://a,b:9084"])
@@ -72,3 +73,24 @@ def test_connect_hands_on_warehouse_owner_lock_and_time_outs() -> None:
         view = catalog.create_view("default.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
         assert view.owner == "etl"
         assert view.location == "memory://lake/default.db/v"
+
+
+@pytest.mark.peer("root")
+def test_a_user_without_a_name_or_a_home_connects() -> None:
+    """As in Kubernetes, where a container runs under a number."""
+    ended = run_as(
+        NAMELESS,
+        """
+from hive_views import load_catalog
+
+def owner():
+    with load_catalog(uri="memory:") as catalog:
+        return catalog.settings.owner
+
+owner()  # All that is imported on the way has been read then.
+become()
+print(owner())
+""",
+    )
+    assert ended.stderr == ""
+    assert ended.stdout.split() == [str(NAMELESS)]

@@ -13,11 +13,21 @@ from typing import Any
 
 import pytest
 
-from hive_views.base_tables.port import PartitionListing, Statistics
+from hive_views.base_tables.paimon.table import PaimonBaseTable
+from hive_views.base_tables.port import PartitionListing, Snapshot, Statistics
 from tests.unit.paimon_by_hand import Table
 
 _HOUR_MS = 3_600_000
 HR_0, HR_1 = ("2024-01-01", "0"), ("2024-01-01", "1")
+OLD, OLDER, COMPACTED, OF_HR_1 = (
+    f"data-{name}-0.parquet"
+    for name in (
+        "8bede435-f451-4356-829a-a086799cba1a",
+        "aed45e94-679a-46db-8561-002ca86bbf07",
+        "c3f575cc-bdff-4f55-ba00-a11875c1ce7e",
+        "75b09ed6-2add-406f-87de-955bf6e162f1",
+    )
+)
 
 
 @pytest.fixture
@@ -27,23 +37,28 @@ def pk(tmp_path: Path) -> Table:
 
 
 def _sizes(listing: PartitionListing) -> dict[Any, tuple[int | None, int | None]]:
-    assert listing.statistics
+    assert listing.statistics is not None
     return {v: (one.files, one.records) for v, one in zip(listing.values, listing.statistics, strict=True)}
 
 
 def _statistics(listing: PartitionListing) -> Mapping[Any, Statistics]:
-    assert listing.statistics
+    assert listing.statistics is not None
     return dict(zip(listing.values, listing.statistics, strict=True))
+
+
+def _newest(table: PaimonBaseTable) -> Snapshot:
+    newest = table.current_state().snapshot
+    assert newest
+    return newest
 
 
 def test_a_file_that_is_given_another_level_under_its_name_stays(pk: Table) -> None:
     """Paimon's compaction upgrades a file without writing it again: deleted from level 0 and added to level 5."""
     [compacted] = [path for path in pk.manifests() if any(record["_FILE"]["_LEVEL"] == 5 for record in pk.read(path))]
-    old = "data-8bede435-f451-4356-829a-a086799cba1a-0.parquet"
 
     def upgrade(record: dict[str, Any]) -> None:
         if record["_KIND"] == 0:
-            record["_FILE"] = {**record["_FILE"], "_FILE_NAME": old}
+            record["_FILE"] = {**record["_FILE"], "_FILE_NAME": OLD}
 
     pk.rewrite(compacted, upgrade)
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 1)}
@@ -59,22 +74,29 @@ def test_rows_that_a_file_itself_deletes_are_not_counted(pk: Table) -> None:
 
 
 def test_rows_in_deletion_vectors_are_not_counted(pk: Table) -> None:
-    before = _sizes(pk.open().list_partitions())
-    pk.delete_rows(4, one=[1, 1], hash=[7])
-    after = _sizes(pk.open().list_partitions())
-    assert sum(n or 0 for _, n in before.values()) - sum(n or 0 for _, n in after.values()) == 2
-    pk.delete_rows(4, one=[1, None])
-    assert None in [n for _, n in _sizes(pk.open().list_partitions()).values()], "not told by this writer"
+    pk.delete_rows(4, {COMPACTED: 2, OF_HR_1: 1})
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 1), HR_1: (1, 0)}
+    pk.delete_rows(4, {COMPACTED: None})
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, None), HR_1: (1, 1)}, "not told by this writer"
+
+
+def test_the_deletion_vector_of_a_file_that_is_gone_deletes_nothing(pk: Table) -> None:
+    pk.delete_rows(3, {OLD: 1})
+    pk.delete_rows(4, {OLD: 1, OLDER: 1, OF_HR_1: 1})
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 0)}
+    changes = pk.open().changes(pk.snapshot(3), pk.snapshot(4)).partitions
+    assert {values: one.records for values, one in changes.items()} == {HR_0: 1, HR_1: -1}
+    pk.forget_after(3)
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (3, 2), HR_1: (1, 1)}
 
 
 def test_a_commit_that_only_writes_deletion_vectors_is_a_change(pk: Table) -> None:
     empty = pk.told(1)["baseManifestList"]
-    pk.delete_rows(3, one=[1])
-    pk.delete_rows(4, two=[2, 1])
+    pk.delete_rows(3, {OF_HR_1: 1, OLD: 1})
+    pk.delete_rows(4, {OF_HR_1: 3, OLD: 1})
     pk.change(4, deltaManifestList=empty, deltaManifestListSize=None, commitKind="OVERWRITE")
-    changes = pk.open().changes(pk.snapshot(3), pk.snapshot(4))
-    [change] = changes.partitions.values()
-    assert (change.files, change.records, change.rewrites_only) == (0, -2, False)
+    [(values, change)] = pk.open().changes(pk.snapshot(3), pk.snapshot(4)).partitions.items()
+    assert (values, change.files, change.records, change.rewrites_only) == (HR_1, 0, -2, False)
     assert change.modified_at_ms is None
     pk.change(4, commitKind="COMPACT")
     [change] = pk.open().changes(pk.snapshot(3), pk.snapshot(4)).partitions.values()
@@ -109,6 +131,25 @@ def test_a_clock_that_is_some_seconds_ahead_is_in_no_other_zone(pk: Table) -> No
     assert seen == {pk.told(4)["timeMillis"]}
 
 
+def test_a_writer_whose_clock_is_behind_the_storages_added_data_when_the_storage_says(pk: Table) -> None:
+    before = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
+    pk.touch(4, pk.told(4)["timeMillis"] + 90 * 60_000)
+    after = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
+    assert all(90 * 60_000 <= after[v] - before[v] <= 105 * 60_000 for v in before)
+    pk.touch(3, pk.told(3)["timeMillis"] + 1000)
+    pk.touch(2, pk.told(2)["timeMillis"] - 1000)
+    table = pk.open()
+    assert table.changes(pk.snapshot(2), pk.snapshot(3)).partitions[HR_0].modified_at_ms == (
+        pk.told(3)["timeMillis"] + 1000
+    )
+    assert [one.snapshot.committed_at_ms for one in table.commits(_newest(table))] == [
+        pk.told(4)["timeMillis"] + 90 * 60_000,
+        pk.told(3)["timeMillis"] + 1000,
+        pk.told(2)["timeMillis"],
+        pk.told(1)["timeMillis"],
+    ]
+
+
 def test_where_no_commit_tells_the_zone_files_are_taken_for_the_youngest_they_can_be(pk: Table) -> None:
     newest = pk.told(4)
     pk.path(4).unlink()
@@ -126,19 +167,61 @@ def test_where_no_commit_tells_the_zone_files_are_taken_for_the_youngest_they_ca
     assert seen == {newest["timeMillis"]}, "no file is younger than the snapshot it is in"
 
 
-@pytest.mark.parametrize("options", [{"deletion-vectors.enabled": "true"}, {"merge-engine": "first-row"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"deletion-vectors.enabled": "true"},
+        {"deletion-vectors.enabled": "true", "deletion-vectors.merge-on-read": "false"},
+        {"merge-engine": "first-row"},
+        {"merge-engine": "first-row", "deletion-vectors.merge-on-read": "true"},
+    ],
+)
 def test_files_that_readers_see_only_after_compaction_are_no_partition_before(
     pk: Table, options: dict[str, str]
 ) -> None:
-    path = pk.directory / "schema" / "schema-0"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "options": options}))
-    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3)}
-    assert pk.open().changes(pk.snapshot(1), pk.snapshot(3)).partitions == {}
-    [(values, change)] = pk.open().changes(pk.snapshot(3), pk.snapshot(4)).partitions.items()
+    pk.alter(0, options=options)
+    states = {}
+    for number in (4, 3, 1):
+        pk.forget_after(number)
+        states[number] = pk.open().list_partitions()
+    assert [_sizes(states[number]) for number in (1, 3, 4)] == [{}, {}, {HR_0: (1, 3)}]
+
+
+@pytest.mark.parametrize("options", [{"deletion-vectors.enabled": "true"}, {"merge-engine": "first-row"}])
+def test_a_compaction_adds_what_readers_did_not_see_before(pk: Table, options: dict[str, str]) -> None:
+    pk.alter(0, options=options)
+    table = pk.open()
+    [fourth, third, _, first] = [commit.snapshot for commit in table.commits(_newest(table))]
+    assert table.changes(first, third).partitions == {}
+    [(values, change)] = table.changes(third, fourth).partitions.items()
     assert (values, change.files, change.records, change.rewrites_only) == (HR_0, 1, 3, False)
     assert change.modified_at_ms == pk.told(4)["timeMillis"]
-    path.write_text(json.dumps({**json.loads(path.read_text()), "primaryKeys": []}))
+    pk.alter(0, options=options, primaryKeys=[])
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 1)}, "append tables have no levels"
+
+
+def test_with_merge_on_read_readers_see_files_that_are_not_compacted(pk: Table) -> None:
+    pk.alter(0, options={"deletion-vectors.enabled": "true", "deletion-vectors.merge-on-read": "TRUE"})
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 1)}
+    assert pk.open().changes(pk.snapshot(3), pk.snapshot(4)).partitions[HR_0].rewrites_only
+
+
+def test_what_readers_see_is_said_by_the_newest_schema_and_changes_without_a_commit(pk: Table) -> None:
+    """ALTER TABLE ... SET writes a schema and no snapshot; Paimon's readers go by the newest schema at once."""
+    pk.alter(0, options={"deletion-vectors.enabled": "true", "deletion-vectors.merge-on-read": "true"})
+    before = pk.open().list_partitions()
+    assert set(before.values) == {HR_0, HR_1}
+    pk.alter(1, options={"deletion-vectors.enabled": "true"})
+    table = pk.open()
+    after = table.list_partitions()
+    assert list(after.values) == [HR_0]
+    assert before.snapshot
+    assert after.snapshot
+    assert before.snapshot.id == after.snapshot.id
+    assert not before.snapshot.is_same_as(after.snapshot), "a remembered listing is of no use"
+    assert table.current_state().snapshot == after.snapshot
+    assert table.changes(before.snapshot, after.snapshot).unknown
+    assert list(table.commits(before.snapshot)) == []
 
 
 def test_files_without_a_bucket_so_far_are_no_partition_before_they_have_one(pk: Table) -> None:

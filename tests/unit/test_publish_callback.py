@@ -216,3 +216,15 @@ class TestNotes:
         lake.catalog.storage.write_bytes(others, b"{}")
         lake.catalog.drop_view(lake.view, purge=True)
         assert lake.catalog.storage.list_files(mine.rpartition("/")[0]) == [others]
+
+    def test_they_are_a_view_s_own_although_another_is_registered_from_its_file(
+        self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
+    ) -> None:
+        with pytest.raises(LookupError):
+            run(spark, lake, Told(FIRST))
+        [mine] = notes(lake)
+        twin = lake.catalog.register_view("default.twin", lake.catalog.load_view(lake.view).metadata_location)
+        [theirs] = set(notes(lake)) - {mine}
+        assert lake.catalog.storage.read_bytes(theirs) == lake.catalog.storage.read_bytes(mine)
+        lake.catalog.drop_view(twin.identifier, purge=True)
+        assert notes(lake) == [mine]

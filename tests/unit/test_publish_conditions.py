@@ -290,7 +290,9 @@ EMPTY = PartitionListing("web.clicks", "delta", (), [()], SNAPSHOT)
 
 
 def commits(*properties: Mapping[str, str]) -> Details:
-    return Details(commits={"web.clicks": [Commit(SNAPSHOT, "WRITE", one) for one in properties]})
+    """All that the table ever had, newest first."""
+    told = [Commit(SNAPSHOT, "WRITE", one) for one in properties]
+    return Details(commits={"web.clicks": [*told[:-1], replace(told[-1], is_first=True)]})
 
 
 def test_one_commit_must_have_all_properties() -> None:

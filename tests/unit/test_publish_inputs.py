@@ -9,11 +9,11 @@ import pytest
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.publishing.inputs import Input, fingerprint_of, names_of, read_inputs, write_inputs
+from hive_views.publishing.inputs import Input, Standing, fingerprint_of, read_inputs, write_inputs
 
-ASKED = "0a1b"
+ASKED = "0a1b2c3d"
 HOURS: list[PartitionValues] = [("20", "00"), ("20", None)]
-CLICKS = Input("hive", 24, 1_787_270_400_000, fingerprint="f00d", names=names_of(HOURS, ASKED))
+CLICKS = Input("hive", 24, 1_787_270_400_000, fingerprint="f00d", asked={ASKED: Standing.on(HOURS)})
 ORDERS = Input("delta", 1, 1_787_270_400_000, Snapshot("12", "2b7c-ä"))
 
 
@@ -31,7 +31,7 @@ def test_pins_and_fingerprints_are_where_programs_find_them() -> None:
         "partitions": 24,
         "listed-at-ms": 1_787_270_400_000,
         "fingerprint": "f00d",
-        "names": "2:b1ccef66:0a1b",
+        "asked": {"0a1b2c3d": "2:b1ccef66"},
     }
     assert (told["shop.orders"]["snapshot"], told["shop.orders"]["table-id"]) == ("12", "2b7c-ä")
 
@@ -45,7 +45,7 @@ def test_of_too_many_tables_only_totals_are_kept_in_what_a_metastore_can_hold() 
 def test_of_many_tables_names_are_left_out_before_all_else() -> None:
     for number in range(20, 60):
         tables = {f"web.table_{at}": ORDERS for at in range(number)}
-        named = {table: replace(one, names=names_of(HOURS, ASKED)) for table, one in tables.items()}
+        named = {table: replace(one, asked={ASKED: Standing.on(HOURS)}) for table, one in tables.items()}
         text = write_inputs(named)
         assert len(text) <= MAX_PARTITION_PARAMETER
         if read_inputs(text) != named:
@@ -55,37 +55,43 @@ def test_of_many_tables_names_are_left_out_before_all_else() -> None:
 
 
 def test_names_are_told_apart_in_any_order() -> None:
-    assert names_of(HOURS, ASKED) == names_of(HOURS[::-1], ASKED)
+    assert Standing.on(HOURS) == Standing.on(HOURS[::-1])
     others: list[list[PartitionValues]] = [
         [], [("20", "00")], [("20", "00"), ("20", "")], [("20", "00"), (None, "20")], [*HOURS, ("20", "01")],
         [("200", "0"), ("20", None)], [("\udce4", "00"), ("20", None)],
     ]  # fmt: skip
-    assert len({names_of(one, ASKED) for one in [HOURS, *others]}) == len(others) + 1
+    assert len({Standing.on(one) for one in [HOURS, *others]}) == len(others) + 1
+
+
+@pytest.mark.parametrize("is_all", [True, False])
+def test_what_was_found_is_told_in_a_short_text(is_all: bool) -> None:
+    standing = Standing.on(HOURS, is_all=is_all)
+    assert Standing.read(str(standing)) == standing
 
 
 @pytest.mark.parametrize(
-    ("standing", "most", "lost"),
+    ("standing", "lost"),
     [
-        ([("a",), ("b",), ("c",)], 2, False),
-        ([("a",), ("b",), ("d",)], 2, True),
-        ([("a",), ("b",)], 2, True),
-        ([("a",), ("b",), ("d",), ("e",)], 2, False),
-        ([("a",), ("b",), ("d",), ("e",)], 1, True),
+        ([("a",), ("b",), ("c",)], False),
+        ([("a",), ("b",), ("d",)], True),
+        ([("a",), ("b",)], True),
+        ([("a",), ("b",), ("d",), ("e",)], False),
     ],
-    ids=["the same", "another in place of one", "fewer", "more, of which nobody knows", "fewer by one rule"],
+    ids=["the same", "another in place of one", "fewer", "more, of which nobody knows"],
 )
-def test_one_is_gone_where_fewer_are_there_or_others_and_no_more(
-    standing: list[PartitionValues], most: int, lost: bool
-) -> None:
-    recorded = Input("hive", 2, 1, names=names_of([("a",), ("b",), ("c",)], ASKED))
-    assert recorded.has_lost(standing, ASKED, most) is lost
-    assert replace(recorded, names=None).has_lost(standing, ASKED, most) is (most < 2), "by an earlier version"
-    assert recorded.has_lost(standing, "ffff", most) is (most < 2), "something else is asked now"
+def test_one_is_gone_where_fewer_are_there_or_others_and_no_more(standing: list[PartitionValues], lost: bool) -> None:
+    assert Standing.on([("a",), ("b",), ("c",)]).has_lost(Standing.on(standing)) is lost
 
 
-@pytest.mark.parametrize("names", ["", "x", "2", "2:", "2:0c7a3af0", "-1:0c7a3af0:0a1b", "2:0C7A3AF0:0a1b", 2, None])
-def test_names_that_are_no_such_text_are_none(names: object) -> None:
-    told = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "names": names}}
+@pytest.mark.parametrize("text", ["", "x", "2", "2:", "2:0c7a3af0:all", "-1:0c7a3af0", "2:0C7A3AF0", 2, None])
+def test_texts_that_no_version_wrote_are_nothing_that_was_asked(text: object) -> None:
+    told = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": {ASKED: text}}}
+    assert read_inputs(json.dumps(told)) == {"web.clicks": Input("hive", 3, 7)}
+
+
+@pytest.mark.parametrize("asked", [None, 7, "x", [], {"no question": "2:0c7a3af0"}])
+def test_what_is_no_question_is_nothing_that_was_asked(asked: object) -> None:
+    told = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": asked}}
     assert read_inputs(json.dumps(told)) == {"web.clicks": Input("hive", 3, 7)}
 
 

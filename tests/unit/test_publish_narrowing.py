@@ -211,7 +211,7 @@ def test_a_plan_within_bounds_is_the_same_and_lists_only_the_range(
                 if not narrowed:
                     patch.setattr(ground, "part_enough", lambda *_: None)
                 plan = plan_publish(catalog, "default.v", rule, since=bounds[0], until=bounds[1])
-            return replace(plan, tables={})
+            return replace(plan, tables={}, unnamed={})
 
         expected = planned(narrowed=False)
         metastore.asked.clear()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.base_tables.port import Changes, Snapshot
 from hive_views.hive.row import Column
-from hive_views.publishing.pins import ChangesSincePins, Pin
+from hive_views.publishing.pins import ChangesSincePins
 
 
 class Counted(MemoryTableWithHistory):
@@ -30,16 +30,12 @@ class Counted(MemoryTableWithHistory):
         return self.current_state().snapshot
 
 
-def pin(snapshot: Snapshot) -> Pin:
-    return snapshot.id, snapshot.table_id
-
-
-def in_this_order(*snapshots: Snapshot) -> dict[Pin, int]:
-    return {pin(snapshot): moment for moment, snapshot in enumerate(snapshots)}
+def in_this_order(*snapshots: Snapshot) -> dict[Snapshot, int]:
+    return {snapshot.without_times(): moment for moment, snapshot in enumerate(snapshots)}
 
 
 def commits_after(read: ChangesSincePins, since: Snapshot, day: str) -> list[str]:
-    return [commit for change in read.after(pin(since), (day,)) for commit in change.commits]
+    return [commit for change in read.after(since.without_times(), (day,)) for commit in change.commits]
 
 
 def test_every_commit_is_read_once_however_many_pins_there_are() -> None:
@@ -59,10 +55,10 @@ def test_what_has_expired_is_unknown_and_the_rest_is_known() -> None:
     first, second, third = (table.append((day,)) for day in ("1", "2", "3"))
     table.expire(2)
     read = ChangesSincePins(table, in_this_order(first, second, third), table.newest)
-    assert "expired" in (read.unknown(pin(first)) or "")
-    assert read.unknown(pin(second)) is None
+    assert "expired" in (read.unknown(first.without_times()) or "")
+    assert read.unknown(second.without_times()) is None
     assert commits_after(read, second, "3") == ["3"]
-    assert read.after(pin(first), ("2",)) == []
+    assert read.after(first.without_times(), ("2",)) == []
 
 
 def test_pins_in_the_order_of_wrong_clocks_are_compared_with_the_state_itself() -> None:
@@ -70,7 +66,7 @@ def test_pins_in_the_order_of_wrong_clocks_are_compared_with_the_state_itself() 
     first, second, third = (table.append((day,)) for day in ("1", "2", "3"))
     table.append(("4",))
     read = ChangesSincePins(table, in_this_order(third, second, first), table.newest)
-    assert [read.unknown(pin(one)) for one in (first, second, third)] == [None] * 3
+    assert [read.unknown(one.without_times()) for one in (first, second, third)] == [None] * 3
     assert commits_after(read, first, "2") == ["2"]
     assert [commits_after(read, one, "4") for one in (first, second, third)] == [["4"]] * 3
     assert commits_after(read, second, "2") == []
@@ -80,11 +76,13 @@ def test_of_a_table_made_anew_nothing_is_known_since_before() -> None:
     table = Counted()
     before = table.append(("1",))
     table.make_anew()
-    assert "no snapshot" in (ChangesSincePins(table, in_this_order(before), table.newest).unknown(pin(before)) or "")
+    assert "no snapshot" in (
+        ChangesSincePins(table, in_this_order(before), table.newest).unknown(before.without_times()) or ""
+    )
     after = table.append(("1",))
     read = ChangesSincePins(table, in_this_order(before, after), table.newest)
-    assert "made anew" in (read.unknown(pin(before)) or "")
-    assert read.unknown(pin(after)) is None
+    assert "made anew" in (read.unknown(before.without_times()) or "")
+    assert read.unknown(after.without_times()) is None
 
 
 @pytest.mark.parametrize("keep", [1, 3, 100])
@@ -113,6 +111,6 @@ def test_for_each_pin_it_is_what_the_table_says_since_then(writes: list[tuple[st
         for day in "0123":
             change = expected.get((day,))
             assert commits_after(read, since, day) == list(change.commits if change else ())
-            parts = read.after(pin(since), (day,))
+            parts = read.after(since.without_times(), (day,))
             assert all(one.rewrites_only for one in parts) == (change.rewrites_only if change else True)
         assert set(expected) <= set(read.partitions())

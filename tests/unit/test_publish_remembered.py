@@ -19,7 +19,7 @@ from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistor
 from hive_views.base_tables.port import BaseTable, Changes, PartitionListing, Snapshot, TableState
 from hive_views.catalog import ViewCatalog
 from hive_views.errors import StorageUnavailableError
-from hive_views.hive.directories import publishing_directory
+from hive_views.hive.directories import incarnation_of, publishing_directory
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.remembered import RememberedListings
@@ -304,8 +304,22 @@ def test_dropping_the_view_with_its_files_removes_its_memory_and_no_other_views(
     other.run(clicks)
     assert len(memory.files) == 2
     catalog.drop_view("default.daily", purge=True)
-    assert [file.name.startswith(other.view.uuid) for file in memory.files] == [True]
+    assert [file.name.startswith(incarnation_of(other.view.metadata)) for file in memory.files] == [True]
     assert other.run(clicks)
+    assert clicks.read == ["listing", "listing", "state"]
+
+
+def test_a_view_that_is_registered_from_another_s_file_has_a_memory_of_its_own(
+    catalog: ViewCatalog, memory: Memory, clicks: Watched
+) -> None:
+    memory.run(clicks)
+    twin = Memory(catalog.register_view("default.twin", memory.view.metadata_location), catalog.storage)
+    twin.run(clicks)
+    assert clicks.read == ["listing", "listing"]
+    assert len(memory.files) == 2
+    catalog.drop_view("default.twin", purge=True)
+    assert len(memory.files) == 1
+    memory.run(clicks)
     assert clicks.read == ["listing", "listing", "state"]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
-from hive_views.errors import CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
+from hive_views.errors import Answer, CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.inputs import INPUTS
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.rules import column, requires, when
+from hive_views.publishing.rules import column, has_at_least, quiet_for, requires, values_of, when
 from hive_views.publishing.run import apply_plan
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.hive_setup import table_row
@@ -59,6 +59,7 @@ def test_a_day_that_lost_one_of_its_hours_is_withdrawn_and_waits(lake: Lake) -> 
 
 ANY_HOUR = HOURS & DAY
 """Two of the hours, and what else there is of the day."""
+HOURS_00 = requires(CLICKS, ds=column("ds"), hr="00")
 
 
 def two_hours(lake: Lake, table: str) -> Any:
@@ -85,24 +86,139 @@ def test_a_day_with_another_hour_in_place_of_one_that_is_gone_is_withdrawn(lake:
 
 
 @pytest.mark.parametrize("table", ["delta", "hive"])
-def test_a_day_with_more_hours_than_before_stays_whether_one_is_gone_or_not(lake: Lake, table: str) -> None:
+def test_a_day_with_more_hours_than_before_is_withdrawn_for_one_that_a_rule_names(lake: Lake, table: str) -> None:
     clicks = two_hours(lake, table)
     clicks.delete(("2026-08-20", "01"))
     clicks.append(("2026-08-20", "02"), ("2026-08-20", "03"))
+    assert lake.publish(ANY_HOUR, retract=True).retracted == (FIRST,)
+
+
+def test_a_day_with_more_hours_than_before_stays_where_nobody_knows_whether_one_is_gone(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"), records=9)
+    rule = has_at_least(CLICKS, ds=column("ds"), records=18)
+    assert lake.publish(rule).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"))
+    clicks.append(("2026-08-20", "02"), ("2026-08-20", "03"))
+    report = lake.publish(rule, retract=True)
+    assert (report.retracted, list(report.kept)) == ((), [FIRST])
+    clicks.delete(("2026-08-20", "03"))
+    assert lake.publish(rule, retract=True).retracted == (FIRST,)
+
+
+def test_where_it_was_not_recorded_what_was_asked_a_day_stays_and_that_is_said(lake: Lake) -> None:
+    """As earlier versions published it, and where a view stands on very many tables."""
+    clicks = two_hours(lake, "delta")
+    told = json.loads(lake.inputs(FIRST))
+    del told[CLICKS]["asked"]
+    lake.catalog.partitions(lake.view).set_parameters([FIRST], {INPUTS: json.dumps(told)})
+    clicks.delete(("2026-08-20", "01"), ("2026-08-21", "01"))
     report = lake.publish(ANY_HOUR, retract=True)
+    assert (report.retracted, list(report.kept)) == ((SECOND,), [FIRST])
+    assert "not recorded" in report.kept[FIRST]
+
+
+def test_an_emptied_table_of_expected_values_withdraws_nothing(lake: Lake) -> None:
+    clicks, regions = lake.history(keys=(DS, HR)), lake.history("web.regions", keys=(HR,))
+    regions.append(("00",), ("01",))
+    clicks.append(*[(day, hour) for day in ("2026-08-20", "2026-08-21") for hour in ("00", "01")])
+    rule = requires(CLICKS, ds=column("ds"), hr=values_of("web.regions", "hr"))
+    assert lake.publish(rule).added == (FIRST, SECOND)
+    regions.delete(("00",), ("01",))
+    clicks.delete(("2026-08-21", "00"))
+    report = lake.publish(rule, retract=True)
+    assert (report.retracted, set(report.kept)) == ((), {FIRST, SECOND})
+    assert "another question" in report.kept[FIRST]
+    regions.append(("01",))
+    regions.append(("00",))
+    assert lake.publish(rule, retract=True).retracted == (SECOND,), "the same values are the same question"
+
+
+@pytest.mark.parametrize(
+    ("was", "is_now"),
+    [
+        (["00"], ["01", "02"]),
+        (["00", "01"], ["00", "01", "02"]),
+        (["00", "01"], ["x", "y"]),
+    ],
+    ids=["other hours", "more hours", "renamed"],
+)
+def test_where_another_question_is_asked_than_when_it_was_published_nothing_is_withdrawn(
+    lake: Lake, was: list[str], is_now: list[str]
+) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"), ("2026-08-20", "05"))
+    first, second = (requires(CLICKS, ds=column("ds"), hr=hours) for hours in (was, is_now))
+    assert lake.publish(first).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"), ("2026-08-20", "05"))
+    report = lake.publish(second, retract=True)
+    assert report.retracted == ()
+    assert "another question" in report.kept[FIRST]
+
+
+def test_a_rule_that_lost_what_it_does_not_need_while_another_fails_withdraws_nothing(lake: Lake) -> None:
+    clicks, users = lake.history(keys=(DS, HR)), lake.history(USERS)
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    users.append(("2026-08-20",), ("2026-08-19",))
+    rules = (DAY, has_at_least(USERS, ds=column("ds"), records=1))
+    assert lake.publish(*rules).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"))
+    more = (DAY, has_at_least(USERS, ds=column("ds"), records=2))
+    report = lake.publish(*more, retract=True)
     assert (report.retracted, list(report.kept)) == ((), [FIRST])
 
 
-def test_where_the_names_were_not_recorded_as_many_hours_keep_a_day(lake: Lake) -> None:
-    """As earlier versions published it."""
-    clicks = two_hours(lake, "delta")
-    told = json.loads(lake.inputs(FIRST))
-    del told[CLICKS]["names"]
-    lake.catalog.partitions(lake.view).set_parameters([FIRST], {INPUTS: json.dumps(told)})
-    clicks.delete(("2026-08-20", "01"), ("2026-08-21", "01"))
-    clicks.append(("2026-08-20", "02"), ("2026-08-21", "02"))
-    report = lake.publish(ANY_HOUR, retract=True)
-    assert (report.retracted, list(report.kept)) == ((SECOND,), [FIRST])
+def test_more_data_asked_for_than_when_it_was_published_withdraw_nothing(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    few, many = (has_at_least(CLICKS, ds=column("ds"), records=records) for records in (1, 1_000))
+    assert lake.publish(few).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"))
+    report = lake.publish(many, retract=True)
+    assert report.retracted == ()
+    assert "another question" in report.kept[FIRST]
+
+
+def test_late_data_beside_a_loss_that_does_not_matter_withdraw_nothing(lake: Lake) -> None:
+    clicks = lake.history(keys=(DS, HR))
+    clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"))
+    quiet = quiet_for(CLICKS, ds=column("ds"), seconds=60)
+    assert lake.publish(HOURS_00, quiet).added == (FIRST,)
+    clicks.delete(("2026-08-20", "01"))
+    forever = quiet_for(CLICKS, ds=column("ds"), seconds=10**11)
+    report = lake.publish(HOURS_00, forever, retract=True)
+    assert (report.retracted, list(report.kept)) == ((), [FIRST])
+    clicks.delete(("2026-08-20", "00"))
+    clicks.append(("2026-08-21", "00"))
+    assert lake.publish(HOURS_00, forever, retract=True).retracted == (FIRST,)
+
+
+@pytest.mark.parametrize(("otherwise", "withdrawn"), [("unmet table", (FIRST,)), ("function", ())])
+def test_of_rules_of_which_one_will_do_the_others_must_have_failed_when_it_was_published(
+    lake: Lake, otherwise: str, withdrawn: tuple[str, ...]
+) -> None:
+    """What a function said then is not recorded: the partition may stand on that."""
+    clicks, users = lake.history(), lake.history(USERS)
+    clicks.append(("2026-08-20",), ("2026-08-25",))
+    users.append(("2026-08-25",))
+    other = requires(USERS, ds=column("ds")) if otherwise == "unmet table" else when(lambda _: False)
+    assert FIRST in lake.publish(DAY | other).added
+    clicks.delete(("2026-08-20",))
+    report = lake.publish(DAY | other, retract=True)
+    assert report.retracted == withdrawn
+    assert all("cannot be told" in reason for reason in report.kept.values())
+
+
+def test_a_partition_that_a_later_rule_of_two_was_met_by_is_not_withdrawn_for_the_other(lake: Lake) -> None:
+    """Clicks had one of two hours when it was published on users, and have none now that users must have more."""
+    clicks, users = lake.history(keys=(DS, HR)), lake.history(USERS)
+    clicks.append(("2026-08-20", "00"), ("2026-08-25", "00"))
+    users.append(("2026-08-20",))
+    assert lake.publish(HOURS | requires(USERS, ds=column("ds"))).added == (FIRST,)
+    clicks.delete(("2026-08-20", "00"))
+    more = HOURS | has_at_least(USERS, ds=column("ds"), records=5)
+    report = lake.publish(more, retract=True)
+    assert (report.retracted, list(report.kept)) == ((), [FIRST])
 
 
 def test_the_hours_of_all_rules_on_a_table_count(lake: Lake) -> None:
@@ -145,8 +261,8 @@ def test_a_plan_that_is_to_be_applied_records_the_names_too(lake: Lake) -> None:
     clicks.append(("2026-08-20", "02"))
     assert lake.publish(ANY_HOUR, retract=True).retracted == (FIRST,)
     older = json.loads(plan.to_json())
-    del older["names"]
-    assert Plan.from_json(json.dumps(older)) == replace(plan, names={}), "of an earlier version"
+    del older["asked"]
+    assert Plan.from_json(json.dumps(older)) == replace(plan, asked={}), "of an earlier version"
 
 
 def test_a_dry_run_and_a_plan_show_it_and_write_nothing(lake: Lake, clicks: MemoryTableWithHistory) -> None:
@@ -327,7 +443,7 @@ def test_a_metastore_that_is_lost_between_batches_of_withdrawing_is_completed_by
     clicks.append(("2027",))
 
     def lose() -> None:
-        raise MetastoreUnavailableError("The metastore went away.", sent=False)
+        raise MetastoreUnavailableError("The metastore went away.", answer=Answer.NOT_SENT)
 
     interrupted.verb, interrupted.happens = "drop", lose
     with pytest.raises(MetastoreUnavailableError) as failure:

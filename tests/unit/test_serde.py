@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,14 @@ import pytest
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchVersionError, UnsupportedFeatureError
 from hive_views.spec.metadata import SQLViewRepresentation, UnknownViewRepresentation
-from hive_views.spec.serde import is_compressed, metadata_directory, next_location, parse_metadata, write_metadata
+from hive_views.spec.serde import (
+    MOST_BYTES,
+    is_compressed,
+    metadata_directory,
+    next_location,
+    parse_metadata,
+    write_metadata,
+)
 
 PLAIN = "s3://lake/v/metadata/00000-x.metadata.json"
 ZIPPED = "s3://lake/v/metadata/00000-x.gz.metadata.json"
@@ -238,7 +246,7 @@ def test_a_file_of_another_name_is_no_metadata_file(name: str) -> None:
         is_compressed(f"s3://lake/{name}")
 
 
-@pytest.mark.parametrize("text", [content(VIEW), gzip.compress(content(VIEW))[:-20], b""])
+@pytest.mark.parametrize("text", [content(VIEW), gzip.compress(content(VIEW), mtime=0)[:-20], b""])
 def test_a_compressed_name_with_other_content_is_refused(text: bytes) -> None:
     with pytest.raises(CorruptMetadataError):
         parse_metadata(text, ZIPPED)
@@ -297,3 +305,47 @@ def test_an_unknown_codec_is_refused() -> None:
     metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": told})
     with pytest.raises(InvalidInputError, match="gzip or none"):
         next_location(metadata, None, "id")
+
+
+def nested(levels: int) -> bytes:
+    return b'{"deep":' * levels + b"0" + b"}" * levels
+
+
+def test_three_megabytes_that_unpack_to_three_gigabytes_are_refused_before_they_are_unpacked() -> None:
+    bomb = gzip.compress(b" " * MOST_BYTES) * (3 * 2**30 // MOST_BYTES)
+    assert len(bomb) < 4 * 2**20
+    tracemalloc.start()
+    try:
+        with pytest.raises(CorruptMetadataError, match=r"its [\d,]+ bytes unpack to more than 67,108,864") as refusal:
+            parse_metadata(bomb, ZIPPED)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert ZIPPED in str(refusal.value)
+    assert peak < 4 * MOST_BYTES
+
+
+def test_what_is_too_large_without_being_compressed_is_refused_too() -> None:
+    with pytest.raises(CorruptMetadataError, match="it has 67,108,865 bytes, more than 67,108,864"):
+        parse_metadata(b" " * (MOST_BYTES + 1), PLAIN)
+
+
+def test_no_file_is_written_that_is_too_large_to_be_read_again() -> None:
+    metadata = parse_metadata(json.dumps(VIEW).encode(), PLAIN)
+    huge = metadata.model_copy(update={"properties": {"comment": "x" * MOST_BYTES}})
+    for location in (PLAIN, ZIPPED):
+        with pytest.raises(InvalidInputError, match=r"at most 67,108,864 are read again\. Shorten"):
+            write_metadata(huge, location)
+
+
+@pytest.mark.parametrize("levels", [200, 400, 5_000, 200_000])
+@pytest.mark.parametrize("place", ["alone", "as an unknown key", "as a type"])
+def test_what_is_nested_too_deep_is_refused_and_ends_no_interpreter(levels: int, place: str) -> None:
+    text = nested(levels)
+    if place == "as an unknown key":
+        text = json.dumps(VIEW | {"later": "HERE"}).encode().replace(b'"HERE"', text)
+    if place == "as a type":
+        element = b'{"type":"list","element-id":9,"element-required":false,"element":'
+        text = json.dumps(VIEW).encode().replace(b'"date"', element * levels + b'"int"' + b"}" * levels)
+    with pytest.raises(CorruptMetadataError, match=r"nested deeper than 200 levels|recursion"):
+        parse_metadata(text, PLAIN)

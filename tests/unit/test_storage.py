@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from tests.faulty_storage import (
     foreign,
     half_done,
     repeated,
+    silent,
 )
 
 
@@ -219,6 +221,66 @@ def test_a_missing_file_is_corrupt_metadata(storage: MetadataStorage, directory:
     with pytest.raises(CorruptMetadataError, match="does not exist") as failure:
         storage.read(f"{directory}/0.metadata.json")
     assert failure.value.location == f"{directory}/0.metadata.json"
+
+
+def away(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+    """The file of its credentials is not there, or the socket of its agent."""
+    raise FileNotFoundError(2, "No such file or directory", "~/.ssh/config")
+
+
+@pytest.mark.parametrize("fault", [broken, foreign, away, silent])
+def test_a_storage_that_fails_when_it_is_connected_is_unavailable(
+    storage: MetadataStorage, metadata: ViewMetadata, fault: Fault
+) -> None:
+    """What it says then is no answer about a file: none is missing, and no directory is empty."""
+    location = f"faulty://{uuid.uuid4().hex}/0.metadata.json"
+    storage.write(location, metadata)
+    calls: list[Callable[[], object]] = [
+        lambda: storage.write(location, metadata),
+        lambda: storage.read(location, cached=False),
+        lambda: storage.delete(location),
+        lambda: storage.list_files("faulty://lake"),
+        lambda: storage.check_writable("faulty://lake"),
+        lambda: storage.files.exists(location),
+        lambda: storage.files.modified_at_ms(location),
+        lambda: list(storage.files.read_all([location])),
+    ]
+    for call in calls:
+        with (
+            failing("connect", fault),
+            pytest.raises(StorageUnavailableError, match="Cannot reach faulty://") as failure,
+        ):
+            call()
+        assert failure.value.location.startswith("faulty://")
+        assert not str(failure.value).endswith(": .")
+
+
+def test_a_package_that_is_missing_is_named(storage: MetadataStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec.implementations.sftp", None)
+    with pytest.raises(StorageUnavailableError, match="sftp") as failure:
+        storage.read("sftp://host/0.metadata.json")
+    assert isinstance(failure.value.__cause__, ImportError)
+
+
+@pytest.mark.parametrize("fault", [broken, foreign])
+def test_a_storage_that_cannot_be_looked_at_is_not_an_empty_one(storage: MetadataStorage, fault: Fault) -> None:
+    """To fsspec itself a file that nobody may look for does not exist."""
+    with failing("look", fault), pytest.raises(StorageUnavailableError, match="Cannot look for"):
+        storage.files.exists("faulty://lake/_SUCCESS")
+
+
+def test_what_is_below_a_file_does_not_exist(storage: MetadataStorage, directory: str) -> None:
+    storage.write_bytes(f"{directory}/file", b"")
+    assert not storage.files.exists(f"{directory}/file/a")
+    assert storage.files.exists(f"{directory}/file")
+    assert storage.files.exists(directory)
+
+
+@pytest.mark.parametrize("below", ["file/a", "file/b/a"])
+def test_a_file_in_the_place_of_a_directory_is_told(storage: MetadataStorage, directory: str, below: str) -> None:
+    storage.write_bytes(f"{directory}/file", b"")
+    with pytest.raises(StorageUnavailableError, match=f"{below}: "):
+        storage.write_bytes(f"{directory}/{below}", b"content")
 
 
 @pytest.mark.parametrize("fault", [broken, foreign])

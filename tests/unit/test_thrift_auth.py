@@ -8,6 +8,7 @@ import ssl
 import struct
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType
@@ -16,11 +17,21 @@ import pytest
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport, TFramedTransport
 
-from hive_views.errors import AuthenticationError, HiveViewsError, MetastoreUnavailableError, UnsupportedFeatureError
+from hive_views.errors import (
+    Answer,
+    AuthenticationError,
+    HiveViewsError,
+    InvalidInputError,
+    MetastoreUnavailableError,
+    UnsupportedFeatureError,
+)
 from hive_views.metastore import auth as auth_module
+from hive_views.metastore import connection
+from hive_views.metastore._thrift.hms.ttypes import Database
 from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
 from hive_views.metastore.hms import HiveMetastore
 from tests.faults.scripted import ScriptedMetastore
+from tests.faults.wire import PATIENCE_S, LoopbackServer
 
 _START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
 
@@ -28,9 +39,12 @@ _START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
 class _SaslMetastore(ScriptedMetastore):
     """A metastore behind SASL PLAIN, as Hive's with LDAP is."""
 
+    introductions = 0
+
     def serve(self, connection: socket.socket) -> None:
         wire = TSocket()
         wire.setHandle(connection)
+        self.introductions += 1
         assert self._receive(wire) == (_START, b"PLAIN")
         _, credentials = self._receive(wire)
         if credentials != b"\0ada\0\xc3\xbcs3cret":
@@ -52,12 +66,31 @@ class _Encrypted(ScriptedMetastore):
         if asks:
             self._context.verify_mode = ssl.CERT_REQUIRED
             self._context.load_verify_locations(certificate[0])
+        self.ended = threading.Event()
 
     def serve(self, connection: socket.socket) -> None:
-        with self._context.wrap_socket(connection, server_side=True) as self.encrypted:
-            wire = TSocket()
-            wire.setHandle(self.encrypted)
-            self.play(TBufferedTransport(wire))
+        try:
+            with self._context.wrap_socket(connection, server_side=True) as self.encrypted:
+                wire = TSocket()
+                wire.setHandle(self.encrypted)
+                self.play(TBufferedTransport(wire))
+        finally:
+            self.ended.set()
+
+
+def _certificate(directory: Path, *, names: str = "IP:127.0.0.1", days: int = 1) -> tuple[Path, Path]:
+    """A certificate that is its own authority, with its key; one of less than 0 days has expired."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl found to make a certificate with")
+    directory.mkdir(exist_ok=True)
+    request, cert, key, extensions = (directory / name for name in ("request.pem", "cert.pem", "key.pem", "ext.cnf"))
+    extensions.write_text(f"subjectAltName={names}")
+    ask = ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=metastore"]
+    sign = ["x509", "-req", "-in", request, "-signkey", key, "-days", str(days), "-extfile", extensions, "-out", cert]
+    for command in ([*ask, "-keyout", key, "-out", request], sign):
+        subprocess.run([openssl, *command], check=True, capture_output=True)
+    return cert, key
 
 
 def _names(uri: str, **settings: object) -> list[str]:
@@ -118,6 +151,30 @@ class TestSasl:
             assert _names(server.uri, auth=Plain("ada", "üs3cret")) == ["a", "b"]
         assert server.methods == ["get_databases"], "the server knows who we are without set_ugi"
 
+    def test_a_write_does_not_fail_over_an_introduced_connection_that_died_in_the_pool(self) -> None:
+        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
+            for lose in (server.disconnect, server.reset):
+                metastore.list_namespaces()
+                lose()
+                metastore.create_namespace("b")
+        assert server.methods == ["get_databases", "create_database"] * 2
+
+    def test_a_server_that_cannot_tell_its_name_is_there_all_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(connection, "_FRESH_S", 0.0)
+        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
+            metastore.list_namespaces()
+            metastore.create_namespace("b")
+        assert server.introductions == 1
+
+    def test_an_answer_of_any_size_is_read(self) -> None:
+        """A metastore sends each answer in one frame, and Thrift's own limit for those is 16 MB."""
+        text = "x" * (20 << 20)
+        server = _SaslMetastore(get_database=Database(name="a", locationUri=text))
+        with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
+            assert metastore.load_namespace("a").location == text
+
     def test_a_wrong_password_is_told_without_it(self) -> None:
         with _SaslMetastore() as server:
             error = _error(server.uri, Plain("ada", "wr0ng"))
@@ -153,20 +210,7 @@ class TestSasl:
 class TestTls:
     @pytest.fixture
     def certificate(self, tmp_path: Path) -> tuple[Path, Path]:
-        openssl = shutil.which("openssl")
-        if openssl is None:
-            pytest.skip("no openssl found to make a certificate with")
-        cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-        subprocess.run(
-            [
-                *(openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
-                *("-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"),
-                *("-keyout", str(key), "-out", str(cert)),
-            ],
-            check=True,
-            capture_output=True,
-        )
-        return cert, key
+        return _certificate(tmp_path)
 
     @pytest.fixture
     def server(self, certificate: tuple[Path, Path]) -> ScriptedMetastore:
@@ -180,26 +224,85 @@ class TestTls:
             assert metastore.list_namespaces() == ["a"]
         assert server.methods.count("set_ugi") == 1, "the connection is used again"
 
-    def test_a_certificate_of_an_unknown_authority_is_refused(self, server: ScriptedMetastore) -> None:
-        with server, pytest.raises(AuthenticationError, match="ca_file"):
-            _names(server.uri, tls=TLS())
-        assert server.calls == []
+    def test_a_certificate_of_an_unknown_authority_is_refused(self, server: ScriptedMetastore, tmp_path: Path) -> None:
+        another = _certificate(tmp_path / "another")[0]
+        with server:
+            for tls in (TLS(), TLS(str(another))):
+                self._is_refused(server, tls, advice="Give the authority that signed its certificate as TLS(ca_file=")
 
+    @pytest.mark.parametrize("names", ["DNS:metastore.example.org", "IP:192.0.2.1"])
+    def test_a_certificate_of_another_host_is_not_a_matter_of_authorities(self, tmp_path: Path, names: str) -> None:
+        made = _certificate(tmp_path, names=names)
+        with _Encrypted(made) as server:
+            refusal = self._is_refused(server, TLS(str(made[0])), advice="a name that the certificate is made for")
+        assert "not valid for '127.0.0.1'" in refusal
+
+    def test_a_certificate_for_an_address_is_not_one_for_a_name(self, tmp_path: Path) -> None:
+        made = _certificate(tmp_path)
+        with _Encrypted(made) as server:
+            uri = f"thrift://localhost:{server.port}"
+            self._is_refused(server, TLS(str(made[0])), uri=uri, advice="a name that the certificate is made for")
+
+    def test_a_certificate_that_has_expired_is_to_be_renewed(self, tmp_path: Path) -> None:
+        made = _certificate(tmp_path, days=-1)
+        with _Encrypted(made) as server:
+            refusal = self._is_refused(server, TLS(str(made[0])), advice="has to be renewed")
+        assert "expired" in refusal
+
+    def _is_refused(self, server: ScriptedMetastore, tls: TLS, *, advice: str, uri: str | None = None) -> str:
+        with pytest.raises(AuthenticationError) as refusal:
+            _names(uri or server.uri, tls=tls)
+        assert advice in str(refusal.value)
+        assert ("ca_file" in str(refusal.value)) == ("ca_file" in advice)
+        assert server.calls == []
+        return str(refusal.value)
+
+    @pytest.mark.parametrize("broken", ["ca_file", "cert_file", "key_file"])
+    @pytest.mark.parametrize("how", ["missing", "garbage", "directory"])
+    def test_a_file_that_cannot_be_used_is_named(
+        self, server: ScriptedMetastore, certificate: tuple[Path, Path], tmp_path: Path, broken: str, how: str
+    ) -> None:
+        path = tmp_path / "broken.pem"
+        if how == "garbage":
+            path.write_text("-----BEGIN")
+        elif how == "directory":
+            path.mkdir()
+        cert, key = map(str, certificate)
+        files = {"ca_file": cert, "cert_file": cert, "key_file": key, broken: str(path)}
+        with server, pytest.raises(InvalidInputError) as refusal:
+            _names(server.uri, tls=TLS(**files))
+        assert f"{broken}={str(path)!r}" in str(refusal.value)
+        assert refusal.value.answer is Answer.NOT_SENT
+
+    @pytest.mark.parametrize("abruptly", [False, True], ids=["closed", "reset"])
     def test_a_write_does_not_fail_over_an_encrypted_connection_that_died_in_the_pool(
-        self, certificate: tuple[Path, Path]
+        self, certificate: tuple[Path, Path], abruptly: bool
     ) -> None:
         server = _Encrypted(certificate, get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, tls=TLS(str(certificate[0])))) as metastore:
             metastore.list_namespaces()
-            server.encrypted.shutdown(socket.SHUT_RDWR)
+            if abruptly:
+                server.encrypted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            server.encrypted.shutdown(socket.SHUT_RD if abruptly else socket.SHUT_RDWR)
+            assert server.ended.wait(PATIENCE_S)
             metastore.create_namespace("b")
         assert server.methods == ["set_ugi", "get_databases", "set_ugi", "create_database"]
+
+    def test_an_encrypted_connection_is_used_again_after_a_pause(
+        self, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connection, "_FRESH_S", 0.0)
+        server = _Encrypted(certificate, get_databases=["a"], create_database=None)
+        with server, closing(HiveMetastore(server.uri, tls=TLS(str(certificate[0])))) as metastore:
+            metastore.list_namespaces()
+            metastore.create_namespace("b")
+        assert server.methods == ["set_ugi", "get_databases", "create_database"]
 
     def test_our_own_certificate_is_shown_where_it_is_asked_for(self, certificate: tuple[Path, Path]) -> None:
         cert, key = map(str, certificate)
         with _Encrypted(certificate, asks=True, get_databases=["a"]) as server:
             assert _names(server.uri, tls=TLS(cert, cert, key)) == ["a"]
-            with pytest.raises(MetastoreUnavailableError):
+            with pytest.raises(MetastoreUnavailableError, match="cert_file"):
                 _names(server.uri, tls=TLS(cert))
 
     def test_a_metastore_that_wants_tls_is_told_from_one_that_does_not_answer(self, server: ScriptedMetastore) -> None:
@@ -207,6 +310,24 @@ class TestTls:
             _names(server.uri)
 
     def test_a_metastore_without_tls_is_not_used_with_it(self, certificate: tuple[Path, Path]) -> None:
-        with ScriptedMetastore(get_databases=["a"]) as plain, pytest.raises(MetastoreUnavailableError):
-            _names(plain.uri, tls=TLS(ca_file=str(certificate[0])), connect_timeout_s=0.5)
+        tls = TLS(ca_file=str(certificate[0]))
+        with (
+            ScriptedMetastore(get_databases=["a"]) as plain,
+            pytest.raises(MetastoreUnavailableError, match="may not speak TLS"),
+        ):
+            _names(plain.uri, tls=tls, connect_timeout_s=0.5)
         assert plain.calls == []
+
+    @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request", None], ids=["closes", "HTTP", "silence"])
+    def test_a_port_without_tls_is_told_from_one_that_is_not_trusted(
+        self, certificate: tuple[Path, Path], answer: bytes | None
+    ) -> None:
+        class Other(LoopbackServer):
+            def serve(self, connection: socket.socket) -> None:
+                connection.recv(1 << 16)
+                connection.sendall(answer or b"")
+                while answer is None and connection.recv(1 << 16):
+                    pass
+
+        with Other() as server, pytest.raises(MetastoreUnavailableError, match="may not speak TLS"):
+            _names(server.uri, tls=TLS(ca_file=str(certificate[0])), connect_timeout_s=0.3)

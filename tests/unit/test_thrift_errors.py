@@ -11,7 +11,7 @@ from thrift.Thrift import TApplicationException, TException
 from thrift.transport.TTransport import TTransportException
 
 from hive_views import errors
-from hive_views.errors import HiveViewsError, MetastoreUnavailableError
+from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.thrift_errors import ANSWERS, WIRE_FAILURES, Call, is_passing, translate
 
@@ -258,11 +258,40 @@ def test_columns_that_cannot_be_changed_while_partitions_exist_are_named() -> No
 
 
 def test_a_database_that_cannot_compare_is_told_from_other_refusals() -> None:
-    found = translate(ttypes.MetaException("ERROR 42818: Comparisons between"), Call(_ALTER, "sales.v", writes=True))
+    text = "ERROR 42818: Comparisons between 'CLOB (UCS_BASIC)' and 'CLOB (UCS_BASIC)' are not supported."
+    found = translate(ttypes.MetaException(text), Call(_ALTER, "sales.v", writes=True))
     assert found.swap is True
 
 
-@pytest.mark.parametrize("text", ["Committing the alter table transaction was not successful.", _NPE, None])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my listener: no such place: s3://lake/42818.metadata.json",
+        "my listener said: The table has been modified. The parameter value for key 'metadata_location' is different",
+        "my listener found that sales.v already exists in the index",
+        "my listener: sales.v table not found in the catalog of searches",
+    ],
+)
+def test_a_known_text_inside_of_another_one_is_not_taken_for_it(text: str) -> None:
+    for kind in (ttypes.MetaException, ttypes.InvalidOperationException):
+        found = translate(kind(text), Call(_ALTER, "sales.v", writes=True))
+        assert type(found) in (errors.MetastoreUnavailableError, errors.UnsupportedFeatureError)
+        assert found.answer is Answer.FAILED
+        assert "swap" not in found.fields
+
+
+def test_what_an_answer_proves_about_a_write_is_told_beside_its_class() -> None:
+    call = Call(_ALTER, "sales.v", writes=True)
+    refused = "The table has been modified. The parameter value for key 'metadata_location' is different"
+    confused = 'Object with id "" is managed by a different persistence manager'
+    assert translate(ttypes.MetaException(refused), call).answer is Answer.REFUSED
+    assert translate(ttypes.NoSuchObjectException("x"), call).answer is Answer.FAILED
+    assert translate(ttypes.MetaException(confused), call).answer is Answer.NONE
+    assert translate(EOFError(), call).answer is Answer.NONE
+    assert translate(EOFError(), call, sent=False).answer is Answer.NOT_SENT
+
+
+@pytest.mark.parametrize("text", ["Committing the alter table transaction was not successful.", None])
 def test_a_write_that_failed_for_another_reason_may_have_happened(text: str | None) -> None:
     """A listener may fail after the change was committed; so only a text that proves a refusal is one."""
     for exception in (ttypes.MetaException(text), TApplicationException(TApplicationException.INTERNAL_ERROR, text)):

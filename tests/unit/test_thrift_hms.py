@@ -12,6 +12,7 @@ import pytest
 from thrift.Thrift import TApplicationException
 
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     MetastoreUnavailableError,
     NoSuchTableError,
@@ -34,7 +35,10 @@ _ROW = Row(_VIEW, "VIRTUAL_VIEW", parameters={"metadata_location": "s3://lake/2.
 _ALTER = "alter_table_with_environment_context"
 _NULL_POINTER = ttypes.MetaException("java.lang.NullPointerException")
 _CONFUSED = ttypes.MetaException('Object with id "" is managed by a different persistence manager')
-_REFUSED = ttypes.MetaException("The table has been modified. The parameter value for key 'metadata_location' is 'x'.")
+_REFUSED = ttypes.MetaException(
+    "The table has been modified. The parameter value for key 'metadata_location' is 'x'. "
+    "The expected was value was 'y'"
+)
 _NO_DATABASE = ttypes.InvalidOperationException("Unable to change partition or table. Database hive.x doesn't exist.")
 _ACQUIRED = ttypes.LockResponse(lockid=7, state=ttypes.LockState.ACQUIRED)
 _WAITING = ttypes.LockResponse(lockid=7, state=ttypes.LockState.WAITING)
@@ -155,21 +159,12 @@ def test_a_write_that_a_hive_3_server_confused_is_not_repeated_and_may_have_happ
     assert server.methods.count(_ALTER) == 1
 
 
-def test_a_nameless_null_in_a_swap_that_changed_nothing_is_hive_3s_trouble_with_partitions() -> None:
-    """Java before 14 does not say what was null; that the row is as it was proves that the swap was refused."""
-    answers = {_ALTER: _NULL_POINTER, "get_table_req": _table("s3://lake/1.json")}
-    with _before(**answers) as (metastore, _), pytest.raises(UnsupportedFeatureError) as caught:
+def test_a_nameless_null_in_a_swap_may_be_hive_3s_trouble_with_partitions_and_proves_nothing() -> None:
+    """Java before 14 does not say what was null, and a listener fails after the change was committed."""
+    with _before(**{_ALTER: _NULL_POINTER}) as (metastore, _), pytest.raises(UnsupportedFeatureError) as caught:
         metastore.swap_row(_ROW, expected="s3://lake/1.json")
     assert caught.value.null_descriptor is True
-
-
-@pytest.mark.parametrize("expected", ["s3://lake/1.json", None])
-def test_a_nameless_null_in_a_swap_that_may_have_happened_is_no_refusal(expected: str | None) -> None:
-    """A listener fails after the change was committed."""
-    answers = {_ALTER: _NULL_POINTER, "get_table_req": _table("s3://lake/2.json")}
-    with _before(**answers) as (metastore, _), pytest.raises(MetastoreUnavailableError) as caught:
-        metastore.swap_row(_ROW, expected=expected)
-    assert caught.value.sent
+    assert caught.value.answer is Answer.FAILED
 
 
 # -- listing partitions on other versions
@@ -231,6 +226,21 @@ def test_the_proof_holds_for_the_server_that_gave_it_and_not_for_the_first_of_th
     with server, closing(HiveMetastore([uri, server.uri])) as metastore:
         assert [metastore.enforces_swap(_VIEW) for _ in range(2)] == [True, True]
     assert server.methods.count(_ALTER) == 1
+
+
+def test_a_swap_that_only_the_check_protects_is_not_sent_to_a_server_that_took_the_place_of_the_proved_one() -> None:
+    """A fail-over between the proof and the swap; the other server of the same database ignores what is expected."""
+    with ScriptedMetastore(**{_ALTER: None}, get_table_req=_table()) as old:
+        with ScriptedMetastore(**{_ALTER: _REFUSED}, get_table_req=_table()) as new:
+            metastore = HiveMetastore([new.uri, old.uri])
+            assert metastore.enforces_swap(_VIEW)
+        with closing(metastore):
+            with pytest.raises(CommitFailedError) as refused:
+                metastore.swap_row(_ROW, expected="s3://lake/1.json", only_checked=True)
+            assert refused.value.answer is Answer.NOT_SENT
+            assert old.methods.count(_ALTER) == 0
+            metastore.swap_row(_ROW, expected="s3://lake/1.json")
+            assert old.methods.count(_ALTER) == 1
 
 
 # -- locks
@@ -433,6 +443,16 @@ def test_a_notification_listener_is_told_if_the_server_tells(answer: Any, listen
     assert metastore.capabilities().takes_bare_partitions is (None if listener is None else not listener)
 
 
+def test_listeners_that_are_called_after_the_commit_are_told_under_any_name_of_their_settings() -> None:
+    settings = {"hive.metastore.event.listeners": "org.example.A, org.example.B", "metastore.event.listeners": ""}
+    settings |= {"metastore.end.function.listeners": "org.example.A,org.example.C"}
+    refusal = ttypes.ConfigValSecurityException("For security reasons, the config key cannot be accessed")
+    with _before(getVersion="4.0.1", get_config_value=lambda name, _: settings.get(name, refusal)) as (metastore, _):
+        assert metastore.facts().listeners == ("org.example.A", "org.example.B", "org.example.C")
+    with _before(getVersion="2.3.10", get_config_value=refusal) as (metastore, _):
+        assert metastore.facts().listeners is None
+
+
 # -- names of partitions in a range
 
 
@@ -483,3 +503,13 @@ def test_a_range_is_filtered_once_more_for_a_server_that_tells_too_many() -> Non
     (_, [different]), (_, [filtered]) = server.calls[1:]
     assert ([key.name for key in different.partitionKeys], different.applyDistinct) == (["ds"], True)
     assert filtered.filter == "ds >= '2026-08-20' and ds <= '2026-08-21'"
+
+
+@pytest.mark.parametrize("name", ["web/logs", "x" * 129])
+def test_a_foreign_namespace_that_we_would_not_allow_hides_no_other(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a server with other rules; Hive 2.3 refuses such databases."""
+    with _before(get_databases=["web", name, "default"]) as (metastore, _):
+        assert metastore.list_namespaces() == ["default", "web"]
+    assert "1 names are left out of the namespaces" in caplog.text

@@ -157,10 +157,9 @@ def test_names_and_types_of_columns_are_sent_in_lower_case() -> None:
     ]
 
 
-def test_the_time_of_the_last_change_is_left_to_the_server() -> None:
+def test_the_time_of_the_last_change_of_a_partition_is_left_to_the_server() -> None:
     """It sets the parameter only where it is missing."""
     parameters = {"transient_lastDdlTime": "1", "k": "v"}
-    assert from_row(replace(_ROW, parameters=parameters)).parameters == {"k": "v"}
     assert from_partition(_VIEW, Partition(("a",), parameters)).parameters == {"k": "v"}
 
 

@@ -18,11 +18,12 @@ from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer, TTran
 
 from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputError, MetastoreUnavailableError
 from hive_views.metastore._thrift.hms import HiveViewsMetastore
+from hive_views.metastore._thrift.hms.ttypes import Database
 from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.thrift_errors import ANSWERS, WIRE_FAILURES
 from hive_views.metastore.thrift_wire import Endpoint, MetastoreProtocol, MetastoreSocket, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore
-from tests.faults.wire import PATIENCE_S, LoopbackServer
+from tests.faults.wire import PATIENCE_S, LoopbackServer, message
 
 _PATIENCE_S = 0.3
 
@@ -40,10 +41,6 @@ class _AnyServer(LoopbackServer):
         connection.sendall(self._answer)
         while not self._closes and connection.recv(1 << 16):
             pass
-
-
-def _message(name: bytes, body: bytes, kind: int = 2) -> bytes:
-    return b"\x80\x01\x00" + bytes([kind]) + struct.pack("!i", len(name)) + name + struct.pack("!i", 0) + body
 
 
 def _failure(uri: str) -> HiveViewsError:
@@ -81,6 +78,8 @@ def test_addresses_are_read_as_hive_writes_them(uris: str | list[str], endpoints
         "thrift://a:99999",
         "thrift://me@a",
         "thrift://a/path",
+        "thrift://a..b",
+        f"thrift://{'a' * 64}",
     ],
 )
 def test_what_is_no_address_of_a_metastore_is_refused_before_anything_is_connected(uri: str) -> None:
@@ -107,7 +106,7 @@ def test_a_time_out_is_more_than_nothing(seconds: float) -> None:
         (b"\xde\xad\xbe\xef" * 100, "no metastore"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", "no metastore"),
         (b"\x7f\xff\xff\xff", "no metastore"),
-        (_message(b"get_table", b"\0"), "'get_table' when asked 'set_ugi'"),
+        (message(b"get_table", b"\0"), "'get_table' when asked 'set_ugi'"),
     ],
 )
 def test_a_server_that_is_no_metastore_is_told_by_its_first_bytes(answer: bytes, says: str) -> None:
@@ -131,7 +130,7 @@ def test_a_server_that_is_no_metastore_is_told_by_its_first_bytes(answer: bytes,
     ids=["huge list", "negative list", "huge string", "huge unknown field", "unknown type"],
 )
 def test_lengths_made_of_garbage_neither_hang_nor_allocate(body: bytes) -> None:
-    with _AnyServer(_message(b"set_ugi", body + b"\0")) as server:
+    with _AnyServer(message(b"set_ugi", body + b"\0")) as server:
         tracemalloc.start()
         try:
             failure = _failure(server.uri)
@@ -146,8 +145,9 @@ def test_lengths_made_of_garbage_neither_hang_nor_allocate(body: bytes) -> None:
 
 def test_a_text_above_thrifts_own_limit_of_16_mb_is_read() -> None:
     text = "x" * 20_000_000
-    with ScriptedMetastore(get_databases=[text]) as server, closing(HiveMetastore(server.uri)) as metastore:
-        assert metastore.list_namespaces() == [text]
+    database = Database(name="a", locationUri=text)
+    with ScriptedMetastore(get_database=database) as server, closing(HiveMetastore(server.uri)) as metastore:
+        assert metastore.load_namespace("a").location == text
 
 
 @pytest.mark.parametrize("make", [lambda: _AnyServer(b""), lambda: _AnyServer(b"\x80\x01")], ids=["nothing", "2 bytes"])
@@ -347,7 +347,7 @@ def test_whatever_is_broken_in_an_answer_it_is_told_as_a_failure_of_the_wire() -
     names = [f"ds=2026-08-{day:02d}" for day in range(1, 29)]
     buffer = TMemoryBuffer()
     HiveViewsMetastore.get_partition_names_result(success=names).write(TBinaryProtocol(buffer))
-    answer = _message(b"get_partition_names", buffer.getvalue())
+    answer = message(b"get_partition_names", buffer.getvalue())
     chance = random.Random(20260821)
     broken = 0
     for _ in range(3000):

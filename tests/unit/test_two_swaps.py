@@ -176,7 +176,7 @@ def test_a_property_that_an_engine_sets_between_the_swaps_is_kept(
     def set_property() -> None:
         metastore.swap_row(altered(metastore.load_row(NAME), theirs="1"), expected=None)
 
-    metastore.on("load_row", meanwhile(set_property), after=1)
+    metastore.on("load_row", meanwhile(set_property), after=2)
     widened = widen(catalog)
     assert metastore.load_row(NAME).parameters["theirs"] == "1"
     assert widened.schema.names == ("user_id", "country", "clicks", "ds")
@@ -196,7 +196,7 @@ def test_a_text_that_an_engine_sets_between_the_swaps_is_refused_to_be_overwritt
         theirs_row = replace(row, original_text=theirs, expanded_text=theirs, columns=columns)
         metastore.swap_row(theirs_row, expected=None)
 
-    metastore.on("load_row", meanwhile(alter_view_as), after=1)
+    metastore.on("load_row", meanwhile(alter_view_as), after=2)
     with pytest.raises(ViewDriftedError):
         widen(catalog)
     loaded = catalog.load_view(NAME)

@@ -5,6 +5,7 @@ What lives here: adding up files added and removed. What must not: reading a log
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,19 +18,32 @@ LiveFiles = Callable[[], Mapping[str, LiveFile] | None]
 """The files before the commits, loaded only when asked for; None if they cannot be told any more."""
 
 
+# Names that no two files have; writers of Delta give these, and who gives others may write a file of the name again.
+_UNIQUE_NAME = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+
+
 class UntoldError(Exception):
     """What the commits did to the partitions cannot be known without the files before them."""
 
 
 def changes_by_partition(
-    commits: Iterable[DeltaCommit], columns: PartitionColumns, live_files: LiveFiles
+    commits: Iterable[DeltaCommit], columns: PartitionColumns, live_files: LiveFiles, since_ms: int | None
 ) -> dict[PartitionValues, PartitionChange]:
     """What the commits, ascending, did to each partition.
+
+    The newest action on a file, which is its path and deletion vector, replaces the older ones (Delta protocol, "Action
+    Reconciliation"): a commit that is tried again adds and removes nothing.
+
+    Args:
+        commits: all of them.
+        columns: the partition columns.
+        live_files: what was there before.
+        since_ms: when the commit before them was made; what its writers did later is none of an older commit.
 
     Raises:
         UntoldError: ``live_files`` is needed to know it, and gave None.
     """
-    sums = _Sums(columns, live_files)
+    sums = _Sums(columns, live_files, since_ms)
     for commit in commits:
         sums.take(commit)
     return {values: tally.change() for values, tally in sums.tallies.items()}
@@ -79,12 +93,14 @@ class _File:
 
 
 class _Sums:
-    def __init__(self, columns: PartitionColumns, live_files: LiveFiles) -> None:
+    def __init__(self, columns: PartitionColumns, live_files: LiveFiles, since_ms: int | None) -> None:
         self.tallies: dict[PartitionValues, _Tally] = {}
         self._columns = columns
         self._live_files = live_files
+        self._since_ms = since_ms
         self._added: dict[tuple[str, str], _File] = {}
-        self._removed: set[str] = set()
+        self._removed: set[tuple[str, str]] = set()
+        self._were_there: set[str] = set()
 
     def take(self, commit: DeltaCommit) -> None:
         """Removes first: an update gives a file a new deletion vector by a remove and an add of the same path."""
@@ -94,37 +110,52 @@ class _Sums:
         were_there = {action.key[0]: action for action in removes}
         for action in commit.files:
             if action.is_added:
-                # Recomputed statistics and row ids come as an add of a file that is there already.
-                tally = self._add(commit.version, action, may_be_there=not removes and not action.is_data_change)
+                tally = self._add(commit.version, action)
                 before = were_there.get(action.key[0])
                 # A new deletion vector takes rows, unless it is an older one that is restored.
                 if action.is_data_change and (before is None or action.deleted < before.deleted):
-                    tally.receive(commit.timestamp_ms, action.modified_at_ms)
+                    tally.receive(commit.file.committed_at_ms, action.acted_at_ms)
 
-    def _add(self, version: int, action: FileAction, *, may_be_there: bool) -> _Tally:
+    def _add(self, version: int, action: FileAction) -> _Tally:
         values = self._columns.spell(action.partition_values or {})
-        file = _File(values, action.records, action.size)
         tally = self._touched(version, action, values)
         before = self._added.get(action.key)
-        if before is None and may_be_there and action.key[0] not in self._removed:
-            before = self._looked_up(action)
+        if before is None and action.key not in self._removed:
+            before = self._there_already(action)
         if before is not None:
-            tally.grow(before, -1)
+            self._touched(version, action, before.values).grow(before, -1)
+        file = self._added[action.key] = _File(values, action.records, action.size)
         tally.grow(file, 1)
-        self._added[action.key] = file
+        self._removed.discard(action.key)
         return tally
 
+    def _there_already(self, action: FileAction) -> _File | None:
+        """The file from before all the commits that an add means: recomputed statistics, or a commit tried again.
+
+        Where it cannot be told nothing is: one file too few could be a partition that is gone, one too many another
+        that never goes.
+        """
+        is_new = _UNIQUE_NAME.search(action.key[0]) and self._is_later(action)
+        return None if is_new or action.key[0] in self._were_there else self._looked_up(action)
+
     def _remove(self, version: int, action: FileAction) -> None:
-        file = self._added.pop(action.key, None) or self._of_before(action)
+        if action.key in self._removed:
+            return
+        file = self._added.pop(action.key, None)
+        if file is None:
+            file = self._of_before(action)
+            # Of this path nothing is left from before the commits: what is added from now on is new.
+            self._were_there |= {action.key[0]} if file else set()
+        self._removed.add(action.key)
         if file is not None:
             self._touched(version, action, file.values).grow(file, -1)
 
     def _of_before(self, action: FileAction) -> _File | None:
         """The file that a remove means, one from before all the commits; None if there is no such file."""
-        self._removed.add(action.key[0])
         told = action.partition_values
         values = self._columns.spell(told or {}) if told is not None or not self._columns.keys else None
-        if values is not None and action.records is not None and action.size is not None:
+        is_told = values is not None and action.records is not None and action.size is not None
+        if values is not None and is_told and self._is_later(action):
             return _File(values, action.records, action.size)
         # Writers may leave all this out of a remove (Delta protocol, "Add File and Remove File").
         try:
@@ -132,7 +163,11 @@ class _Sums:
         except UntoldError:
             if values is None:
                 raise
-            return _File(values, action.records, action.size)
+            return _File(values, None, None)
+
+    def _is_later(self, action: FileAction) -> bool:
+        """Whether it was done after all older commits, so that it is none of their actions once more."""
+        return self._since_ms is not None and (action.acted_at_ms or 0) > self._since_ms
 
     def _touched(self, version: int, action: FileAction, values: PartitionValues) -> _Tally:
         tally = self.tallies.setdefault(values, _Tally())
@@ -144,7 +179,9 @@ class _Sums:
         if files is None:
             raise UntoldError
         found = files.get(action.key[0])
-        return _File(found.values, _sum(found.records, action.deleted, -1), found.size) if found else None
+        if found is None or found.deleted not in (None, action.deleted):
+            return None
+        return _File(found.values, _sum(found.records, action.deleted, -1), found.size)
 
 
 def _sum(one: int | None, other: int | None, sign: int) -> int | None:

@@ -9,6 +9,7 @@ says nothing about itself, and it gives neither ``dataChange`` nor what was remo
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,7 @@ class FileAction:
         partition_values: by physical name; None where a remove does not tell.
         records: live rows; None where that is not told.
         deleted: rows that its deletion vector marks.
+        acted_at_ms: when the file was written, or removed, by its writer's clock.
     """
 
     is_added: bool
@@ -61,15 +63,30 @@ class FileAction:
     size: int | None
     records: int | None
     deleted: int
-    modified_at_ms: int | None
+    acted_at_ms: int | None
+
+
+@dataclass(frozen=True)
+class CommitFile:
+    """A commit's file as a whole.
+
+    Attributes:
+        id: of its content. A table restored from a copy uses versions again, with its old id; what its writers say of
+            a commit (``txnId``, timestamps) is optional.
+        committed_at_ms: the later of what the commit says (in-commit timestamp, else its writer's clock) and when the
+            storage got it: writers' clocks may run back.
+    """
+
+    id: str
+    committed_at_ms: int | None
 
 
 @dataclass(frozen=True)
 class DeltaCommit:
-    """One version of a table. ``timestamp_ms`` and ``operation`` are None and "" where the writer told nothing."""
+    """One version of a table. ``operation`` is "" where the writer told nothing."""
 
     version: int
-    timestamp_ms: int | None
+    file: CommitFile
     operation: str
     properties: Mapping[str, str]
     has_metadata: bool
@@ -170,26 +187,26 @@ class DeltaLog:
             info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
             return DeltaCommit(
                 version,
-                info.get("inCommitTimestamp") or info.get("timestamp") or self._written_at_ms(version),
+                self._file(version, content, info),
                 str(info.get("operation") or ""),
                 _properties(info, actions),
                 any(action.get("metaData") for action in actions),
                 tuple(_file_actions(actions)),
             )
 
-    def committed_at_ms(self, version: int) -> int | None:
-        """When a version was committed: in-commit timestamp, else its writer's clock, else the storage's."""
+    def commit_file(self, version: int) -> CommitFile | None:
+        """The file of a version; None where it is not there any more.
+
+        Raises:
+            CorruptMetadataError: it is broken.
+            StorageUnavailableError
+        """
         content = self._read(version)
         if content is None:
             return None
-        for line in content.splitlines():
-            if b'"commitInfo"' in line:
-                with _Reading(self._table, self._path(version)):
-                    info = json.loads(line).get("commitInfo") or {}
-                told = info.get("inCommitTimestamp") or info.get("timestamp")
-                if told:
-                    return int(told)
-        return self._written_at_ms(version)
+        with _Reading(self._table, self._path(version)):
+            told = (json.loads(line).get("commitInfo") for line in content.splitlines() if b'"commitInfo"' in line)
+            return self._file(version, content, next(filter(None, told), {}))
 
     def head(self, version: int) -> TableHead | None:
         """What the commits up to ``version`` say about the table as a whole.
@@ -253,10 +270,15 @@ class DeltaLog:
         """What Spark says of the whole table beside each commit (Delta protocol, "Version Checksum File")."""
         try:
             told = json.loads(self._files.read(self._path(version).removesuffix("json") + "crc"))
-        except (FileNotFoundError, ValueError):
+        except (FileNotFoundError, ValueError, RecursionError):
             return None
         found = {"metaData": told.get("metadata"), "protocol": told.get("protocol")} if isinstance(told, dict) else {}
         return found if found and all(found.values()) else None
+
+    def _file(self, version: int, content: bytes, info: Mapping[str, Any]) -> CommitFile:
+        told = info.get("inCommitTimestamp") or info.get("timestamp")
+        moments = [int(moment) for moment in (told, self._written_at_ms(version)) if moment is not None]
+        return CommitFile(hashlib.sha256(content).hexdigest()[:16], max(moments, default=None))
 
     def _path(self, version: int) -> str:
         return f"{self._directory}/{version:020d}.json"
@@ -289,7 +311,7 @@ class _Reading:
         pass
 
     def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
-        if isinstance(problem, (ValueError, KeyError, TypeError, AttributeError)):
+        if isinstance(problem, (ValueError, KeyError, TypeError, AttributeError, RecursionError)):
             raise CorruptMetadataError(
                 f"Cannot read {self._path} of the Delta table {self._table}: it is broken "
                 f"({type(problem).__name__}: {problem}).",
@@ -330,5 +352,5 @@ def _file_action(told: Mapping[str, Any], *, is_added: bool) -> FileAction:
         told.get("size"),
         None if records is None else records - deleted,
         deleted,
-        told.get("modificationTime"),
+        told.get("modificationTime" if is_added else "deletionTimestamp"),
     )

@@ -20,11 +20,17 @@ from hive_views.files import Files
 
 @dataclass(frozen=True)
 class LiveFile:
-    """A data file of a state; ``records`` are counted without its deletion vector."""
+    """A data file of a state.
+
+    Attributes:
+        records: all that are in it.
+        deleted: those that its deletion vector marks; None where that is not told.
+    """
 
     values: PartitionValues
     size: int
     records: int | None
+    deleted: int | None
 
 
 class DeltaState:
@@ -59,8 +65,15 @@ class DeltaState:
         """The partitions that have files, and beside them what their files add up to."""
         files = self._files()
         # A table of no partition columns is its one partition, with files or without.
-        numbers: dict[tuple[Any, ...], int] = {} if self.head.columns.keys else {(): 0}
-        of_files = [numbers.setdefault(raw, len(numbers)) for raw in self._raw_values(files)]
+        numbers: dict[PartitionValues, int] = {} if self.head.columns.keys else {(): 0}
+        raw = list(self._raw_values(files))
+        distinct = list(dict.fromkeys(raw))
+        # Several of the log's values can be one of Hive's: a char is padded, and a NaN is no key of its own.
+        number_of = {
+            one: numbers.setdefault(values, len(numbers))
+            for one, values in zip(distinct, self._spelled(distinct), strict=True)
+        }
+        of_files = [number_of[one] for one in raw]
         # A column at a time: with a hundred thousand files that takes half as long as a file at a time.
         number, size, records, newest = ([0] * len(numbers) for _ in range(4))
         for one in of_files:
@@ -78,14 +91,18 @@ class DeltaState:
                 records[one] += count
         told = [None if one in untold else count for one, count in enumerate(records)]
         written = [at_ms or None for at_ms in newest]
-        return self._spelled(list(numbers)), StatisticsByColumn(number, told, size, written)
+        return list(numbers), StatisticsByColumn(number, told, size, written)
 
     def live_files(self) -> dict[str, LiveFile]:
         """The data files by path."""
         files = self._files()
         values = self._spelled(list(self._raw_values(files)))
-        columns = (_python(files, name) for name in ("path", "size_bytes", "num_records"))
-        return {path: LiveFile(one, *told) for path, one, *told in zip(next(columns), values, *columns, strict=True)}
+        paths, sizes, records = (_python(files, name) for name in ("path", "size_bytes", "num_records"))
+        deleted = self._deleted()
+        return {
+            path: LiveFile(one, size, count, None if deleted is None else deleted.get(path, 0))
+            for path, one, size, count in zip(paths, values, sizes, records, strict=True)
+        }
 
     def _files(self) -> Any:
         with self._translated():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from hive_views.base_tables.delta.changes import UntoldError, changes_by_partition
-from hive_views.base_tables.delta.log import DeltaCommit, DeltaLog, TableHead
+from hive_views.base_tables.delta.log import CommitFile, DeltaCommit, DeltaLog, TableHead
 from hive_views.base_tables.delta.state import DeltaState, LiveFile
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
@@ -48,10 +48,12 @@ class DeltaBaseTable:
             StorageUnavailableError
         """
         version = self._log.newest_version()
+        # Before what it is told to be the state of: a table that is restored meanwhile is read anew by the next run.
+        commit = self._log.commit_file(version)
         state = self._load(version)
         values, statistics = state.partitions()
         head = state.head
-        snapshot = self._snapshot(version, head)
+        snapshot = _snapshot(version, head.table_id, commit)
         return PartitionListing(
             self.name, self.format, head.columns.keys, values, snapshot, statistics, note=head.note()
         )
@@ -63,30 +65,38 @@ class DeltaBaseTable:
         only the commits since are read.
         """
         version = self._log.newest_version()
+        commit = self._log.commit_file(version)
         head = (self._head_since(known, version) if known else None) or self._head(version)
         self._newest = version, head
-        return TableState(self._snapshot(version, head), head.columns.keys, head.note())
+        return TableState(_snapshot(version, head.table_id, commit), head.columns.keys, head.note())
 
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the versions after ``since`` did.
 
         Where the removal of a file does not tell its rows and size, they are looked up in the version ``since``, which
-        costs as much as a listing.
+        costs as much as a listing; so is whether a file is there already, where it may be (a commit that is tried again
+        adds and removes the same files once more).
 
         Raises:
             StorageUnavailableError
         """
         if since.table_id != until.table_id:
             return Changes(unknown=f"{self.name} was made anew since version {since.id}")
-        first, last = int(since.id) + 1, int(until.id)
-        if last < first - 1:
+        first, last = int(since.id), int(until.id)
+        if last < first:
             return Changes(unknown=f"version {since.id} of {self.name} comes after version {until.id}")
         try:
             commits = list(self._log.commits(range(first, last + 1)))
             missing = first + len(commits)
             if missing <= last:
                 return Changes(unknown=f"the log of {self.name} does not tell version {missing} any more")
-            return self._changes(commits, until)
+            for one, commit in ((since, commits[0]), (until, commits[-1])):
+                if one.commit_id != commit.file.id:
+                    return Changes(
+                        unknown=f"version {one.id} of {self.name} is another commit now: the table was made anew, or "
+                        f"restored from a copy"
+                    )
+            return self._changes(commits[0], commits[1:], until)
         except (CorruptMetadataError, UnsupportedFeatureError) as e:
             return Changes(unknown=str(e))
 
@@ -97,22 +107,21 @@ class DeltaBaseTable:
             CorruptMetadataError, StorageUnavailableError
         """
         for commit in self._log.commits(range(int(until.id), -1, -1)):
-            snapshot = Snapshot(str(commit.version), until.table_id, commit.timestamp_ms)
-            yield Commit(snapshot, commit.operation, commit.properties)
+            snapshot = _snapshot(commit.version, until.table_id, commit.file)
+            yield Commit(snapshot, commit.operation, commit.properties, is_first=commit.version == 0)
             older = self._log.head(commit.version - 1) if commit.has_metadata and commit.version else None
             if older is not None and older.table_id != until.table_id:
                 return
 
-    def _changes(self, commits: list[DeltaCommit], until: Snapshot) -> Changes:
+    def _changes(self, before: DeltaCommit, commits: list[DeltaCommit], until: Snapshot) -> Changes:
         if not commits:
             return Changes()
-        since, last = commits[0].version - 1, commits[-1]
+        since, last = before.version, commits[-1]
         # Mostly asked after the current state; what was read for that is not read twice.
         newest, head = self._newest or (None, None)
         if head is None or newest != last.version:
             head = self._head(last.version)
-        is_anew = until.committed_at_ms is not None and until.committed_at_ms != last.timestamp_ms
-        if head.table_id != until.table_id or is_anew:
+        if head.table_id != until.table_id:
             return Changes(unknown=f"{self.name} was made anew since version {until.id} was read")
         if any(commit.has_metadata for commit in commits) and self._head(since).columns != head.columns:
             return Changes(unknown=f"the partition columns of {self.name} were changed after version {since}")
@@ -124,7 +133,7 @@ class DeltaBaseTable:
             return loaded[0]
 
         try:
-            return Changes(changes_by_partition(commits, head.columns, live_files))
+            return Changes(changes_by_partition(commits, head.columns, live_files, before.file.committed_at_ms))
         except UntoldError:
             return Changes(unknown=f"version {since} of {self.name} cannot be read any more")
 
@@ -140,10 +149,11 @@ class DeltaBaseTable:
         if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():
             return None
         since = int(snapshot.id)
-        # A table made anew has a commit of the same number, but not of the same time.
-        if since > version or snapshot.committed_at_ms is None:
+        # A table made anew, or restored from a copy, has another commit of the same number.
+        if since > version or snapshot.commit_id is None:
             return None
-        if self._log.committed_at_ms(since) != snapshot.committed_at_ms:
+        commit = self._log.commit_file(since)
+        if commit is None or commit.id != snapshot.commit_id:
             return None
         return None if self._log.may_change_head(range(since + 1, version + 1)) else head
 
@@ -162,5 +172,8 @@ class DeltaBaseTable:
                 head.check_readable(self.name)
             raise
 
-    def _snapshot(self, version: int, head: TableHead) -> Snapshot:
-        return Snapshot(str(version), head.table_id, self._log.committed_at_ms(version))
+
+def _snapshot(version: int, table_id: str, commit: CommitFile | None) -> Snapshot:
+    if commit is None:
+        return Snapshot(str(version), table_id)
+    return Snapshot(str(version), table_id, commit.committed_at_ms, commit_id=commit.id)

@@ -48,6 +48,8 @@ class PartitionKeys:
 
     Attributes:
         fields_of: the ids of the partition fields of each spec, in its order.
+        unpartitioned: the ids of specs without partitions: those without fields, and those whose fields are all void,
+            which is how tables of format version 1 drop them.
         merged: the partition fields of all specs as Iceberg's metadata tables put them into one: their ids, ascending,
             with the names that the newest spec has for them; without those whose column was dropped.
     """
@@ -62,6 +64,11 @@ class PartitionKeys:
         self.fields_of = {
             spec.spec_id: tuple([one.field_id for one in spec.fields]) for spec in metadata.partition_specs
         }
+        self.unpartitioned = frozenset(
+            spec.spec_id
+            for spec in metadata.partition_specs
+            if all(str(field.transform) == "void" for field in spec.fields)
+        )
         self.merged = _merged(metadata)
         self._spelled: list[dict[Any, str | None]] = [{None: None} for _ in self._keys]
         self._readers: dict[tuple[int, tuple[int, ...]], _Reader] = {}

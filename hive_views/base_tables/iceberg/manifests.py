@@ -1,6 +1,6 @@
 """Iceberg's manifest lists and manifests: which data and delete files a snapshot has.
 
-What lives here: Avro, read by fastavro. What must not: partitions as Hive spells them, what entries mean together.
+What lives here: their records, field by field. What must not: how Hive spells partitions, what entries mean together.
 
 Fields are those of the table spec's sections "Manifest Lists" and "Manifests". Whole records are read: to have fastavro
 read the needed fields only takes as long.
@@ -8,13 +8,13 @@ read the needed fields only takes as long.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from hive_views.base_tables.avro import open_avro
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.files import Files
 
@@ -149,12 +149,11 @@ class ManifestReader:
 
     def _opened(self, location: str, content: bytes) -> tuple[tuple[int, ...], Iterator[Any]]:
         """The ids of the partition fields, and the records, decoded one by one."""
-        try:
-            import fastavro  # noqa: PLC0415 - an optional package
-        except ImportError as e:
-            raise missing_extra(self._table) from e
         with self._corruption_told(location):
-            reader = fastavro.reader(io.BytesIO(content))
+            try:
+                reader = open_avro(content)
+            except ImportError as e:
+                raise missing_extra(self._table) from e
             return _partition_ids(reader.writer_schema), iter(reader)
 
     @contextmanager

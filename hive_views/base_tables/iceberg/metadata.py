@@ -5,26 +5,31 @@ What lives here: finding and reading it, snapshots and their ancestors. What mus
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
+import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from hive_views.base_tables.iceberg.keys import PartitionKeys
 from hive_views.base_tables.iceberg.manifests import missing_extra
-from hive_views.base_tables.port import Commit, Snapshot
+from hive_views.base_tables.port import Snapshot
 from hive_views.errors import CorruptMetadataError, NotFoundError, UnsupportedFeatureError
 from hive_views.files import Files
+from hive_views.spec.unpacking import gunzip
 
 _NEWEST_FORMAT = 3
+# Of compressed metadata; a table with ten thousand snapshots has some ten megabytes.
+_MOST_BYTES = 512 * 2**20
 # Names that Hadoop tables give (v3.metadata.json), and catalogs (00003-<uuid>.metadata.json), plain and compressed.
 _METADATA_FILE = re.compile(r"(?:v(\d+)|(\d+)-[^/]+?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 # Iceberg's sink for Kafka Connect: up to which time of its records everything is committed. Flink's sink says nothing.
 _WATERMARK = "kafka.connect.valid-through-ts"
+# Between what tells a table with its partition columns, and what tells a line of its history.
+_LINE = "/from-"
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,15 @@ class TableSnapshot:
     operation: str
     summary: Mapping[str, str]
     manifest_list: str
+    sequence_number: int = 0
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the table had none before it; one whose parent has expired may not name it any more (pyiceberg).
+
+        Tables of format version 1 do not tell: they have no sequence numbers.
+        """
+        return self.parent_id is None and self.sequence_number == 1
 
     @property
     def is_rewrite(self) -> bool:
@@ -49,8 +63,8 @@ class TableMetadata:
     """What a metadata file tells.
 
     ``table_id`` is the table's UUID, and from the second partition spec on the spec's number too: a snapshot does not
-    tell of which spec its table was, and values of before and after are not of the same columns. ``heads`` are branches
-    and tags.
+    tell of which spec its table was, and values of before and after are not of the same columns. ``line`` adds to it
+    which line of history a snapshot is of. ``heads`` are branches and tags.
     """
 
     location: str
@@ -101,20 +115,36 @@ class TableMetadata:
                 break
         return moment
 
-    def port_snapshot(self, snapshot: TableSnapshot) -> Snapshot:
+    def line(self, snapshot: TableSnapshot, known: Snapshot | None = None) -> str:
+        """The ``table_id`` of a snapshot: that of all snapshots of its line of history, and of no other line.
+
+        ``CREATE OR REPLACE TABLE`` keeps the UUID, and begins a new line by a snapshot without a parent. A line is
+        known by its oldest snapshot; when that has expired, by what ``known``, a snapshot of it, was told to be of.
+        """
+        of_table, _, of_line = known.table_id.partition(_LINE) if known else ("", "", "")
+        oldest = snapshot.id
+        for one in self.ancestors(snapshot.id):
+            oldest = one.id
+            is_on_line = known is not None and known.id in (str(one.id), str(one.parent_id))
+            if is_on_line and of_line and of_table.partition("/")[0] == self.uuid:
+                return f"{self.table_id}{_LINE}{of_line}"
+        return f"{self.table_id}{_LINE}{oldest}"
+
+    def has_told(self, snapshot: Snapshot) -> bool:
+        """Whether a snapshot is of this table while it had these partition columns."""
+        return snapshot.table_id.partition(_LINE)[0] == self.table_id
+
+    def port_snapshot(self, snapshot: TableSnapshot, line: str, committed_at_ms: int) -> Snapshot:
         watermark = None
         if self._tells_watermarks:
             # A commit that says nothing of it, as a compaction, does not take back what was said before.
             texts = (one.summary[_WATERMARK] for one in self.ancestors(snapshot.id) if _WATERMARK in one.summary)
             watermark = _moment_ms(next(texts, ""))
-        return Snapshot(str(snapshot.id), self.table_id, snapshot.committed_at_ms, watermark)
+        return Snapshot(str(snapshot.id), line, committed_at_ms, watermark)
 
     @cached_property
     def _tells_watermarks(self) -> bool:
         return any(_WATERMARK in snapshot.summary for snapshot in self.snapshots.values())
-
-    def commit(self, snapshot: TableSnapshot) -> Commit:
-        return Commit(self.port_snapshot(snapshot), snapshot.operation, snapshot.summary)
 
 
 def find_metadata_file(files: Files, location: str) -> str:
@@ -175,15 +205,15 @@ def parse_metadata(content: bytes, location: str, table: str) -> TableMetadata:
             installed.
     """
     try:
-        fields = json.loads(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
-    except (ValueError, OSError, EOFError) as e:
+        fields = json.loads(gunzip(content, _MOST_BYTES) if content.startswith(b"\x1f\x8b") else content)
+    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as e:
         raise _corrupt(table, location, str(e)) from e
     if not isinstance(fields, dict):
         raise _corrupt(table, location, "it is no JSON object")
     version = fields.get("format-version")
     _refuse_unreadable(table, location, version, fields)
     metadata = _parsed(table, location, fields)
-    snapshots = {one.snapshot_id: _snapshot(one) for one in metadata.snapshots}
+    snapshots = _in_time({one.snapshot_id: _snapshot(one) for one in metadata.snapshots})
     heads = {name: ref.snapshot_id for name, ref in metadata.refs.items()}
     uuid = str(metadata.table_uuid)
     table_id = f"{uuid}/spec-{metadata.default_spec_id}" if metadata.default_spec_id else uuid
@@ -210,7 +240,7 @@ def _parsed(table: str, location: str, fields: dict[str, Any]) -> Any:
         raise missing_extra(table) from e
     try:
         return TableMetadataUtil.parse_obj(fields)
-    except (ValidationError, ValueError, KeyError, TypeError, AttributeError) as e:
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise _corrupt(table, location, " ".join(str(e).split())) from e
 
 
@@ -232,14 +262,29 @@ def _snapshot(snapshot: Any) -> TableSnapshot:
         summary.operation.value if summary else "",
         dict(summary.additional_properties) if summary else {},
         snapshot.manifest_list,
+        snapshot.sequence_number or 0,
     )
+
+
+def _in_time(snapshots: Mapping[int, TableSnapshot]) -> dict[int, TableSnapshot]:
+    """None committed before its parent, as clocks of writers may run back."""
+    told: dict[int, TableSnapshot] = {}
+    for snapshot in snapshots.values():
+        line = [snapshot]
+        while (parent := snapshots.get(line[-1].parent_id or 0)) and parent.id not in told:
+            line.append(parent)
+        for one in reversed(line):
+            before = told.get(one.parent_id or 0)
+            moment = max(one.committed_at_ms, before.committed_at_ms) if before else one.committed_at_ms
+            told[one.id] = replace(one, committed_at_ms=moment)
+    return told
 
 
 def _moment_ms(text: str) -> int | None:
     """A time as Java writes an OffsetDateTime, or in milliseconds; None for another text."""
-    if text.lstrip("-").isdigit():
-        return int(text)
     try:
+        if text.lstrip("-").isdecimal():
+            return int(text)
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
         return None

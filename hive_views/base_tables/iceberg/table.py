@@ -10,6 +10,7 @@ by inspect of pyiceberg, which takes three times as long for 20,000 partitions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -58,9 +59,11 @@ class IcebergBaseTable:
         self._branch = branch
         self._manifests = ManifestReader(files, name)
         self._known: tuple[bytes, TableMetadata] | None = None
+        self._told: Snapshot | None = None
 
-    def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
-        """As the port says; one file is read.
+    def current_state(self, known: TableState | None = None) -> TableState:
+        """As the port says; one file is read. With ``known``, a line of history keeps its name when its first
+        snapshots expire.
 
         Raises:
             NotFoundError: there is no such branch.
@@ -70,7 +73,9 @@ class IcebergBaseTable:
         """
         metadata = self._newest()
         head = metadata.head(self._branch, self.name)
-        return TableState(metadata.port_snapshot(head) if head else None, metadata.keys.columns)
+        if known and known.snapshot:
+            self._told = known.snapshot
+        return TableState(self._current(metadata, head), metadata.keys.columns)
 
     def list_partitions(self) -> PartitionListing:
         """As the port says; the metadata file, one manifest list and its manifests are read.
@@ -113,9 +118,10 @@ class IcebergBaseTable:
             return Changes(unknown=_not_reached(metadata, since, until, walked))
         changed: dict[PartitionValues, _Change] = {}
         try:
+            moments = dict(zip((one.id for one in walked), self._all_committed_at_ms(walked), strict=True))
             for snapshot, grown in self._growths(walked[::-1], metadata.keys):
                 for values, growth in grown.items():
-                    changed.setdefault(values, _Change()).add(snapshot, growth)
+                    changed.setdefault(values, _Change()).add(snapshot, growth, moments[snapshot.id])
         except FileNotFoundError as e:
             return Changes(unknown=f"snapshots up to {until.id} have expired meanwhile ({e})")
         return Changes({values: change.told() for values, change in changed.items()})
@@ -128,7 +134,8 @@ class IcebergBaseTable:
         """
         metadata = self._knowing(until)
         for snapshot in metadata.ancestors(int(until.id)):
-            yield metadata.commit(snapshot)
+            told = metadata.port_snapshot(snapshot, until.table_id, self._committed_at_ms(snapshot))
+            yield Commit(told, snapshot.operation, snapshot.summary, is_first=snapshot.is_first)
 
     def _newest(self) -> TableMetadata:
         location = self._metadata_location()
@@ -149,18 +156,40 @@ class IcebergBaseTable:
         found: dict[PartitionValues, Statistics] = {}
         if head:
             *_, oldest = metadata.ancestors(head.id)
+            # What has expired was older than the oldest ancestor that is left, and all others are not.
+            oldest_ms = self._committed_at_ms(oldest)
 
             def written_at_ms(snapshot_id: int) -> int:
-                # What has expired was older than the oldest ancestor that is left.
                 is_known = snapshot_id in metadata.snapshots
-                return metadata.rows_written_at_ms(snapshot_id) if is_known else oldest.committed_at_ms
+                return max(metadata.rows_written_at_ms(snapshot_id), oldest_ms) if is_known else oldest_ms
 
             deletes, data = self._entries(metadata, head)
             found |= listed(deletes, data, keys, written_at_ms)
         if not keys.columns:
             found.setdefault((), Statistics(files=0, records=0, bytes=0))
-        snapshot = metadata.port_snapshot(head) if head else None
+        snapshot = self._current(metadata, head)
         return PartitionListing(self.name, self.format, keys.columns, list(found), snapshot, list(found.values()))
+
+    def _current(self, metadata: TableMetadata, head: TableSnapshot | None) -> Snapshot | None:
+        if head is None:
+            return None
+        self._told = metadata.port_snapshot(head, metadata.line(head, self._told), self._committed_at_ms(head))
+        return self._told
+
+    def _committed_at_ms(self, snapshot: TableSnapshot) -> int:
+        with suppress(FileNotFoundError):
+            return next(self._all_committed_at_ms([snapshot]))
+        return snapshot.committed_at_ms
+
+    def _all_committed_at_ms(self, snapshots: Sequence[TableSnapshot]) -> Iterator[int]:
+        """The later of what writers' clocks said and the storage's, which got the manifest lists right before.
+
+        Raises:
+            FileNotFoundError: a manifest list has expired.
+        """
+        written = self._files.all_modified_at_ms([one.manifest_list for one in snapshots])
+        for snapshot, written_at_ms in zip(snapshots, written, strict=True):
+            yield max(snapshot.committed_at_ms, written_at_ms or 0)
 
     def _entries(self, metadata: TableMetadata, head: TableSnapshot) -> tuple[_Entries, _Entries]:  # noqa: ARG002
         """The files of a snapshot: those with deletes, and those with data."""
@@ -178,16 +207,21 @@ class IcebergBaseTable:
         lists = self._manifests.list_manifests([one.manifest_list for one in snapshots])
         for snapshot, manifests in zip(snapshots, lists, strict=True):
             own = [one for one in manifests if one.snapshot_id == snapshot.id and one.has_changes]
-            told.append((snapshot, own, any(one.has_deletes for one in manifests)))
-        read = self._manifests.read([manifest for _, own, _ in told for manifest in own])
-        for snapshot, own, has_deletes in told:
+            deletes = [one for one in manifests if one.has_deletes]
+            told.append((snapshot, own, bool(deletes), any(one.snapshot_id != snapshot.id for one in deletes)))
+        read = self._manifests.read([manifest for _, own, *_ in told for manifest in own])
+        for snapshot, own, has_deletes, has_older_deletes in told:
             grown: dict[PartitionValues, Growth] = {}
+            had_deletes = has_older_deletes
             for manifest, field_ids, entries in islice(read, len(own)):
                 values_of = keys.reader(manifest.spec_id, field_ids)
                 for entry in entries:
+                    had_deletes |= manifest.has_deletes and entry.status != Status.ADDED
                     if entry.status != Status.EXISTING and entry.snapshot_id == snapshot.id:
                         growth = grown.setdefault(values_of(entry.partition), Growth())
                         growth.add(entry, is_rewrite=snapshot.is_rewrite, has_deletes=has_deletes)
+            for growth in grown.values():
+                growth.settle(had_deletes=had_deletes)
             yield snapshot, grown
 
 
@@ -202,14 +236,14 @@ class _Change:
     bytes: int = 0
     modified_at_ms: int | None = None
 
-    def add(self, snapshot: TableSnapshot, growth: Growth) -> None:
+    def add(self, snapshot: TableSnapshot, growth: Growth, committed_at_ms: int) -> None:
         self.commits += (str(snapshot.id),)
         self.rewrites_only &= snapshot.is_rewrite
         self.files += growth.files
         self.records = None if self.records is None or growth.records is None else self.records + growth.records
         self.bytes += growth.bytes
         if growth.has_new_data:
-            self.modified_at_ms = snapshot.committed_at_ms
+            self.modified_at_ms = committed_at_ms
 
     def told(self) -> PartitionChange:
         return PartitionChange(
@@ -221,7 +255,7 @@ def _unrelated(metadata: TableMetadata, since: Snapshot, until: Snapshot) -> str
     """Why the two are no states of one line of history."""
     if since.table_id.partition("/")[0] != metadata.uuid or until.table_id.partition("/")[0] != metadata.uuid:
         return "the table was dropped and made anew"
-    if not since.table_id == until.table_id == metadata.table_id:
+    if not metadata.has_told(since) or not metadata.has_told(until):
         return "its partition columns were changed"
     if int(until.id) not in metadata.snapshots:
         return f"snapshot {until.id} has expired"
@@ -230,7 +264,10 @@ def _unrelated(metadata: TableMetadata, since: Snapshot, until: Snapshot) -> str
 
 def _not_reached(metadata: TableMetadata, since: Snapshot, until: Snapshot, walked: list[TableSnapshot]) -> str:
     if int(since.id) in metadata.snapshots:
-        return f"snapshot {until.id} does not come after {since.id}: the table was rolled back, or has branches"
+        return (
+            f"snapshot {until.id} does not come after {since.id}: the table was rolled back or replaced, or has "
+            f"branches"
+        )
     if walked[-1].parent_id is None:
         # pyiceberg takes the id of what it expires out of the next snapshot, so that both look alike.
         return f"snapshot {since.id} is not in the history of {until.id}: it has expired, or was rolled back"

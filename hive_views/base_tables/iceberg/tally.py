@@ -26,8 +26,8 @@ class _PositionDeletes:
 class Deletes:
     """The deletes of a snapshot. ``equality`` has, for partitions, the highest sequence number of such a delete.
 
-    A data file with a deletion vector has its older position deletes in it, so that these do not count (table spec,
-    "Deletion Vectors").
+    A data file with a deletion vector has its older position deletes in it, so that these do not count, whether they
+    say of which file they are or not (table spec, "Deletion Vectors").
     """
 
     of_file: Counter[str] = field(default_factory=Counter)
@@ -38,8 +38,8 @@ class Deletes:
     equality: dict[PartitionValues, int] = field(default_factory=dict)
     equality_everywhere: int = 0
 
-    def add(self, entry: Entry, values: PartitionValues) -> None:
-        if entry.content == Content.EQUALITY_DELETES and not entry.partition:
+    def add(self, entry: Entry, values: PartitionValues, *, is_partitioned: bool) -> None:
+        if entry.content == Content.EQUALITY_DELETES and not is_partitioned:
             # Those of an unpartitioned spec are for all partitions (table spec, "Scan Planning").
             self.equality_everywhere = max(self.equality_everywhere, entry.sequence_number)
         elif entry.content == Content.EQUALITY_DELETES:
@@ -62,18 +62,22 @@ class _Tally:
     records: int = 0
     bytes: int = 0
     modified_at_ms: int = 0
-    oldest: int | None = None
+    oldest_plain: int | None = None
+    oldest_with_vector: int | None = None
     rewritten: set[tuple[int, int]] = field(default_factory=set)
 
     def without(self, deletes: Deletes, values: PartitionValues) -> int | None:
         """The records that are left; None where metadata cannot tell."""
-        oldest = self.oldest or 0
+        oldest = min(one for one in (self.oldest_plain, self.oldest_with_vector) if one is not None)
         if oldest < max(deletes.equality.get(values, 0), deletes.equality_everywhere):
             return None
         records = self.records
         for one in deletes.of_partition.get(values, ()):
-            if one.sequence_number < oldest:
+            if self.oldest_plain is None or one.sequence_number < self.oldest_plain:
                 continue
+            if self.oldest_with_vector is not None and self.oldest_with_vector <= one.sequence_number:
+                # Some of it may be in the deletion vector.
+                return None
             if any(stands_for <= one.sequence_number < written_at for stands_for, written_at in self.rewritten):
                 # A compaction may have applied it: then it names files that are gone.
                 return None
@@ -96,9 +100,10 @@ def listed(
     deleted = Deletes()
     for manifest, field_ids, entries in deletes:
         values_of = keys.reader(manifest.spec_id, field_ids)
+        is_partitioned = manifest.spec_id not in keys.unpartitioned
         for entry in entries:
             if entry.status != Status.DELETED:
-                deleted.add(entry, values_of(entry.partition))
+                deleted.add(entry, values_of(entry.partition), is_partitioned=is_partitioned)
     tallies: defaultdict[PartitionValues, _Tally] = defaultdict(_Tally)
     moments: dict[int, int] = {}
     for manifest, field_ids, entries in data:
@@ -121,20 +126,31 @@ def _count(tally: _Tally, entry: Entry, moment: int, deletes: Deletes) -> None:
     tally.records += entry.records - deletes.from_file(entry.location)
     tally.bytes += entry.bytes
     tally.modified_at_ms = max(tally.modified_at_ms, moment)
-    if tally.oldest is None or entry.sequence_number < tally.oldest:
-        tally.oldest = entry.sequence_number
+    if entry.location in deletes.vectors:
+        tally.oldest_with_vector = _smaller(tally.oldest_with_vector, entry.sequence_number)
+    else:
+        tally.oldest_plain = _smaller(tally.oldest_plain, entry.sequence_number)
     if entry.written_at != entry.sequence_number:
         tally.rewritten.add((entry.sequence_number, entry.written_at))
 
 
+def _smaller(one: int | None, other: int) -> int:
+    return other if one is None or other < one else one
+
+
 @dataclass
 class Growth:
-    """What one commit did to a partition; ``records`` is None where metadata cannot tell."""
+    """What one commit did to a partition; ``records`` is None where metadata cannot tell.
+
+    ``vectors_of`` are files that got a deletion vector, ``replaced_of`` those that lost one.
+    """
 
     files: int = 0
     records: int | None = 0
     bytes: int = 0
     has_new_data: bool = False
+    vectors_of: set[str | None] = field(default_factory=set)
+    replaced_of: set[str | None] = field(default_factory=set)
 
     def add(self, entry: Entry, *, is_rewrite: bool, has_deletes: bool) -> None:
         """Count a file that the commit added or removed.
@@ -155,3 +171,10 @@ class Growth:
             self.records = None
         elif self.records is not None:
             self.records += sign * entry.records if is_data else -sign * entry.records
+        if entry.is_vector:
+            (self.vectors_of if sign > 0 else self.replaced_of).add(entry.deletes_from)
+
+    def settle(self, *, had_deletes: bool) -> None:
+        """Once all is added: rows in a first deletion vector may be deleted already, by position deletes of before."""
+        if had_deletes and self.vectors_of - self.replaced_of:
+            self.records = None

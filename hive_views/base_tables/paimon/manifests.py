@@ -5,12 +5,12 @@ What lives here: reading lists, manifests and the index manifest. What must not:
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from hive_views.base_tables.avro import open_avro
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.files import Files
 
@@ -39,7 +39,7 @@ class FileEntry(NamedTuple):
     """A data file that a commit added or deleted.
 
     ``records`` leaves out those that the file itself says are deletions; ``created_at`` is the writer's wall clock,
-    in a zone that is not told, although it comes as UTC.
+    in a zone that is not told, although it comes as UTC; ``first_row_id`` is that of tables which number their rows.
     """
 
     is_added: bool
@@ -53,6 +53,7 @@ class FileEntry(NamedTuple):
     records: int
     bytes: int
     created_at: datetime | None
+    first_row_id: int | None
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -64,8 +65,8 @@ class FileEntry(NamedTuple):
         return self[1:8]
 
 
-class DeletionVectors(NamedTuple):
-    """The deletion vectors in one index file; ``records`` is how many rows they delete, None when it is not told."""
+class DeletionVector(NamedTuple):
+    """That of one data file; ``records`` is how many of its rows are deleted, None when it is not told."""
 
     partition: bytes
     records: int | None
@@ -107,16 +108,18 @@ class Manifests:
             return entries
         return (entry for entry in entries if entry.is_added and entry.identity not in deleted)
 
-    def deletion_vectors(self, index_manifests: Sequence[str]) -> Iterator[Mapping[str, DeletionVectors]]:
-        """The deletion vectors of snapshots by the names of their files, which are never written again."""
+    def deletion_vectors(self, index_manifests: Sequence[str]) -> Iterator[Mapping[str, DeletionVector]]:
+        """The deletion vectors in each of these index manifests, by the names of the data files.
+
+        Those of data files that a compaction has taken away may still be among them.
+        """
         for records in self._records([AvroFile(name, None) for name in index_manifests], _INDEX_VERSION):
-            found = {}
-            for one in records:
-                if one["_INDEX_TYPE"] == _DELETION_VECTORS:
-                    told = [vector.get("_CARDINALITY") for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()]
-                    deleted = None if None in told else sum(told)
-                    found[one["_FILE_NAME"]] = DeletionVectors(one["_PARTITION"], deleted)
-            yield found
+            yield {
+                vector["f0"]: DeletionVector(one["_PARTITION"], vector.get("_CARDINALITY"))
+                for one in records
+                if one["_INDEX_TYPE"] == _DELETION_VECTORS
+                for vector in one.get("_DELETIONS_VECTORS_RANGES") or ()
+            }
 
     def _listed(self, lists: Sequence[AvroFile]) -> Iterator[list[Manifest]]:
         for records in self._records(lists, _VERSION):
@@ -144,6 +147,7 @@ class Manifests:
             file["_ROW_COUNT"] - (file.get("_DELETE_ROW_COUNT") or 0),
             file["_FILE_SIZE"],
             file.get("_CREATION_TIME"),
+            file.get("_FIRST_ROW_ID"),
         )
 
     def _records(self, files: Sequence[AvroFile], version: int) -> Iterator[Iterator[dict[str, Any]]]:
@@ -153,7 +157,6 @@ class Manifests:
             yield self._decoded(file, content, version)
 
     def _decoded(self, file: AvroFile, content: bytes, version: int) -> Iterator[dict[str, Any]]:
-        fastavro = _fastavro(self._table)
         name, size = file
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
@@ -162,12 +165,14 @@ class Manifests:
         if size is not None and len(content) < size:
             raise self._corrupt(name, f"it has {len(content)} of {size} bytes")
         try:
-            for record in fastavro.reader(io.BytesIO(content)):
+            for record in open_avro(content):
                 if record["_VERSION"] != version:
                     raise self._unsupported(name, f"it has version {record['_VERSION']}, and only {version} is known")
                 yield record
         except HiveViewsError:
             raise
+        except ImportError as e:
+            raise _missing_package(self._table) from e
         except Exception as e:
             # What decompression raises is known to the package for it only.
             if "need to install" in str(e):
@@ -182,14 +187,6 @@ class Manifests:
         return UnsupportedFeatureError(
             f"Cannot read the manifest {self._directory}/{name} of {self._table}: {why}.", table=self._table
         )
-
-
-def _fastavro(table: str) -> Any:
-    try:
-        import fastavro  # noqa: PLC0415 - an optional package
-    except ImportError as e:
-        raise _missing_package(table) from e
-    return fastavro
 
 
 def _missing_package(table: str) -> UnsupportedFeatureError:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hive_views.base_tables.paimon.manifests import AvroFile
@@ -24,6 +24,7 @@ _NEWEST_VERSION = 3
 _KINDS_OF_DATA = frozenset(("APPEND", "OVERWRITE"))
 _KINDS_OF_REWRITES = frozenset(("COMPACT", "ANALYZE"))
 _NO_WATERMARK = -(2**63)
+_COMPACTED = "+compacted"
 _NUMBERED = re.compile(r"(?:snapshot|schema)-([0-9]{1,19})")
 
 
@@ -31,6 +32,7 @@ _NUMBERED = re.compile(r"(?:snapshot|schema)-([0-9]{1,19})")
 class PaimonSnapshot:
     """What a snapshot file says.
 
+    ``committed_at_ms`` is the later of what the writer's clock said and the storage's, as the first may run back;
     ``base_list`` and ``delta_list`` name the lists of manifests, of what was there before and what the commit did;
     ``index_manifest`` names the one file of all indexes and deletion vectors.
     """
@@ -55,19 +57,25 @@ class PaimonSnapshot:
         """Whether the commit left the rows as they were: an OVERWRITE by as many records did not."""
         return self.kind in _KINDS_OF_REWRITES
 
-    def told(self) -> Snapshot:
+    def told(self, schema: PaimonSchema) -> Snapshot:
         """As the port tells of it.
 
-        A roll-back deletes the later snapshots and gives their ids anew, so that an id alone says little: ``table_id``
-        is that of the very commit.
+        A roll-back deletes the later snapshots and gives their ids anew, and so does a table that is restored from a
+        replica: ``commit_id`` tells them apart. It also says whether readers see all of the snapshot's files, because
+        ALTER TABLE changes that without a commit.
+
+        Args:
+            schema: the newest one; where it does not tell when the table was made, each commit is of its own table.
         """
-        return Snapshot(str(self.id), self.commit_id, self.committed_at_ms, self.watermark_ms)
+        table_id = self.commit_id if schema.made_at_ms is None else str(schema.made_at_ms)
+        commit_id = f"{self.commit_id}{_COMPACTED}" if schema.skips_level_0 else self.commit_id
+        return Snapshot(str(self.id), table_id, self.committed_at_ms, self.watermark_ms, commit_id)
 
-    def commit(self) -> Commit:
-        return Commit(self.told(), self.kind, self.properties)
+    def commit(self, schema: PaimonSchema) -> Commit:
+        return Commit(self.told(schema), self.kind, self.properties, is_first=self.id == 1)
 
-    def is_told_as(self, snapshot: Snapshot) -> bool:
-        return self.told().is_same_as(snapshot)
+    def is_told_as(self, snapshot: Snapshot, schema: PaimonSchema) -> bool:
+        return self.told(schema).is_same_as(snapshot)
 
 
 @dataclass(frozen=True)
@@ -75,13 +83,21 @@ class PaimonSchema:
     """What a schema file says.
 
     Attributes:
+        id: its number.
         partition_columns: with Paimon's types, in their order.
-        skips_level_0: readers see no file before it is compacted: primary-key tables with deletion vectors, or with
-            the merge engine ``first-row``.
+        skips_level_0: readers see no file before it is compacted: primary-key tables with deletion vectors and without
+            ``deletion-vectors.merge-on-read``, or with the merge engine ``first-row`` (``CoreOptions.
+            batchScanSkipLevel0``).
+        splits_rows: files may hold other columns of the same rows (``data-evolution.enabled``).
+        made_at_ms: when it was made, in milliseconds since 1970; of ``newest_schema``, when the table's first one was,
+            which tells it from a later table at its location (``FileStoreTable.uuid``). None where it is not told.
     """
 
+    id: int
     partition_columns: Sequence[tuple[str, str]]
     skips_level_0: bool
+    splits_rows: bool
+    made_at_ms: int | None
 
     def hides(self, bucket: int, level: int) -> bool:
         """Whether readers do not see a file yet; bucket -2 (``postpone``) is for those that have none so far."""
@@ -121,48 +137,66 @@ class SnapshotFiles:
             CorruptMetadataError: it is no snapshot file.
         """
         location = self._snapshot_location(id)
-        return self._snapshot(location, self._files.read(location))
+        return self._snapshot(location, self._files.read(location), self._files.modified_at_ms(location))
 
     def read_all(self, ids: Sequence[int]) -> Iterator[PaimonSnapshot]:
         """Snapshots in this order; each raises as ``read`` when it is its turn."""
-        contents = self._files.read_all(map(self._snapshot_location, ids))
-        return map(self._snapshot, map(self._snapshot_location, ids), contents)
+        locations = [self._snapshot_location(one) for one in ids]
+        return map(
+            self._snapshot, locations, self._files.read_all(locations), self._files.all_modified_at_ms(locations)
+        )
 
-    def schema(self, id: int | None) -> PaimonSchema:  # noqa: A002 - the word of the format
-        """A schema by its id, or the newest.
+    def newest_schema(self) -> PaimonSchema:
+        """The schema whose options every reader goes by, whatever that of the snapshot was.
 
         Raises:
             NoSuchTableError: there is no schema, so no Paimon table.
             FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
         """
-        if id is None:
-            id = max(self._ids("schema"), default=None)  # noqa: A001
-        if id is None:
+        ids = self._ids("schema")
+        if not ids:
             raise NoSuchTableError(
                 f"There is no Paimon table at {self._location}: it has no file schema/schema-0.",
                 location=self._location,
             )
+        newest, first = max(ids), min(ids)
+        schema = self.schema(newest)
+        return schema if first == newest else replace(schema, made_at_ms=self.schema(first).made_at_ms)
+
+    def schema(self, id: int) -> PaimonSchema:  # noqa: A002 - the word of the format
+        """A schema by its id.
+
+        Raises:
+            FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
+        """
         location = f"{self._location}/schema/schema-{id}"
         told = self._json(location, self._files.read(location))
         try:
             types = {field["name"]: field["type"] for field in told["fields"]}
             keys = [(key, _type_text(types[key])) for key in told.get("partitionKeys") or ()]
             options = told.get("options") or {}
-            is_read_compacted = (
-                str(options.get("deletion-vectors.enabled")).lower() == "true"
-                or options.get("merge-engine") == "first-row"
+            skips_level_0 = (
+                not _is_on(options, "deletion-vectors.merge-on-read")
+                if _is_on(options, "deletion-vectors.enabled")
+                else options.get("merge-engine") == "first-row"
             )
-            return PaimonSchema(keys, skips_level_0=is_read_compacted and bool(told.get("primaryKeys")))
+            return PaimonSchema(
+                id,
+                keys,
+                skips_level_0=skips_level_0 and bool(told.get("primaryKeys")),
+                splits_rows=_is_on(options, "data-evolution.enabled"),
+                made_at_ms=told.get("timeMillis"),
+            )
         except (KeyError, TypeError, AttributeError) as e:
             raise self._corrupt(location, f"it lacks what every schema has ({e})") from e
 
     def _snapshot_location(self, id: int) -> str:  # noqa: A002 - the word of the format
         return f"{self._location}/snapshot/snapshot-{id}"
 
-    def _snapshot(self, location: str, content: bytes) -> PaimonSnapshot:
+    def _snapshot(self, location: str, content: bytes, written_at_ms: int | None) -> PaimonSnapshot:
         told = self._json(location, content)
         try:
-            return _snapshot(told)
+            return _snapshot(told, written_at_ms or 0)
         except (KeyError, TypeError, ValueError) as e:
             raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
 
@@ -173,7 +207,7 @@ class SnapshotFiles:
     def _json(self, location: str, content: bytes) -> dict[str, Any]:
         try:
             told = json.loads(content)
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             raise self._corrupt(location, f"it is no JSON ({e})") from e
         if not isinstance(told, dict):
             raise self._corrupt(location, "it is no JSON object")
@@ -193,7 +227,7 @@ class SnapshotFiles:
         return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", path=location)
 
 
-def _snapshot(told: Mapping[str, Any]) -> PaimonSnapshot:
+def _snapshot(told: Mapping[str, Any], written_at_ms: int) -> PaimonSnapshot:
     user, identifier, committed_at_ms = told["commitUser"], told["commitIdentifier"], int(told["timeMillis"])
     watermark = told.get("watermark")
     properties = {name: str(value) for name, value in (told.get("properties") or {}).items()}
@@ -207,10 +241,14 @@ def _snapshot(told: Mapping[str, Any]) -> PaimonSnapshot:
         delta_list=AvroFile(told["deltaManifestList"], told.get("deltaManifestListSize")),
         index_manifest=told.get("indexManifest"),
         kind=str(told["commitKind"]).upper(),
-        committed_at_ms=committed_at_ms,
+        committed_at_ms=max(committed_at_ms, written_at_ms),
         watermark_ms=None if watermark in (None, _NO_WATERMARK) else int(watermark),
         properties={**properties, "commitUser": str(user), "commitIdentifier": str(identifier)},
     )
+
+
+def _is_on(options: Mapping[str, object], name: str) -> bool:
+    return str(options.get(name)).lower() == "true"
 
 
 def _type_text(type_: object) -> str:

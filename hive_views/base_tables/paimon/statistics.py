@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 
 from hive_views.base_tables.paimon.manifests import FileEntry
 from hive_views.base_tables.paimon.partitions import PartitionReader
-from hive_views.base_tables.paimon.snapshots import PaimonSnapshot
+from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot
 from hive_views.base_tables.port import PartitionChange, PartitionValues, Statistics
 
 WESTERNMOST = timedelta(hours=-12)
@@ -32,11 +32,17 @@ def clocks_ahead(files: Iterable[FileEntry], committed_at_ms: int) -> timedelta 
 
 
 class PartitionSum:
-    """Files of one partition, counted; below 0 where a commit deleted more than it added."""
+    """Files of one partition, counted; below 0 where a commit deleted more than it added.
 
-    __slots__ = ("bytes", "created_at", "files", "has_additions", "records", "was_revealed")
+    Args:
+        splits_rows: that of ``PaimonSchema``; then each row is counted once, however many files hold its columns.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_row_ids", "_splits_rows", "bytes", "created_at", "files", "has_additions", "records", "was_revealed")
+
+    def __init__(self, *, splits_rows: bool = False) -> None:
+        self._splits_rows = splits_rows
+        self._row_ids: list[tuple[int, int]] = []
         self.files = 0
         self.bytes = 0
         self.records: int | None = 0
@@ -49,7 +55,9 @@ class PartitionSum:
         self.has_additions |= file.is_added
         self.files += sign
         self.bytes += sign * file.bytes
-        if self.records is not None:
+        if self._splits_rows and file.first_row_id is not None:
+            self._row_ids.append((file.first_row_id, file.records))
+        elif self.records is not None:
             self.records += sign * file.records
         if file.is_added and file.created_at and (self.created_at is None or file.created_at > self.created_at):
             self.created_at = file.created_at
@@ -67,7 +75,8 @@ class PartitionSum:
         modified_at_ms = None
         if self.created_at:
             modified_at_ms = min((self.created_at - ahead - _moment(0)) // timedelta(milliseconds=1), committed_at_ms)
-        return Statistics(self.files, self.records, self.bytes, modified_at_ms)
+        records = None if self.records is None else self.records + _rows_in(self._row_ids)
+        return Statistics(self.files, records, self.bytes, modified_at_ms)
 
     def told_as_change(self, snapshot: PaimonSnapshot) -> PartitionChange:
         rewrites_only = snapshot.is_rewrite and not self.was_revealed
@@ -76,7 +85,8 @@ class PartitionSum:
             commits=(str(snapshot.id),),
             rewrites_only=rewrites_only,
             files=self.files,
-            records=self.records,
+            # Which of these rows other files hold already, or still hold, a commit does not tell.
+            records=None if self._row_ids else self.records,
             bytes=self.bytes,
             modified_at_ms=snapshot.committed_at_ms if has_new_data else None,
         )
@@ -85,16 +95,18 @@ class PartitionSum:
 class PartitionSums(dict[PartitionValues, PartitionSum]):
     """The sums by partition."""
 
-    def __init__(self, partitions: PartitionReader) -> None:
+    def __init__(self, partitions: PartitionReader, schema: PaimonSchema) -> None:
         super().__init__()
         self._partitions = partitions
+        self._splits_rows = schema.splits_rows
         self._by_row: dict[bytes, PartitionSum] = {}
 
     def of(self, row: bytes) -> PartitionSum:
         """The sum for the partition in a binary row; a new one at first."""
         found = self._by_row.get(row)
         if found is None:
-            found = self._by_row[row] = self.setdefault(self._partitions.values(row), PartitionSum())
+            new = PartitionSum(splits_rows=self._splits_rows)
+            found = self._by_row[row] = self.setdefault(self._partitions.values(row), new)
         return found
 
 
@@ -109,6 +121,22 @@ def together(earlier: PartitionChange, later: PartitionChange) -> PartitionChang
         bytes=(earlier.bytes or 0) + (later.bytes or 0),
         modified_at_ms=later.modified_at_ms or earlier.modified_at_ms,
     )
+
+
+def _rows_in(row_ids: Iterable[tuple[int, int]]) -> int:
+    """How many rows these files hold, by their first row and number of rows.
+
+    Files whose rows overlap hold columns of the same ones, and of those the longest has all: several files of BLOBs may
+    belong to one of the other columns (``DataSplit.mergedRowCount``).
+    """
+    total, longest, end = 0, 0, -1
+    for first, rows in sorted(row_ids):
+        if first >= end:
+            total += longest
+            longest = 0
+        longest = max(longest, rows)
+        end = max(end, first + rows)
+    return total + longest
 
 
 def _moment(milliseconds: int) -> datetime:

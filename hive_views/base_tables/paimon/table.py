@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, groupby, pairwise, repeat
 from typing import TypeVar
 
-from hive_views.base_tables.paimon.manifests import DeletionVectors, FileEntry, Manifests
+from hive_views.base_tables.paimon.manifests import DeletionVector, FileEntry, Manifests
 from hive_views.base_tables.paimon.partitions import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
 from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead, together
@@ -29,7 +30,7 @@ from hive_views.base_tables.port import (
     Statistics,
     TableState,
 )
-from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
+from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
 from hive_views.files import Files
 from hive_views.hive.row import Column
 
@@ -41,8 +42,8 @@ _Read = TypeVar("_Read")
 class PaimonBaseTable:
     """A Paimon table, append or primary-key.
 
-    ``Snapshot.table_id`` names the very commit: after a roll-back Paimon gives ids anew, so that nothing else tells two
-    snapshots of one id apart. It therefore differs from one snapshot of a table to the next.
+    After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` tells two of one id
+    apart. ``Snapshot.table_id`` is the time when the first schema was made, and stays when snapshots expire.
 
     Records of a primary-key table are those in its files, before they are merged.
 
@@ -61,7 +62,7 @@ class PaimonBaseTable:
         self._manifests = Manifests(files, location, name)
 
     def current_state(self, known: TableState | None = None) -> TableState:  # noqa: ARG002 - it is found as quickly without
-        """The newest state, from one listing and two small files.
+        """The newest state, from two listings and as many small files.
 
         Raises:
             NoSuchTableError: there is no Paimon table at the location.
@@ -84,23 +85,25 @@ class PaimonBaseTable:
         if since.is_same_as(until):
             return Changes()
         try:
-            line = self._line(since, until)
-            return line if isinstance(line, Changes) else self._changes(line)
+            schema = self._snapshots.newest_schema()
+            line = self._line(since, until, schema)
+            return line if isinstance(line, Changes) else self._changes(line, schema)
         except FileNotFoundError:
             return Changes(
                 unknown=f"a snapshot of {self.name} between {since.id} and {until.id} has expired or was rolled back"
             )
-        except (UnsupportedFeatureError, CorruptMetadataError) as e:
+        except (NoSuchTableError, UnsupportedFeatureError, CorruptMetadataError) as e:
             return Changes(unknown=str(e))
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         """The commits up to ``until``; none when it has expired or been rolled back, and none behind a gap."""
         numbers = range(_number(until), 0, -1)
         with suppress(FileNotFoundError):
+            schema = self._snapshots.newest_schema()
             for number, snapshot in zip(numbers, self._snapshots.read_all(numbers), strict=True):
-                if str(number) == until.id and not snapshot.is_told_as(until):
+                if str(number) == until.id and not snapshot.is_told_as(until, schema):
                     return
-                yield snapshot.commit()
+                yield snapshot.commit(schema)
 
     def _until_it_holds(self, read: Callable[[], _Read]) -> _Read:
         """Read the newest state, and the then newest one when a file of it expires meanwhile."""
@@ -119,10 +122,18 @@ class PaimonBaseTable:
 
     def _state(self) -> TableState:
         snapshot = self._snapshots.newest()
-        return TableState(snapshot.told() if snapshot else None, self._keys(self._schema(snapshot)))
+        schema = self._schema(snapshot)
+        return TableState(snapshot.told(schema) if snapshot else None, self._keys(schema))
 
     def _schema(self, snapshot: PaimonSnapshot | None) -> PaimonSchema:
-        return self._snapshots.schema(snapshot.schema_id if snapshot else None)
+        """The newest schema, by which a snapshot is read, with the partition columns of the snapshot's own."""
+        newest = self._snapshots.newest_schema()
+        return self._with_columns_of(snapshot.schema_id, newest) if snapshot else newest
+
+    def _with_columns_of(self, schema_id: int, newest: PaimonSchema) -> PaimonSchema:
+        if schema_id == newest.id:
+            return newest
+        return replace(newest, partition_columns=self._snapshots.schema(schema_id).partition_columns)
 
     def _keys(self, schema: PaimonSchema) -> tuple[Column, ...]:
         return tuple(
@@ -140,20 +151,19 @@ class PaimonBaseTable:
             self.format,
             self._keys(schema),
             list(found),
-            snapshot.told() if snapshot else None,
+            snapshot.told(schema) if snapshot else None,
             list(found.values()),
         )
 
     def _sums(self, snapshot: PaimonSnapshot, schema: PaimonSchema) -> dict[PartitionValues, Statistics]:
         [newest_files] = self._manifests.changed_files([snapshot.delta_list])
-        sums = PartitionSums(PartitionReader(schema.partition_columns, self.name))
+        sums = PartitionSums(PartitionReader(schema.partition_columns, self.name), schema)
+        [vectors] = self._deletion_vectors([snapshot])
         for file in self._manifests.live_files(snapshot.base_list, newest_files):
             if not schema.hides(file.bucket, file.level):
                 sums.of(file.partition).add(file)
-        indexes = [snapshot.index_manifest] if snapshot.index_manifest else []
-        for found in self._manifests.deletion_vectors(indexes):
-            for vectors in found.values():
-                sums.of(vectors.partition).delete(vectors.records)
+                if vector := vectors.get(file.name):
+                    sums.of(file.partition).delete(vector.records)
         ahead = self._clocks_ahead(snapshot, newest_files)
         return {values: one.told(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
 
@@ -170,13 +180,13 @@ class PaimonBaseTable:
                 break
         return WESTERNMOST
 
-    def _line(self, since: Snapshot, until: Snapshot) -> list[PaimonSnapshot] | Changes:
+    def _line(self, since: Snapshot, until: Snapshot, schema: PaimonSchema) -> list[PaimonSnapshot] | Changes:
         """The snapshots from ``since`` to ``until``, or why they are not told.
 
         The newest is read when all others have been, so that a roll-back meanwhile takes at least that one away.
         """
         first, last = _number(since), _number(until)
-        if first >= last:
+        if first > last:
             return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
         line: list[PaimonSnapshot] = []
         read = chain(self._snapshots.read_all(range(first, last)), map(self._snapshots.read, [last]))
@@ -186,7 +196,7 @@ class PaimonBaseTable:
             except FileNotFoundError:
                 return Changes(unknown=f"snapshot {number} of {self.name} has expired or was rolled back")
             for one in (since, until):
-                if str(number) == one.id and not line[-1].is_told_as(one):
+                if str(number) == one.id and not line[-1].is_told_as(one, schema):
                     return Changes(
                         unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or made anew"
                     )
@@ -194,36 +204,26 @@ class PaimonBaseTable:
             return Changes(unknown=f"snapshot {unknown[0].id} of {self.name} is an unknown {unknown[0].kind}")
         return line
 
-    def _changes(self, line: list[PaimonSnapshot]) -> Changes:
-        schema = self._schema(line[-1])
-        others = {one.schema_id for one in line} - {line[-1].schema_id}
-        if any(self._snapshots.schema(one) != schema for one in others):
-            return Changes(
-                unknown=f"the partition columns of {self.name}, or which of its files are read, were changed"
-            )
+    def _changes(self, line: list[PaimonSnapshot], newest: PaimonSchema) -> Changes:
+        schema, *others = (self._with_columns_of(number, newest) for number in {one.schema_id for one in line})
+        if any(one != schema for one in others):
+            return Changes(unknown=f"the partition columns of {self.name} were changed")
         partitions = PartitionReader(schema.partition_columns, self.name)
         changed: dict[PartitionValues, PartitionChange] = {}
         files = self._manifests.changed_files([one.delta_list for one in line[1:]])
         vectors = pairwise(self._deletion_vectors(line))
         for snapshot, changed_files, (was, now) in zip(line[1:], files, vectors, strict=True):
-            sums = PartitionSums(partitions)
+            sums = PartitionSums(partitions, schema)
             _add_changes(sums, changed_files, schema)
-            # A DELETE of single rows may change nothing but their deletion vectors.
-            if now is not was:
-                for name in was.keys() - now.keys():
-                    sums.of(was[name].partition).delete(was[name].records, sign=-1)
-                for name in now.keys() - was.keys():
-                    sums.of(now[name].partition).delete(now[name].records)
+            _delete_rows(sums, changed_files, was, now)
             for values, one in sums.items():
                 change = one.told_as_change(snapshot)
                 changed[values] = together(changed[values], change) if values in changed else change
         return Changes(changed)
 
-    def _deletion_vectors(self, line: Sequence[PaimonSnapshot]) -> Iterator[Mapping[str, DeletionVectors]]:
-        """Those of each snapshot by file; none, and nothing is read, where no commit changed them."""
+    def _deletion_vectors(self, line: Sequence[PaimonSnapshot]) -> Iterator[Mapping[str, DeletionVector]]:
+        """Those of each snapshot by data file, read once where no commit changed them."""
         runs = [(name, len([*same])) for name, same in groupby(one.index_manifest for one in line)]
-        if len(runs) == 1:
-            return repeat({}, len(line))
         read = self._manifests.deletion_vectors([name for name, _ in runs if name])
         return chain.from_iterable(repeat(next(read) if name else {}, length) for name, length in runs)
 
@@ -234,6 +234,28 @@ def _add_changes(sums: PartitionSums, files: Iterable[FileEntry], schema: Paimon
             sums.of(file.partition).add(file)
         elif not file.is_added:
             sums.of(file.partition).reveal()
+
+
+def _delete_rows(
+    sums: PartitionSums,
+    files: Iterable[FileEntry],
+    was: Mapping[str, DeletionVector],
+    now: Mapping[str, DeletionVector],
+) -> None:
+    """Leave out the rows in the deletion vectors that a commit wrote; it may have done nothing else.
+
+    A vector goes with its file, whether or not it is listed any longer: a compaction leaves it in the index.
+    """
+    gone = {file.name for file in files if not file.is_added} - {file.name for file in files if file.is_added}
+    for name in gone & was.keys():
+        sums.of(was[name].partition).delete(was[name].records, sign=-1)
+    if now is not was:
+        for name in now.keys() - gone:
+            before = was.get(name)
+            if now[name] != before:
+                sums.of(now[name].partition).delete(now[name].records)
+                if before:
+                    sums.of(before.partition).delete(before.records, sign=-1)
 
 
 def _number(snapshot: Snapshot) -> int:

@@ -16,15 +16,18 @@ declaring partitions, I/O (a user's own function may do what it likes).
 from hive_views.publishing.conditions import column, moment, values_of
 from hive_views.publishing.rules.amounts import has_at_least, quiet_for
 from hive_views.publishing.rules.commits import committed_with, watermark_passed
-from hive_views.publishing.rules.composition import AllOf, AnyOf, Rule, When, all_of, any_of, negate, when
+from hive_views.publishing.rules.composition import AllOf, AnyOf, Condition, Rule, When, all_of, any_of, negate, when
 from hive_views.publishing.rules.marks import marked_done
 from hive_views.publishing.rules.requirements import Requirement, requires
+from hive_views.publishing.rules.truth import Truth
 
 __all__ = [
     "AllOf",
     "AnyOf",
+    "Condition",
     "Requirement",
     "Rule",
+    "Truth",
     "When",
     "all_of",
     "any_of",

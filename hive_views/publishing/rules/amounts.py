@@ -14,8 +14,9 @@ from hive_views.base_tables.port import PartitionChange, Statistics
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.evidence import Asked, Evidence, Need
 from hive_views.publishing.links import Candidate
-from hive_views.publishing.rules.composition import Rule, Unmet
+from hive_views.publishing.rules.composition import Rule
 from hive_views.publishing.rules.requirements import Requirement, described
+from hive_views.publishing.rules.truth import HOLDS, Judged, Truth, fails, untold
 
 _AMOUNTS = ("records", "files", "bytes")
 
@@ -38,26 +39,27 @@ class _ByStatistics(Requirement):
                 if coverage.missing(candidate) is None:
                     asked.ask_statistics(self.table, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(evidence)
         coverage = evidence.coverages[self]
         statistics_of = self._statistics(evidence)
 
-        def unmet(candidate: Candidate) -> Unmet | None:
-            reason = coverage.missing(candidate)
-            if reason:
-                return Unmet(reason)
-            problem = self.problem(statistics_of(candidate), evidence.listed_at_ms)
-            if problem is None:
-                return None
+        def judged(candidate: Candidate) -> Judged:
+            there = are_there(candidate)
+            if there.truth is not Truth.YES:
+                return there
+            found = self.judge_amount(statistics_of(candidate), evidence.listed_at_ms)
+            if found.truth is Truth.YES:
+                return found
             where = coverage.where(candidate)
             of = f" of {where}" if where else ""
-            return Unmet(f"{coverage.table}: {problem.reason.format(of=of)}", problem.known)
+            return replace(found, reason=f"{coverage.table}: {found.reason.format(of=of)}")
 
-        return unmet
+        return judged
 
     @abstractmethod
-    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:
-        """What is wrong with the statistics of all partitions that a candidate stands on; ``{of}`` is their place."""
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
+        """By the statistics of all partitions that a candidate stands on; ``{of}`` in the reason is their place."""
 
     def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
         coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
@@ -74,15 +76,27 @@ class AtLeast(_ByStatistics):
 
     least: Mapping[str, int] = field(default_factory=dict)
 
-    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:  # noqa: ARG002
+    @property
+    def asked_beside(self) -> str:
+        return repr(sorted(self.least.items()))
+
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:  # noqa: ARG002
+        judged = HOLDS
         for what, least in self.least.items():
             told = [getattr(one, what) for one in statistics]
             total = sum(number for number in told if number is not None)
             if total < least:
-                if None in told:
-                    return Unmet(f"it is not told how many {what}{{of}} there are", known=False)
-                return Unmet(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
-        return None
+                if None not in told:
+                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
+                judged = untold(f"it is not told how many {what}{{of}} there are")
+        return judged
+
+    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        self.ask(candidates, evidence, asked)
+
+    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
+        judge = self.judge(evidence)
+        return lambda candidate: judge(candidate).truth is Truth.NO
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = evidence.coverages[self]
@@ -110,17 +124,32 @@ class Quiet(_ByStatistics):
         if any(missing(candidate) is None for candidate in candidates):
             asked.ask_changes(self.table, since_ms)
 
-    def problem(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Unmet | None:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        judge = super().judge(evidence)
+        changes = evidence.details.changes.get((self.table, self._since_ms(evidence)))
+        if changes is None or changes.is_all:
+            return judge
+        missing = evidence.coverages[self].missing
+
+        def judged(candidate: Candidate) -> Judged:
+            found = judge(candidate)
+            # Where history does not tell all of the time, a young file may be of a compaction.
+            is_certain = found.truth is not Truth.NO or missing(candidate) is not None
+            return found if is_certain else untold(found.reason)
+
+        return judged
+
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
         moments = [one.modified_at_ms for one in statistics]
         known = [moment for moment in moments if moment is not None]
         quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
         if quiet_s is not None and quiet_s < self.seconds:
-            return Unmet(
+            return fails(
                 f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
             )
         if len(known) < len(moments):
-            return Unmet("it is not told when data{of} came last", known=False)
-        return None
+            return untold("it is not told when data{of} came last")
+        return HOLDS
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = evidence.coverages[self]

@@ -22,7 +22,8 @@ from hive_views.publishing.links import Candidate
 from hive_views.publishing.moments import MomentOfView
 from hive_views.publishing.patterns import PARTS
 from hive_views.publishing.reasons import told_moment
-from hive_views.publishing.rules.composition import Rule, TableCondition, Unmet
+from hive_views.publishing.rules.composition import Rule, TableCondition
+from hive_views.publishing.rules.truth import HOLDS, Judged, fails, untold
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +47,21 @@ class Committed(TableCondition):
         if candidates:
             asked.ask_commits(self.table)
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
         coverage = self._cover(evidence)
+        commits = evidence.details.commits.get(self.table, ())
+        # What was forgotten may have had them.
+        tells_all = commits[-1].is_first if commits else evidence.listings[self.table].snapshot is None
 
-        def unmet(candidate: Candidate) -> Unmet | None:
+        def judged(candidate: Candidate) -> Judged:
             missing = coverage.missing(candidate)
-            return Unmet(f"{missing} among its commits") if missing else None
+            if missing is None:
+                return HOLDS
+            if tells_all:
+                return fails(f"{missing} among its commits")
+            return untold(f"{missing} among its commits, of which it may have forgotten some")
 
-        return unmet
+        return judged
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = self._cover(evidence)
@@ -83,26 +91,26 @@ class Watermark(TableCondition):
     def needs(self) -> Need:
         return "snapshot"
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
         listing = evidence.listings[self.table]
         table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
         reached_ms = listing.snapshot.watermark_ms if listing.snapshot else None
         end_of = self._end_of(evidence)
 
-        def unmet(candidate: Candidate) -> Unmet | None:
+        def judged(candidate: Candidate) -> Judged:
             end = end_of(candidate)
             if end is None:
-                return Unmet(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass", known=False)
+                return untold(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
             if reached_ms is None:
-                return Unmet(f"{table}: it has no watermark", known=False)
+                return untold(f"{table}: it has no watermark")
             if reached_ms >= _ms(end):
-                return None
-            return Unmet(
+                return HOLDS
+            return fails(
                 f"{table}: the watermark {told_moment(reached_ms, self.zone)} is before "
                 f"{told_moment(_ms(end), self.zone)}"
             )
 
-        return unmet
+        return judged
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         end = self._end_of(evidence)(candidate)
@@ -146,7 +154,7 @@ def committed_with(
     Properties are what its writer said about the commit: Delta's user metadata (``userMetadata``; where it is a JSON
     object, its keys) and transactions (``txn.<app-id>``), Iceberg's snapshot summary, Paimon's properties. One commit
     must have all of them; of a list of values each must have been committed. Commits that the table has forgotten do
-    not count.
+    not count; they could have been any, so that ``negate`` of this waits once the table does not tell its first commit.
 
     Args:
         table: ``namespace.name``, or a location.

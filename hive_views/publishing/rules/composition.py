@@ -13,17 +13,10 @@ from typing import Any
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.publishing.links import Candidate
+from hive_views.publishing.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
 
 Waiting = dict[Candidate, tuple[str, ...]]
 """Why, for each candidate that is not ready."""
-
-
-@dataclass(frozen=True)
-class Unmet:
-    """Why a condition does not hold; not ``known``: nobody can tell whether it does."""
-
-    reason: str
-    known: bool = True
 
 
 class Rule(ABC):
@@ -60,6 +53,10 @@ class Rule(ABC):
         """Which of the candidates are not ready, and why; all others are."""
 
     @abstractmethod
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        """What follows of the rule where this is known of its conditions."""
+
+    @abstractmethod
     def negated(self) -> Rule:
         """The rule that is ready when this one certainly is not."""
 
@@ -68,8 +65,8 @@ class Condition(Rule):
     """A rule that does not consist of others."""
 
     @abstractmethod
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
-        """What says of a candidate why the condition does not hold; None where it does."""
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        """What says of a candidate whether the condition holds, and if it does not, why."""
 
     @abstractmethod
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
@@ -80,7 +77,11 @@ class Condition(Rule):
 
     def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
         judge = self.judge(evidence)
-        return {candidate: (unmet.reason,) for candidate in candidates if (unmet := judge(candidate))}
+        judged = ((candidate, judge(candidate)) for candidate in candidates)
+        return {candidate: (one.reason,) for candidate, one in judged if one.truth is not Truth.YES}
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return of(self)
 
     def negated(self) -> Rule:
         return Negation(self)
@@ -129,12 +130,15 @@ class Negation(Rule):
         judge = self.condition.judge(evidence)
         waiting: Waiting = {}
         for candidate in candidates:
-            unmet = judge(candidate)
-            if unmet is None:
+            judged = judge(candidate)
+            if judged.truth is Truth.YES:
                 waiting[candidate] = (self.condition.held(candidate, evidence),)
-            elif not unmet.known:
-                waiting[candidate] = (unmet.reason,)
+            elif judged.truth is Truth.UNTOLD:
+                waiting[candidate] = (judged.reason,)
         return waiting
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return ~of(self.condition)
 
     def negated(self) -> Rule:
         return self.condition
@@ -183,6 +187,9 @@ class AllOf(_Composition):
                 waiting[candidate] = (*waiting.get(candidate, ()), *reasons)
         return waiting
 
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return all_hold(rule.truth(of) for rule in self.rules)
+
     def negated(self) -> Rule:
         return any_of(*[rule.negated() for rule in self.rules])
 
@@ -207,6 +214,9 @@ class AnyOf(_Composition):
             waiting = {one: (*waiting[one], " and ".join(reasons)) for one, reasons in still.items()}
         return {candidate: (", or ".join(reasons),) for candidate, reasons in waiting.items()}
 
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return one_holds(rule.truth(of) for rule in self.rules)
+
     def negated(self) -> Rule:
         return all_of(*[rule.negated() for rule in self.rules])
 
@@ -225,17 +235,17 @@ class When(Condition):
     def requirements(self) -> Iterator[TableCondition]:
         yield from ()
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
-        def unmet(candidate: Candidate) -> Unmet | None:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        def judged(candidate: Candidate) -> Judged:
             answer = self.function(evidence.typed(candidate))
             if answer is None:
                 raise InvalidInputError(
                     f"{_name_of(self.function)}, given to when(), returned None: it must return True, False, or why "
                     f"the partition waits."
                 )
-            return Unmet(answer or self.reason) if isinstance(answer, str) or not answer else None
+            return fails(answer or self.reason) if isinstance(answer, str) or not answer else HOLDS
 
-        return unmet
+        return judged
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:  # noqa: ARG002 - the same for all
         return f"{_name_of(self.function)} says that it is ready"

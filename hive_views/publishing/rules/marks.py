@@ -12,8 +12,9 @@ from hive_views.errors import InvalidInputError
 from hive_views.publishing.evidence import Asked, Evidence, Mark, Need
 from hive_views.publishing.links import Candidate
 from hive_views.publishing.reasons import told_as_unmarked
-from hive_views.publishing.rules.composition import Rule, Unmet
+from hive_views.publishing.rules.composition import Rule
 from hive_views.publishing.rules.requirements import KnownEmpty, Requirement, checked_holes, described
+from hive_views.publishing.rules.truth import HOLDS, Judged, Truth, fails, untold
 
 _EVENT = Mark("event")
 _KINDS = ("parameter", "event", "success-file", "paimon")
@@ -39,22 +40,25 @@ class Marked(Requirement):
             if coverage.missing(candidate) is None:
                 asked.ask_mark(self.table, self.mark, coverage.partitions(candidate))
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(evidence)
         coverage = evidence.coverages[self]
         marked = evidence.details.marked.get((self.table, self.mark), frozenset())
         columns = coverage.open_columns()
 
-        def unmet(candidate: Candidate) -> Unmet | None:
-            reason = coverage.missing(candidate)
-            if reason:
-                return Unmet(reason)
+        def judged(candidate: Candidate) -> Judged:
+            there = are_there(candidate)
+            if there.truth is not Truth.YES:
+                return there
             unmarked = [values for values in coverage.partitions(candidate) if values not in marked]
             if not unmarked:
-                return None
+                return HOLDS
             told = [{name: values[position] for position, name in columns} for values in unmarked]
-            return Unmet(f"{coverage.table}: {told_as_unmarked(coverage.where(candidate), told, str(self.mark))}")
+            reason = f"{coverage.table}: {told_as_unmarked(coverage.where(candidate), told, str(self.mark))}"
+            # The metastore forgets events after some days.
+            return untold(reason) if self.mark.by == "event" else fails(reason)
 
-        return unmet
+        return judged
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = evidence.coverages[self]
@@ -83,7 +87,8 @@ def marked_done(
             ``value``); ``"event"``, the metastore's LOAD_DONE (``markPartitionForEvent``, Paimon's mark-event; the
             metastore forgets it after some days); ``"success-file"``, an empty file in the partition's directory
             (``_SUCCESS``, or ``name``; Spark and Hive write it where a job writes one partition by its path);
-            ``"paimon"``, Paimon's done-partition, a partition of the metastore that ends in ``.done``.
+            ``"paimon"``, Paimon's done-partition, a partition of the metastore that ends in ``.done``. Since events are
+            forgotten, ``negate`` of ``"event"`` waits while the partitions are there, marked or not.
         name: of the parameter or file.
         value: of the parameter; texts are compared in any case, so that True is ``true``.
         known_empty: as in ``requires``.

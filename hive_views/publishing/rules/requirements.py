@@ -17,9 +17,10 @@ from hive_views.hive.row import Column
 from hive_views.publishing.conditions import Condition as Asking
 from hive_views.publishing.conditions import Expected, ValuesOf, conditions_of
 from hive_views.publishing.coverage import Coverage
-from hive_views.publishing.evidence import Evidence, Need, TableNamed
+from hive_views.publishing.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.publishing.links import Candidate, refuse_unknown
-from hive_views.publishing.rules.composition import Rule, TableCondition, Unmet
+from hive_views.publishing.rules.composition import Rule, TableCondition
+from hive_views.publishing.rules.truth import HOLDS, Judged, Truth, fails, untold
 
 KnownEmpty = Sequence[Mapping[str, object]]
 
@@ -49,16 +50,39 @@ class Requirement(TableCondition):
         Raises:
             InvalidInputError: it does not fit the tables or the view.
         """
-        return Coverage(self._resolved(listings), listings[self.table], keys, self.known_empty)
+        return Coverage(self._resolved(listings), listings[self.table], keys, self.known_empty, self.asked_beside)
 
-    def judge(self, evidence: Evidence) -> Callable[[Candidate], Unmet | None]:
-        missing = evidence.coverages[self].missing
+    @property
+    def asked_beside(self) -> str:
+        """What else makes it another question to the same partitions."""
+        return ""
 
-        def unmet(candidate: Candidate) -> Unmet | None:
-            reason = missing(candidate)
-            return Unmet(reason) if reason else None
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        coverage = evidence.coverages[self]
 
-        return unmet
+        def judged(candidate: Candidate) -> Judged:
+            if coverage.unsaid:
+                return untold(coverage.unsaid)
+            reason = coverage.missing(candidate)
+            return fails(reason) if reason else HOLDS
+
+        return judged
+
+    @property
+    def is_of_partitions_alone(self) -> bool:
+        """Whether it holds once the partitions are there that it asks for; else their contents or marks decide too."""
+        return self.needs is None
+
+    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        """As ``ask``, of what ``fails_for_loss`` judges by."""
+
+    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
+        """What says whether a candidate that has lost partitions certainly has too few of them now.
+
+        A mark or a quiet time that is wanting is another matter: partitions that have come since may want it.
+        """
+        there = Requirement.judge(self, evidence)
+        return lambda candidate: there(candidate).truth is Truth.NO
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = evidence.coverages[self]

@@ -24,6 +24,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.spark import plans
+from hive_views.spark.beside import is_connect
 from hive_views.spark.schema import error_of
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -170,7 +171,7 @@ class SparkMetastore:
 
 def hive_client(spark: Any) -> HiveClient | None:
     """None where a session has none: that of a Spark Connect client, and one without Hive."""
-    if plans.is_connect(spark) or plans.kind_of(_external_catalog(spark)) != "HiveExternalCatalog":
+    if is_connect(spark) or plans.kind_of(_external_catalog(spark)) != "HiveExternalCatalog":
         return None
     return HiveClient(spark)
 

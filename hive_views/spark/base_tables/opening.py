@@ -14,10 +14,10 @@ from hive_views.base_tables.formats import FILE_SOURCES
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.files import Files
-from hive_views.spark import plans
 from hive_views.spark.base_tables.hive import ListedHiveTable, SparkHiveTable
 from hive_views.spark.base_tables.iceberg import SparkIcebergTable
 from hive_views.spark.base_tables.metastore import described, hive_client
+from hive_views.spark.beside import is_connect
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import quote_identifier
 
@@ -67,5 +67,5 @@ def _open_hive(spark: Any, identifier: TableIdentifier, path: str, catalog: str,
     client = hive_client(spark) if catalog == _SESSION_CATALOG else None
     if client:
         return SparkHiveTable(spark, identifier, client, path=path, files=files)
-    through = "Spark Connect" if plans.is_connect(spark) else "a catalog of Spark other than Hive's"
+    through = "Spark Connect" if is_connect(spark) else "a catalog of Spark other than Hive's"
     return ListedHiveTable(spark, identifier, path=path, read_through=through)

@@ -17,3 +17,11 @@ _WORDS = """
 
 RESERVED = frozenset(_WORDS.split())
 """Reserved in Hive 2.3.10: as names they need back-quotes. All its other keywords are names as they are."""
+
+_WORDS_LATER = """
+    ANY APPLICATION CONVERT DDL DEC FORCE LEADING NUMERIC OLDER PKFK_JOIN PREPARE QUALIFY REAL SOME SYNC THAN TIME
+    TIMESTAMPLOCALTZ TRAILING UNIQUE
+"""
+
+RESERVED_LATER = frozenset(_WORDS_LATER.split())
+"""Reserved in Hive 4.0.1 besides, where 2.3.10 takes them as names."""

@@ -177,5 +177,5 @@ class TestChanges:
         assert not catalog.view_exists(view.identifier)
         assert Path(view.metadata_location.removeprefix("file://")).is_file()
         catalog.register_view(view.identifier, view.metadata_location)
-        assert catalog.partitions(view.identifier).restore() == NAMES
+        assert catalog.partitions(view.identifier).restore().added == NAMES
         assert by_day(trino.rows(f"SELECT * FROM {view.identifier}")) == ROWS

@@ -6,10 +6,11 @@ What lives here: data by theme. What must not: assertions.
 from __future__ import annotations
 
 from tests.unit.expanded_texts.case import NAMESPACE, TABLES, VIEW, Case
+from tests.unit.expanded_texts.mended import MENDED
 from tests.unit.expanded_texts.names import NAMES
 from tests.unit.expanded_texts.shapes import SHAPES
 from tests.unit.expanded_texts.writing import WRITING
 
 __all__ = ["CASES", "NAMESPACE", "TABLES", "VIEW", "Case"]
 
-CASES = [*NAMES, *SHAPES, *WRITING]
+CASES = [*NAMES, *SHAPES, *WRITING, *MENDED]

@@ -53,8 +53,7 @@ NAMES = [
         "a literal gets the schema's name",
         "SELECT 1, 'a', 1.5e3, .5D, 10L, -2 FROM users",
         "a b c d e f",
-        "SELECT 1 AS `a`, 'a' AS `b`, 1.5e3 AS `c`, .5D AS `d`, 10L AS `e`, -2 AS `f` FROM `web`.`users`",
-        judges=SPARK_ONLY,
+        "SELECT 1 AS `a`, 'a' AS `b`, 1.5e3 AS `c`, 0.5D AS `d`, 10L AS `e`, -2 AS `f` FROM `web`.`users`",
     ),
     Case(
         "a query without FROM gets its names too",

@@ -72,9 +72,10 @@ def test_a_view_whose_file_is_lost_can_be_dropped(catalog: ViewCatalog, run: Run
     assert run("SHOW VIEWS").rows == ()
 
 
-def test_drop_view_of_a_table_is_refused(metastore: MemoryMetastore, run: Run) -> None:
+def test_drop_view_of_a_table_is_refused_and_with_if_exists_does_nothing(metastore: MemoryMetastore, run: Run) -> None:
     with pytest.raises(NoSuchIcebergViewError, match="table"):
-        run("DROP VIEW IF EXISTS web.clicks")
+        run("DROP VIEW web.clicks")
+    assert not run("DROP VIEW IF EXISTS web.clicks").changed
     assert metastore.load_row(TableIdentifier("web", "clicks"))
 
 

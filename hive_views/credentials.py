@@ -1,0 +1,17 @@
+"""Credentials out of texts that people read.
+
+What lives here: where a text holds a user, a password or a token. What must not: who shows the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+# A colon before digits and a slash is that of a port. What has no colon is no secret: Azure's container@account.
+_USER_INFO = re.compile(r"(?<=://)[^\s/:@]*:(?!\d+(?:[/\s,]|$))[^\s@]*@(?:[^\s/@]*@)*")
+_PARAMETER = re.compile(r"([;?&][\w.-]*(?:password|passwd|pwd|secret|token|sig|signature)=)[^\s;&'\"]+", re.IGNORECASE)
+
+
+def hide_credentials(text: str) -> str:
+    """The text with ``***`` in the place of the user and password of each URI in it, and of its secret parameters."""
+    return _PARAMETER.sub(r"\1***", _USER_INFO.sub("***@", text))

@@ -1,0 +1,109 @@
+"""What protects a change of rows against other writers: the metastore's locks, and servers that check a swap.
+
+What lives here: taking and letting go of locks, and refusing to write without any protection. What must not: what is
+written (commit.py), what came of it (outcome.py), the protocol of locks (metastore/).
+
+Every verb that writes a row holds the lock of every name that it touches, where locks are granted. A lock is let go
+when the outcome is known. After an unknown one, of a write that the server does not check, it is left to expire: the
+request may still land, and would overwrite whoever came next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from hive_views.errors import Answer, HiveViewsError, NoSuchTableError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.metastore.port import Lock, Metastore
+from hive_views.spec.identifiers import TableIdentifier
+
+LockMode = Literal["auto", "always", "never"]
+
+
+@dataclass(frozen=True)
+class Protection:
+    """The locks that are held, in the order of their names; none where the swap alone protects."""
+
+    locks: tuple[Lock, ...] = ()
+
+    def ensure_held(self) -> None:
+        """
+        Raises:
+            CommitFailedError: a lock was lost meanwhile.
+        """
+        try:
+            for lock in self.locks:
+                lock.ensure_held()
+        except HiveViewsError as error:
+            # Whatever was about to be sent was not.
+            error.answer = Answer.NOT_SENT
+            raise
+
+    def abandon(self) -> None:
+        """Leave the locks to expire on the server."""
+        for lock in self.locks:
+            lock.abandon()
+
+
+class Exclusive:
+    """Protects names of one metastore in the way that a setting asks for (``CommitSettings.lock``)."""
+
+    def __init__(self, metastore: Metastore, mode: LockMode) -> None:
+        self._metastore = metastore
+        self._mode = mode
+
+    @contextmanager
+    def protect(self, *names: TableIdentifier, timeout_s: float | None = None) -> Iterator[Protection]:
+        """Hold the locks of these names where locks are granted; enough for creating and dropping.
+
+        Raises:
+            CommitFailedError: somebody else kept a lock for too long.
+            UnsupportedFeatureError: the setting asks for locks, and none are granted.
+        """
+        with ExitStack() as held:
+            # In one order, so that two writers of the same two names do not wait for each other.
+            locks = []
+            for name in sorted(set(names)) if self._mode != "never" else ():
+                lock = self._metastore.lock(name, timeout_s=timeout_s)
+                if lock is None:
+                    break
+                held.callback(lock.release)
+                locks.append(lock)
+            if not locks and self._mode == "always":
+                raise UnsupportedFeatureError(
+                    "This metastore grants no locks, and the setting lock='always' asks for them. "
+                    "Give it a lock manager, or use lock='auto'."
+                )
+            yield Protection(tuple(locks))
+
+    @contextmanager
+    def protect_swap(
+        self, view: TableIdentifier, *others: TableIdentifier, timeout_s: float | None = None
+    ) -> Iterator[Protection]:
+        """As ``protect``, for replacing the row of a view.
+
+        Raises:
+            NoSuchViewError: there is no such view.
+            UnsupportedFeatureError: neither a lock nor the server protects, so that a commit could overwrite another.
+        """
+        with self.protect(view, *others, timeout_s=timeout_s) as protection:
+            self.ensure_swap_is_safe(view, protection)
+            yield protection
+
+    def ensure_swap_is_safe(self, view: TableIdentifier, protection: Protection) -> None:
+        """
+        Raises:
+            NoSuchViewError, UnsupportedFeatureError: as ``protect_swap``.
+        """
+        try:
+            if protection.locks or self._metastore.enforces_swap(view):
+                return
+        except NoSuchTableError as e:
+            raise NoSuchViewError(f"There is no view {view}.", identifier=str(view)) from e
+        raise UnsupportedFeatureError(
+            "Refused to write: this metastore does not check the expected pointer of a swap (servers before "
+            "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other. "
+            + ("Use lock='auto'." if self._mode == "never" else "Give the metastore a lock manager.")
+        )

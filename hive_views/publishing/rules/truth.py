@@ -1,0 +1,53 @@
+"""What is known of a condition: that it holds, that it does not, or neither.
+
+What lives here: the three values of Kleene's logic, and a judgement with its reason. What must not: any condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Truth(Enum):
+    """``UNTOLD``: nobody can tell; a partition waits then, whether the condition is asked for or its negation."""
+
+    YES = "yes"
+    NO = "no"
+    UNTOLD = "untold"
+
+    def __invert__(self) -> Truth:
+        return {Truth.YES: Truth.NO, Truth.NO: Truth.YES}.get(self, self)
+
+
+def all_hold(truths: Iterable[Truth]) -> Truth:
+    """NO once one is; YES of none."""
+    found = set(truths)
+    return next((truth for truth in (Truth.NO, Truth.UNTOLD) if truth in found), Truth.YES)
+
+
+def one_holds(truths: Iterable[Truth]) -> Truth:
+    """YES once one is; NO of none."""
+    return ~all_hold(~truth for truth in truths)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of a condition for one partition; ``reason``: why it does not hold, or cannot be told."""
+
+    truth: Truth
+    reason: str = ""
+
+
+HOLDS = Judged(Truth.YES)
+
+
+def fails(reason: str) -> Judged:
+    """The condition certainly does not hold."""
+    return Judged(Truth.NO, reason)
+
+
+def untold(reason: str) -> Judged:
+    """Nobody can tell whether it does."""
+    return Judged(Truth.UNTOLD, reason)

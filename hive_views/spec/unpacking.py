@@ -1,0 +1,29 @@
+"""Compressed content of others, unpacked as far as it may be what it says.
+
+What lives here: the bound. What must not: formats of files, messages about them.
+
+A few megabytes can unpack to gigabytes (gzip to a thousandfold). They would end the process, often without an error,
+since a machine hands out more memory than it has; so it is not what is there afterwards that is measured.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+
+class TooLargeError(ValueError):
+    """The content unpacks to more than it may."""
+
+
+def gunzip(content: bytes, most_bytes: int) -> bytes:
+    """
+    Raises:
+        TooLargeError: more than ``most_bytes``; not much more than these are unpacked before that is known.
+        OSError, EOFError, zlib.error: it is not a whole gzip file.
+    """
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        unpacked = file.read(most_bytes + 1)
+    if len(unpacked) > most_bytes:
+        raise TooLargeError(f"its {len(content):,} bytes unpack to more than {most_bytes:,}")
+    return unpacked

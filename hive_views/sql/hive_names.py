@@ -1,0 +1,96 @@
+"""The names that Hive gives to the columns of a view made by CREATE VIEW, and its types where Spark has others.
+
+What lives here: the question and its answer, item by item, and the one list that they make together. What must not:
+reading a text (_hive_names.py), types that are certain without an engine (output_types.py).
+
+Hive numbers by the items of the select list, a star being one of them. Measured on 2.3.10 and 4.0.1; the rules are
+those of SemanticAnalyzer.getColAlias and recommendName.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hive_views.sql.dialects import check_dialect
+
+
+@dataclass(frozen=True)
+class NamedItem:
+    """One item of a select list.
+
+    Attributes:
+        names: of the columns that it yields, with ``_c1`` for the second item where nothing names it; empty where the
+            text does not say how many they are.
+        preferred: the name of its only column instead, if no column before has it.
+        table: if given, ``preferred`` holds only where this is a table, and no view.
+        differs: Hive's type of its column by that of Spark, without sizes, where these differ: of a conversion to a
+            varchar Spark makes a string. None where nobody can tell: Hive leaves zeros behind the point of a literal
+            out, and so counts the digits of a decimal otherwise.
+    """
+
+    names: tuple[str, ...]
+    preferred: str | None = None
+    table: tuple[str, ...] | None = None
+    differs: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
+    """The items of the select list of a query, in set operations of the first branch.
+
+    Where releases differ, the name is that of 4.0.1 (``sum_window_0``, in 2.3.10 ``_c0`` unless its cost-based
+    optimizer is off), but for a cast of a subquery's column, which 4.0.1 names after the base table's: it is ``_c0``.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+        InvalidInputError: the dialect is not a name.
+    """
+    from hive_views.sql import _hive_names  # noqa: PLC0415 - start-up time
+
+    return _hive_names.named_items(sql, check_dialect(dialect))
+
+
+def hive_names(
+    items: Sequence[NamedItem], told: Sequence[str], is_table: Callable[[tuple[str, ...]], bool]
+) -> list[str]:
+    """The names of all columns in their order.
+
+    Args:
+        items: those of the query.
+        told: the columns as an engine names them, for what the text does not say. What stands between two stars keeps
+            these names, because nothing tells where it is.
+        is_table: whether a name, as it is written, is that of a table; asked only where that matters.
+    """
+    found: list[str] = []
+    for place, at in enumerate(_placed(items, len(told))):
+        if at is None:
+            found.append(told[place])
+            continue
+        item, number = at
+        is_free = item.preferred is not None and item.preferred not in found
+        if item.preferred and is_free and (item.table is None or is_table(item.table)):
+            found.append(item.preferred)
+        else:
+            found.append(item.names[number])
+    return found
+
+
+def hive_types(items: Sequence[NamedItem], told: Sequence[str]) -> list[str | None]:
+    """Hive's types of all columns, given those of Spark; None where the text shows that they can differ.
+
+    Elsewhere they are taken for the same, as they were seen to be on 2.3.10 and 4.0.1.
+    """
+    found: list[str | None] = []
+    for type_, at in zip(told, _placed(items, len(told)), strict=True):
+        kind = type_.partition("(")[0]
+        found.append(at[0].differs[kind] if at and kind in at[0].differs else type_)
+    return found
+
+
+def _placed(items: Sequence[NamedItem], count: int) -> list[tuple[NamedItem, int] | None]:
+    """For each of so many columns its item and the number in it; None from the first star to the last."""
+    known = [bool(item.names) for item in items]
+    before = items[: known.index(False)] if False in known else items
+    behind = items[len(items) - known[::-1].index(False) :] if False in known else ()
+    first, last = ([(item, number) for item in part for number in range(len(item.names))] for part in (before, behind))
+    return [*first, *[None] * (count - len(first) - len(last)), *last]

@@ -1,0 +1,82 @@
+"""A whole Hive 2.3.10 in one Java: its compiler with the optimizer, on a metastore in memory.
+
+What lives here: starting and ending it. What must not: what it is asked. PySpark's jars lack the optimizer and what
+Hive's functions need; the published jar of hive-exec has both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hive_views.metastore.java import find_jars
+from tests.connectors import fetch_jars
+from tests.interop.other_java import other_java
+
+MODULES = (("org.apache.hive", "hive-exec", "2.3.10"), ("net.hydromatic", "eigenbase-properties", "1.1.5"))
+_OPENED = ("lang", "net", "util", "util.concurrent")
+
+
+class Hive2:
+    """One session of Hive.
+
+    Args:
+        jvm: that has its classes.
+        scratch: for its files.
+    """
+
+    def __init__(self, jvm: Any, scratch: Path) -> None:
+        hive = jvm.org.apache.hadoop.hive
+        conf = hive.conf.HiveConf()
+        for name, value in {
+            "javax.jdo.option.ConnectionURL": "jdbc:derby:memory:hive;create=true",
+            "datanucleus.schema.autoCreateAll": "true",
+            "datanucleus.connectionPoolingType": "HikariCP",
+            "hive.metastore.schema.verification": "false",
+            "hive.metastore.warehouse.dir": f"file:{scratch / 'warehouse'}",
+            "fs.defaultFS": "file:///",
+            "hive.exec.scratchdir": str(scratch / "scratch"),
+            "hive.exec.local.scratchdir": str(scratch / "local"),
+            "hive.downloaded.resources.dir": str(scratch / "resources"),
+            "hive.async.log.enabled": "false",
+            "hive.support.concurrency": "false",
+        }.items():
+            conf.set(name, value)
+        hive.ql.session.SessionState.start(conf)
+        self._conf = conf
+        self._driver = hive.ql.Driver(conf)
+        self._new_list = jvm.java.util.ArrayList
+
+    def set(self, name: str, value: str) -> None:
+        """Give a setting another value."""
+        self._conf.set(name, value)
+
+    def rows(self, statement: str) -> list[list[str]]:
+        """Run a statement and return its rows.
+
+        Raises:
+            AssertionError: Hive refuses it.
+        """
+        answer = self._driver.run(statement)
+        assert answer.getResponseCode() == 0, f"{statement}: {answer.getErrorMessage()}"
+        rows = self._new_list()
+        if statement.startswith("DESCRIBE"):
+            self._driver.getResults(rows)
+        return [[part.strip() for part in str(row).split("\t")] for row in rows]
+
+
+@contextmanager
+def hive_2(java: Path, scratch: Path) -> Iterator[Hive2]:
+    """A Hive 2.3.10 that ends with the block.
+
+    Raises:
+        subprocess.SubprocessError: its jars are not in the cache, and cannot be fetched.
+    """
+    options = ["-Xmx512m", "-Duser.timezone=UTC", "-Dlog4j2.level=off", "-Djava.security.manager=allow"]
+    opened = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
+    own = fetch_jars(java, scratch, MODULES)
+    spark = [jar for jar in find_jars().glob("*.jar") if not jar.name.startswith("hive-exec")]
+    with other_java(java, [*options, *opened], [*own, *sorted(spark)], spark_jars=False, cwd=scratch) as jvm:
+        yield Hive2(jvm, scratch)
