@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
+from hive_views.publishing.rules import column, has_at_least
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import A, B, C, HistoryContract, HistoryMaker, Sizes, grown, sizes
 from tests.contract.paimon_tables import PaimonMaker, PaimonTable
+from tests.unit.publishing_plans import planned
 
 pytestmark = pytest.mark.peer("pypaimon")
 
@@ -28,6 +30,8 @@ class TestPaimonAppendTable(HistoryContract):
 
 
 class TestPaimonPrimaryKeyTable(HistoryContract):
+    merges_files = True
+
     @pytest.fixture
     def maker(self, tmp_path: Path) -> HistoryMaker:
         return PaimonMaker(tmp_path, has_primary_key=True)
@@ -36,7 +40,7 @@ class TestPaimonPrimaryKeyTable(HistoryContract):
     test_null_is_none = None  # type: ignore[assignment]
     test_values_are_spelled_as_hive_spells_them = None  # type: ignore[assignment]
 
-    # Equal rows become one: as many records fewer as were there twice.
+    # Equal rows become one.
     def test_a_compaction_is_only_a_rewrite(self, table: PaimonTable) -> None:  # type: ignore[override]
         table.append(A, B, rows=2)
         table.append(A)
@@ -46,8 +50,11 @@ class TestPaimonPrimaryKeyTable(HistoryContract):
         assert before.snapshot
         assert after.snapshot
         changes = table.open().changes(before.snapshot, after.snapshot)
-        assert [(one.files, one.records, one.rewrites_only) for one in changes.partitions.values()] == [(-1, -1, True)]
-        assert grown(before, changes) == sizes(after) == {A: (1, 2), B: (1, 2)}
+        [change] = changes.partitions.values()
+        assert (change.files, change.records, change.rewrites_only) == (-1, None, True)
+        assert sizes(before) == {A: (2, None), B: (1, 2)}
+        assert sizes(after) == {A: (1, 2), B: (1, 2)}
+        self.check_growth(before, changes, after)
 
 
 @pytest.fixture
@@ -98,6 +105,28 @@ def test_files_rows_and_partitions_are_those_that_pypaimon_plans(tmp_path: Path,
         values: (len(files), sum(one.row_count for one in files), sum(one.file_size for one in files))
         for values, files in planned.items()
     }
+
+
+@pytest.mark.parametrize("buckets", ["1", "2"])
+def test_rows_of_files_with_the_same_keys_are_told_when_they_are_merged(tmp_path: Path, buckets: str) -> None:
+    table = PaimonTable(tmp_path, [DS, HR], has_primary_key=True, options={"bucket": buckets})
+    six = has_at_least("web.clicks", ds=column("ds"), hr=column("hr"), records=6)
+
+    def ready() -> set[str]:
+        return set(planned(six, table.list(), keys=(DS, HR)).ready)
+
+    table.append(A, B, rows=5)
+    assert {values: records for values, (_, records) in sizes(table.list()).items()} == _read(table) == {A: 5, B: 5}
+    table.append(A, rows=5)
+    assert _read(table)[A] == 5
+    assert {values: records for values, (_, records) in sizes(table.list()).items()} == {A: None, B: 5}
+    assert ready() == set(), "ten rows of five keys"
+    table.append(A, rows=6)
+    assert _read(table)[A] == 6
+    assert ready() == set(), "nobody can tell before they are merged"
+    table.compact(A)
+    assert {values: records for values, (_, records) in sizes(table.list()).items()} == _read(table) == {A: 6, B: 5}
+    assert ready() == {"ds=2026-08-21/hr=7"}
 
 
 def _planned(table: PaimonTable) -> dict[PartitionValues, list[Any]]:

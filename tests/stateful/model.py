@@ -25,12 +25,13 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What makes two versions one: texts as typed, columns, and where the names resolve."""
+    """What makes two versions one: texts as typed, columns, where names resolve, and whether Spark's settings are kept."""
 
     namespace: str
     hive: str
     trino: str
     columns: tuple[str, ...]
+    hive_by_spark: bool = False
 
 
 @dataclass
@@ -88,4 +89,4 @@ class ModelView:
 
     def adopt(self) -> bool:
         assert self.drifted_to is not None
-        return self.define(replace(self.current, hive=self.drifted_to))
+        return self.define(replace(self.current, hive=self.drifted_to, hive_by_spark=True))

@@ -146,10 +146,12 @@ class CatalogMachine(RuleBasedStateMachine):
     def alter_one_dialect(self, name: str, dialect: str, number: int) -> None:
         view = self.views.get(name)
         text = TEXTS[view.current.columns if view else NARROW][number]
+        # Settings of a session belong to the text that was written in it.
+        typed = {dialect: text, **({"hive_by_spark": False} if dialect == "hive" else {})}
         self.attempt(
             name,
             lambda: self.catalog.alter_view(name, sql={dialect: text}),
-            lambda view: view.define(replace(view.current, **{dialect: text})),
+            lambda view: view.define(replace(view.current, **typed)),
         )
 
     @rule(name=names, key=keys, value=words)

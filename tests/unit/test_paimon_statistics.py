@@ -6,7 +6,7 @@ The tables are those of paimon_tables/, which Java wrote, changed by hand.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,29 @@ def test_rows_that_a_file_itself_deletes_are_not_counted(pk: Table) -> None:
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 0), HR_1: (1, 0)}
 
 
+def test_where_files_are_merged_rows_are_told_of_one_sorted_run_whose_writer_counted_deletions(pk: Table) -> None:
+    pk.forget_after(3)
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (3, None), HR_1: (1, 1)}, "three files of level 0"
+
+    def of_level(level: int) -> Callable[[dict[str, Any]], None]:
+        def change(record: dict[str, Any]) -> None:
+            record["_FILE"]["_LEVEL"] = level
+
+        return change
+
+    for level, records in ((1, 3), (0, None)):
+        for path in pk.manifests():
+            pk.rewrite(path, of_level(level))
+        assert _sizes(pk.open().list_partitions())[HR_0] == (3, records)
+
+    def uncounted(record: dict[str, Any]) -> None:
+        record["_FILE"]["_DELETE_ROW_COUNT"] = None
+
+    for path in pk.manifests():
+        pk.rewrite(path, uncounted)
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (3, None), HR_1: (1, None)}
+
+
 def test_rows_in_deletion_vectors_are_not_counted(pk: Table) -> None:
     pk.delete_rows(4, {COMPACTED: 2, OF_HR_1: 1})
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 1), HR_1: (1, 0)}
@@ -81,6 +104,7 @@ def test_rows_in_deletion_vectors_are_not_counted(pk: Table) -> None:
 
 
 def test_the_deletion_vector_of_a_file_that_is_gone_deletes_nothing(pk: Table) -> None:
+    pk.alter(0, primaryKeys=[])
     pk.delete_rows(3, {OLD: 1})
     pk.delete_rows(4, {OLD: 1, OLDER: 1, OF_HR_1: 1})
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 0)}
@@ -91,6 +115,7 @@ def test_the_deletion_vector_of_a_file_that_is_gone_deletes_nothing(pk: Table) -
 
 
 def test_a_commit_that_only_writes_deletion_vectors_is_a_change(pk: Table) -> None:
+    pk.alter(0, primaryKeys=[])
     empty = pk.told(1)["baseManifestList"]
     pk.delete_rows(3, {OF_HR_1: 1, OLD: 1})
     pk.delete_rows(4, {OF_HR_1: 3, OLD: 1})

@@ -38,8 +38,9 @@ class Manifest(NamedTuple):
 class FileEntry(NamedTuple):
     """A data file that a commit added or deleted.
 
-    ``records`` leaves out those that the file itself says are deletions; ``created_at`` is the writer's wall clock,
-    in a zone that is not told, although it comes as UTC; ``first_row_id`` is that of tables which number their rows.
+    ``records`` leaves out the ``deletions``, rows that delete others, None where the writer did not count them;
+    ``created_at`` is the writer's wall clock, in a zone that is not told, although it comes as UTC; ``first_row_id`` is
+    that of tables which number their rows.
     """
 
     is_added: bool
@@ -51,6 +52,7 @@ class FileEntry(NamedTuple):
     extra_files: tuple[str, ...]
     embedded_index: bytes | None
     records: int
+    deletions: int | None
     bytes: int
     created_at: datetime | None
     first_row_id: int | None
@@ -135,6 +137,7 @@ class Manifests:
         kind, file = record["_KIND"], record["_FILE"]
         if kind not in (_ADD, _DELETE):
             raise self._unsupported(manifest.file.name, f"it has an entry of kind {kind}")
+        deletions = file.get("_DELETE_ROW_COUNT")
         return FileEntry(
             kind == _ADD,
             record["_PARTITION"],
@@ -144,7 +147,8 @@ class Manifests:
             file.get("_EXTERNAL_PATH"),
             tuple(file["_EXTRA_FILES"] or ()),
             file.get("_EMBEDDED_FILE_INDEX"),
-            file["_ROW_COUNT"] - (file.get("_DELETE_ROW_COUNT") or 0),
+            file["_ROW_COUNT"] - (deletions or 0),
+            deletions,
             file["_FILE_SIZE"],
             file.get("_CREATION_TIME"),
             file.get("_FIRST_ROW_ID"),

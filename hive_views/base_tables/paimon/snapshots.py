@@ -88,6 +88,8 @@ class PaimonSchema:
         skips_level_0: readers see no file before it is compacted: primary-key tables with deletion vectors and without
             ``deletion-vectors.merge-on-read``, or with the merge engine ``first-row`` (``CoreOptions.
             batchScanSkipLevel0``).
+        merges_files: files of a bucket may hold the same keys, and readers merge them: primary-key tables, unless they
+            read what is compacted alone.
         splits_rows: files may hold other columns of the same rows (``data-evolution.enabled``).
         made_at_ms: when it was made, in milliseconds since 1970; of ``newest_schema``, when the table's first one was,
             which tells it from a later table at its location (``FileStoreTable.uuid``). None where it is not told.
@@ -96,6 +98,7 @@ class PaimonSchema:
     id: int
     partition_columns: Sequence[tuple[str, str]]
     skips_level_0: bool
+    merges_files: bool
     splits_rows: bool
     made_at_ms: int | None
 
@@ -180,10 +183,12 @@ class SnapshotFiles:
                 if _is_on(options, "deletion-vectors.enabled")
                 else options.get("merge-engine") == "first-row"
             )
+            has_primary_key = bool(told.get("primaryKeys"))
             return PaimonSchema(
                 id,
                 keys,
-                skips_level_0=skips_level_0 and bool(told.get("primaryKeys")),
+                skips_level_0=skips_level_0 and has_primary_key,
+                merges_files=not skips_level_0 and has_primary_key,
                 splits_rows=_is_on(options, "data-evolution.enabled"),
                 made_at_ms=told.get("timeMillis"),
             )

@@ -34,15 +34,27 @@ def clocks_ahead(files: Iterable[FileEntry], committed_at_ms: int) -> timedelta 
 class PartitionSum:
     """Files of one partition, counted; below 0 where a commit deleted more than it added.
 
-    Args:
-        splits_rows: that of ``PaimonSchema``; then each row is counted once, however many files hold its columns.
+    Each row is counted once, however many files hold its columns (``splits_rows`` of the schema). How many rows are
+    left of files that readers merge (``merges_files``) is known where nothing is left to merge: in each bucket one
+    sorted run, which is a file of level 0 or all of another level.
     """
 
-    __slots__ = ("_row_ids", "_splits_rows", "bytes", "created_at", "files", "has_additions", "records", "was_revealed")
+    __slots__ = (
+        "_row_ids",
+        "_runs",
+        "_schema",
+        "bytes",
+        "created_at",
+        "files",
+        "has_additions",
+        "records",
+        "was_revealed",
+    )
 
-    def __init__(self, *, splits_rows: bool = False) -> None:
-        self._splits_rows = splits_rows
+    def __init__(self, schema: PaimonSchema) -> None:
+        self._schema = schema
         self._row_ids: list[tuple[int, int]] = []
+        self._runs: dict[int, int | str] = {}
         self.files = 0
         self.bytes = 0
         self.records: int | None = 0
@@ -55,12 +67,19 @@ class PartitionSum:
         self.has_additions |= file.is_added
         self.files += sign
         self.bytes += sign * file.bytes
-        if self._splits_rows and file.first_row_id is not None:
+        if self._schema.merges_files and not self._is_alone(file):
+            self.records = None
+        elif self._schema.splits_rows and file.first_row_id is not None:
             self._row_ids.append((file.first_row_id, file.records))
         elif self.records is not None:
             self.records += sign * file.records
         if file.is_added and file.created_at and (self.created_at is None or file.created_at > self.created_at):
             self.created_at = file.created_at
+
+    def _is_alone(self, file: FileEntry) -> bool:
+        """Whether no other file that was added has the keys of this one, which tells how many rows it deletes."""
+        run = file.level or file.name
+        return file.deletions is not None and self._runs.setdefault(file.bucket, run) == run
 
     def delete(self, records: int | None, sign: int = 1) -> None:
         """Leave out the rows in deletion vectors; None when it is not told how many these are."""
@@ -86,7 +105,7 @@ class PartitionSum:
             rewrites_only=rewrites_only,
             files=self.files,
             # Which of these rows other files hold already, or still hold, a commit does not tell.
-            records=None if self._row_ids else self.records,
+            records=None if self._row_ids or self._schema.merges_files else self.records,
             bytes=self.bytes,
             modified_at_ms=snapshot.committed_at_ms if has_new_data else None,
         )
@@ -98,14 +117,14 @@ class PartitionSums(dict[PartitionValues, PartitionSum]):
     def __init__(self, partitions: PartitionReader, schema: PaimonSchema) -> None:
         super().__init__()
         self._partitions = partitions
-        self._splits_rows = schema.splits_rows
+        self._schema = schema
         self._by_row: dict[bytes, PartitionSum] = {}
 
     def of(self, row: bytes) -> PartitionSum:
         """The sum for the partition in a binary row; a new one at first."""
         found = self._by_row.get(row)
         if found is None:
-            new = PartitionSum(splits_rows=self._splits_rows)
+            new = PartitionSum(self._schema)
             found = self._by_row[row] = self.setdefault(self._partitions.values(row), new)
         return found
 

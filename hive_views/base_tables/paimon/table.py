@@ -45,7 +45,8 @@ class PaimonBaseTable:
     After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` tells two of one id
     apart. ``Snapshot.table_id`` is the time when the first schema was made, and stays when snapshots expire.
 
-    Records of a primary-key table are those in its files, before they are merged.
+    How many records a partition of a primary-key table has is told where nothing is left to merge, since only reading
+    tells how many keys its files have in common (``DataSplit.mergedRowCount``).
 
     Args:
         name: as messages call it.
