@@ -25,7 +25,7 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What makes two versions one: texts as typed, columns, where names resolve, and whether Spark's settings are kept."""
+    """What makes two versions one: texts as typed, columns, where names resolve, whether Spark's settings stay."""
 
     namespace: str
     hive: str
