@@ -24,9 +24,9 @@ from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
 
 pytestmark = pytest.mark.peer("iceberg-spark")
 
-STEPS = 200
+STEPS = 80
 # Every so many steps the step is a new version, and else a property.
-VERSION_EVERY = 20
+VERSION_EVERY = 10
 # Whoever is ahead by so many steps waits, since a commit by Iceberg fails again and again beside one that never rests.
 LEAD = 4
 _NUMBER = re.compile(r"/(\d+)-[^/]*$")
@@ -126,9 +126,9 @@ def _steps(metadata: ViewMetadata) -> dict[str, int]:
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param(LOCKS, id="locks", marks=proves("200 commits beside 200 of ours, by its locks", "none lost")),
+        pytest.param(LOCKS, id="locks", marks=proves("80 commits beside 80 of ours, by its locks", "none lost")),
         pytest.param(
-            SWAP_ONLY, id="swaps", marks=proves("200 commits beside 200 of ours, with its locks off", "none lost")
+            SWAP_ONLY, id="swaps", marks=proves("80 commits beside 80 of ours, with its locks off", "none lost")
         ),
     ],
 )

@@ -21,7 +21,6 @@ pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killin
 SERVERS = [
     ("2.3.10", "postgres"),
     ("3.1.3", "postgres"),
-    ("4.0.1", "postgres"),
     ("4.2.1", "postgres"),
     ("4.0.1", "mariadb"),
 ]

@@ -21,13 +21,12 @@ from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace
 
-MANY = 100_000
+MANY = 20_000
 # What a client keeps of each partition is its name; objects with parameters are there for a batch, on both sides of it.
 MOST_OBJECTS = 4 * BATCH
 
 
-@pytest.mark.timeout(900)  # a server of one core adds some 800 in a second
-def test_100_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_names_only(
+def test_20_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_names_only(
     metastore_servers: MetastoreServers, tmp_path: Path
 ) -> None:
     """On the server that is quickest at adding."""
