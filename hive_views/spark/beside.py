@@ -110,6 +110,9 @@ def _connect_session(spark: Any) -> Iterator[Any]:
         with suppress(Exception):  # the server lets go of it by itself, later
             session.client.release_session()
         session.client._channel.close()
+        # When it is collected, PySpark would close its client all the same, in the midst of whatever runs then: if that
+        # is a hand-over to those threads, it waits for a lock that it holds itself.
+        session._client = None
 
 
 def _stand_where(catalog: Any, other: Any, namespace: str | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import uuid
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +27,7 @@ from hive_views.spark import (
     schema_of,
     spark_base_tables,
 )
+from hive_views.spark.beside import session_beside
 from tests.connectors import iceberg_catalog
 from tests.integration.lake import Lake
 
@@ -44,6 +47,23 @@ def view(remote: Any, hms: HiveMetastore, spark: Any, namespace: str, tmp_path: 
     catalog.create_view(f"{namespace}.v", sql={"hive": query}, schema=schema, partitioned_on=["ds"])
     catalog.partitions(f"{namespace}.v").add([{"ds": "a"}])
     return catalog, f"{namespace}.v"
+
+
+def test_our_session_leaves_the_threads_of_others_alone_when_it_is_collected(
+    remote: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PySpark's ``__del__`` ends the threads of all sessions, and hung where it came in the midst of their work."""
+    from pyspark.sql.connect.client.reattach import ExecutePlanResponseReattachableIterator
+
+    ended: list[str] = []
+    monkeypatch.setattr(ExecutePlanResponseReattachableIterator, "shutdown", lambda: ended.append("all"))
+    with session_beside(remote, {}) as session:
+        assert session.sql("SELECT 1").collect() == [(1,)]
+    found = weakref.ref(session)
+    del session
+    gc.collect()
+    assert found() is None
+    assert ended == []
 
 
 def test_columns_are_derived(remote: Any, view: tuple[ViewCatalog, str]) -> None:
