@@ -39,8 +39,6 @@ from enum import Enum, auto
 from functools import partial
 from typing import NoReturn
 
-import tenacity
-
 from hive_views.errors import (
     AlreadyExistsError,
     Answer,
@@ -57,6 +55,7 @@ from hive_views.exclusive import Protection
 from hive_views.hive.projection import COMMITS, DDL_TIME, PENDING_KEYS, POINTER, PREVIOUS_POINTER, VIEW_UUID
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
+from hive_views.patience import read_patiently
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage import MetadataStorage
@@ -336,17 +335,13 @@ class SettledWrites:
     def _read_back(self, identifier: TableIdentifier) -> Row | None:
         """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
         try:
-            for attempt in tenacity.Retrying(
-                retry=tenacity.retry_if_exception(lambda e: not isinstance(e, NoSuchTableError)),
-                wait=tenacity.wait_exponential(multiplier=0.1, max=1),
-                stop=tenacity.stop_after_delay(self._settle_timeout_s),
-                reraise=True,
-            ):
-                with attempt:
-                    return self._metastore.load_row(identifier)
+            return read_patiently(
+                lambda: self._metastore.load_row(identifier),
+                lambda failure: not isinstance(failure, NoSuchTableError),
+                self._settle_timeout_s,
+            )
         except NoSuchTableError:
             return None
-        raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
 
 def _is_of_same_view(found: Row, base: Row) -> bool:

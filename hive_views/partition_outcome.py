@@ -24,9 +24,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
-import tenacity
-
 from hive_views.errors import Answer, HiveViewsError, InvalidPartitionError, UnavailableError
+from hive_views.patience import read_patiently
 
 log = logging.getLogger("hive_views.partitions")
 
@@ -61,7 +60,7 @@ def outcome_of(
     if failure.answer is Answer.NOT_SENT:
         return Outcome(Verdict.NOT_APPLIED)
     try:
-        found = _read_patiently(read, patience_s)
+        found = read_patiently(read, lambda failure: isinstance(failure, UnavailableError), patience_s)
     except HiveViewsError as e:
         if failure.answer is Answer.FAILED and isinstance(e, InvalidPartitionError) and type(e) is type(failure):
             # What a database can neither hold nor look for (a latin1 one other characters) is not in it.
@@ -72,15 +71,3 @@ def outcome_of(
         log.info("a batch of partitions was applied although: %s", failure)
         return Outcome(Verdict.APPLIED, found)
     return Outcome(Verdict.UNKNOWN if failure.answer is Answer.NONE else Verdict.NOT_APPLIED, found)
-
-
-def _read_patiently(read: Callable[[], _Found], patience_s: float) -> _Found:
-    for attempt in tenacity.Retrying(
-        retry=tenacity.retry_if_exception_type(UnavailableError),
-        wait=tenacity.wait_exponential(multiplier=0.1, max=1),
-        stop=tenacity.stop_after_delay(patience_s),
-        reraise=True,
-    ):
-        with attempt:
-            return read()
-    raise AssertionError("tenacity returns or raises")  # pragma: no cover

@@ -1,0 +1,31 @@
+"""Reading what became of a write while the metastore may be away.
+
+What lives here: for how long, and how often, a read is tried again. What must not: what is read, what it proves
+(outcome.py, partition_outcome.py), repeating any write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import tenacity
+
+_Found = TypeVar("_Found")
+
+
+def read_patiently(read: Callable[[], _Found], may_pass: Callable[[BaseException], bool], patience_s: float) -> _Found:
+    """What ``read`` returns; asked again for ``patience_s`` seconds while it raises what ``may_pass``.
+
+    Raises:
+        what ``read`` raised last.
+    """
+    for attempt in tenacity.Retrying(
+        retry=tenacity.retry_if_exception(may_pass),
+        wait=tenacity.wait_exponential(multiplier=0.1, max=1),
+        stop=tenacity.stop_after_delay(patience_s),
+        reraise=True,
+    ):
+        with attempt:
+            return read()
+    raise AssertionError("tenacity returns or raises")  # pragma: no cover
