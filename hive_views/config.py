@@ -37,12 +37,12 @@ from xml.etree import ElementTree as ET
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, ValidationError, model_validator
 
-from hive_views.catalog import ViewCatalog
-from hive_views.credentials import hide_credentials
-from hive_views.did_you_mean import did_you_mean
 from hive_views.errors import InvalidInputError
-from hive_views.exclusive import LockMode
-from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain
+from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.exclusive import LockMode
 
 if sys.version_info >= (3, 11):
     import tomllib

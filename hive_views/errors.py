@@ -1,7 +1,7 @@
 """Every error this library raises, grouped by what the caller does next.
 
 What lives here: the exception classes, and what an error proves about a write. What must not: any import from the
-rest of the package but credentials.py, any rule that decides when an error is raised.
+rest of the package but messages/credentials.py, any rule that decides when an error is raised.
 
     HiveViewsError
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
@@ -37,7 +37,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from hive_views.credentials import hide_credentials
+from hive_views.messages.credentials import hide_credentials
 
 
 class Answer(Enum):

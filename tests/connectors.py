@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from hive_views.metastore.java import find_jars
+from hive_views.metastore.embedded.java import find_jars
 
 SPARK = "4.1"
 """The version of Spark that these connectors are for; they fail on later ones."""

@@ -14,7 +14,7 @@
 
 include "fb303.thrift"
 
-namespace py hive_views.metastore._thrift.hms
+namespace py hive_views.metastore.thrift._bindings.hms
 
 enum PrincipalType { USER = 1, ROLE = 2, GROUP = 3 }
 enum SerdeType { HIVE = 1, SCHEMA_REGISTRY = 2 }

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.formats import FORMATS, SIGNS, detect_format, formats_at, is_format_at, location_of
 from hive_views.base_tables.hive import HiveBaseTable, TableReader
-from hive_views.base_tables.iceberg.metadata import find_metadata_file
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
-from hive_views.base_tables.paimon.markers import MarkedPaimonTable
+from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
+from hive_views.base_tables.paimon.done_marks import MarkedPaimonTable
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 
 _OF_THE_METASTORE = ("hive", "view")
 _PROVIDER = "spark.sql.sources.provider"

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.files import Files
 from hive_views.hive.row import Row
+from hive_views.storage.files import Files
 
 FORMATS = ("hive", "view", "iceberg", "delta", "paimon")
 

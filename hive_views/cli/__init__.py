@@ -25,7 +25,7 @@ from hive_views.errors import (
     NotFoundError,
     UnavailableError,
 )
-from hive_views.legible import legible
+from hive_views.messages.legible import legible
 
 EXIT_CODES: tuple[tuple[type[HiveViewsError], int], ...] = (
     (NotFoundError, 3),

@@ -19,9 +19,9 @@ import click
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
-from hive_views.legible import legible
-from hive_views.publishing.rules import Rule
-from hive_views.publishing.text_form import read_partition, read_requirement
+from hive_views.messages.legible import legible
+from hive_views.readiness.rules import Rule
+from hive_views.readiness.text_form import read_partition, read_requirement
 from hive_views.spec.schema import Schema
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -10,15 +10,15 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
-from hive_views.hive.directories import directories
-from hive_views.hive.projection import hive_types, typed_sql, user_properties
 from hive_views.hive.row import Column
 from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
-from hive_views.view import View
+from hive_views.storage.directories import directories
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import hive_types, typed_sql, user_properties
+from hive_views.views.view import View
 
 
 @dataclass(frozen=True)

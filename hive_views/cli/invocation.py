@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.errors import HiveViewsError, SQLSyntaxError
-from hive_views.sql.statements.refusal import excerpt
+from hive_views.sql.refusal import excerpt
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -22,9 +22,9 @@ from rich.text import Text
 
 from hive_views.cli.invocation import Invocation
 from hive_views.hive.row import Column
-from hive_views.legible import legible, legible_json, legible_line, sendable
-from hive_views.publishing.reasons import told_moment
-from hive_views.view import View
+from hive_views.messages.legible import legible, legible_json, legible_line, sendable
+from hive_views.readiness.reasons import told_moment
+from hive_views.views.view import View
 
 # The exit code of a command that has found what it was asked to look for.
 PROBLEMS = 6

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from hive_views.cli.calendar import Sign, calendar_of
 from hive_views.cli.output import table_of
-from hive_views.publishing.run import PublishReport
+from hive_views.publishing.publish import PublishReport
 
 _WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "withdrawn", "ready", "declared now", "declared"
 

@@ -1,7 +1,7 @@
 """The metastore's table object as a plain value, free of Thrift.
 
 What lives here: rows, columns and partitions as every metastore adapter takes and gives them. What must not: rules
-about what a view's row should say (projection.py), anything that talks to a server.
+about what a view's row should say (views/projection.py), anything that talks to a server.
 """
 
 from __future__ import annotations

@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hive_views.credentials import hide_credentials
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.auth import TLS, Auth
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.local import LocalMetastore
+from hive_views.messages.credentials import hide_credentials
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.metastore.thrift.auth import TLS, Auth
+from hive_views.metastore.thrift.hms import HiveMetastore
 
 LOCAL = "local://"
 _THRIFT = "thrift://"

@@ -10,7 +10,7 @@ Every implementation maps its failures to hive_views.errors and passes ``tests/c
 - the server knows the call but cannot do it: UnsupportedFeatureError
 
 What an error proves about a write is not told by its class but by its ``answer`` (``hive_views.errors.Answer``), which
-an adapter sets and outcome.py makes a verdict of. A write is never repeated by an adapter.
+an adapter sets and views/outcome.py makes a verdict of. A write is never repeated by an adapter.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hive_views.hive.projection import POINTER
 from hive_views.hive.row import NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.projection import POINTER
 
 
 @dataclass(frozen=True)

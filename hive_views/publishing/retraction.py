@@ -1,7 +1,7 @@
 """Which published partitions may be withdrawn once the rules do not hold for them any more.
 
 What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
-dropping partitions (run.py), judging by rules (rules/).
+dropping partitions (publish.py), judging by rules (rules/).
 
 Withdrawn is what we published and what the rules do not hold for any more because of what was lost: a rule that was
 met when it was published, and that the same question is asked by today, has fewer base partitions now, or others in
@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
-from hive_views.partitions import ViewPartitions
-from hive_views.publishing.ground import Ground
-from hive_views.publishing.inputs import INPUTS, Input, read_inputs
-from hive_views.publishing.links import Candidate
+from hive_views.publishing.ledger.inputs import INPUTS, Input, read_inputs
+from hive_views.publishing.listings.base_table_state import Ground
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.rules import Condition, Requirement, Truth
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules import Condition, Requirement, Truth
+from hive_views.views.partitions import ViewPartitions
 
 
 def with_retraction(

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.publishing.ground import Ground, look_at_ground
-from hive_views.publishing.inputs import INPUTS, Input, read_inputs
-from hive_views.publishing.links import Candidate
+from hive_views.publishing.ledger.inputs import INPUTS, Input, read_inputs
+from hive_views.publishing.listings.base_table_state import Ground, look_at_ground
 from hive_views.publishing.plan import Spec
-from hive_views.publishing.rules import Rule, all_of
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
-from hive_views.verbs import Identifier, ViewVerbs
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules import Rule, all_of
+from hive_views.views.verbs import Identifier, ViewVerbs
 
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it stands on; somebody else may have declared it",))
 

@@ -1,7 +1,8 @@
 """What happened in a table under partitions that were published on it.
 
 What lives here: the judgement on one table and a published partition, and how judgements combine. What must not:
-reading changes (pins.py), what is stored with a partition (inputs.py), the rules (rules.py).
+reading changes (publishing/listings/changes_since.py), what is stored with a partition (publishing/ledger/inputs.py),
+the rules (rules.py).
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
-from hive_views.publishing.coverage import Coverage
-from hive_views.publishing.inputs import Input, fingerprint_of
-from hive_views.publishing.links import Candidate
-from hive_views.publishing.pins import ChangesSincePins
+from hive_views.publishing.ledger.inputs import Input, fingerprint_of
+from hive_views.publishing.listings.changes_since import ChangesSincePins
+from hive_views.readiness.coverage import Coverage
+from hive_views.readiness.matching.links import Candidate
 
 State = Literal["current", "rewritten", "changed", "missing", "unknown"]
 

@@ -10,15 +10,15 @@ record their reads; the rest reads Spark's plans and refuses it with an error th
 
 from hive_views.spark.analysis import PartitionAnalysis, analyze
 from hive_views.spark.base_tables import ListedHiveTable, SparkHiveTable, SparkIcebergTable, spark_base_tables
-from hive_views.spark.inputs import Inputs, InputTable, inputs_of
 from hive_views.spark.job import publish_all
 from hive_views.spark.lineage import openlineage_events
-from hive_views.spark.publishing import publish
-from hive_views.spark.reading import read_published, read_version
+from hive_views.spark.local_session import local_session
+from hive_views.spark.publish_with_spark import publish
+from hive_views.spark.query_inputs import Inputs, InputTable, inputs_of
+from hive_views.spark.query_schema import schema_of
+from hive_views.spark.read_published import read_published, read_version
 from hive_views.spark.recording import PublishedPartition
-from hive_views.spark.schema import schema_of
-from hive_views.spark.session import local_session
-from hive_views.spark.statements import sql
+from hive_views.spark.spark_sql import sql
 from hive_views.spark.strict import check_strict
 
 __all__ = [

@@ -14,11 +14,11 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPa
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
-from hive_views.partitions import Spec, ViewPartitions
-from hive_views.spark import plans
+from hive_views.spark import query_plans
 from hive_views.spark.predicates import predicate
 from hive_views.sql.dialects import quote_identifier
-from hive_views.verbs import Identifier, ViewVerbs
+from hive_views.views.partitions import Spec, ViewPartitions
+from hive_views.views.verbs import Identifier, ViewVerbs
 
 ROWS = "hive-views.rows"
 AGGREGATE = "hive-views.aggregate."
@@ -118,7 +118,7 @@ def _counted(
     condition = predicate(keys, values)
     query = f"SELECT {', '.join(selected)} FROM {source} WHERE {condition} GROUP BY {grouping}"  # noqa: S608 - quoted
     found = {name: PartitionAnalysis(0, dict.fromkeys(expressions)) for name in names}
-    for row in plans.frame(spark, query).collect():
+    for row in query_plans.frame(spark, query).collect():
         texts, rows, values_ = row[: len(keys)], row[len(keys)], row[len(keys) + 1 :]
         name = _name(partitions, keys, texts)
         if name in found:

@@ -1,7 +1,7 @@
 """Many publications as one Spark job: a task for a few of them, each executor on a metastore connection of its own.
 
 What lives here: handing publications to executors and what came of them back; those that record what they read stay
-with the driver, which has the session. What must not: carrying one out (publications/run.py), the command
+with the driver, which has the session. What must not: carrying one out (publishing/batch/publish_each.py), the command
 (cli/spark_job/).
 
 Spark repeats the tasks of an executor that is lost, and may run one twice at once. Neither does harm: of two that
@@ -18,13 +18,13 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import InvalidInputError
-from hive_views.publications.publication import Publication, check_publications, in_waves
-from hive_views.publications.run import PublicationOutcome, failure_of, publish_one
+from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
+from hive_views.publishing.batch.publish_each import PublicationOutcome, failure_of, publish_one
 from hive_views.spark.beside import is_connect
 from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict_to_publish
+from hive_views.views.catalog import ViewCatalog
 
 OUTCOMES = (
     "name string, view string, state string, added array<string>, retracted array<string>, "

@@ -1,7 +1,7 @@
 """Published partitions as OpenLineage events, for Marquez, DataHub and other catalogs.
 
 What lives here: the only code that imports the package ``openlineage``. What must not: finding out what was read
-(inputs.py).
+(query_inputs.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.spark.inputs import InputTable
+from hive_views.spark.query_inputs import InputTable
 from hive_views.spark.recording import OnPublished, PublishedPartition
 
 _PRODUCER = "https://pypi.org/project/hive_views"

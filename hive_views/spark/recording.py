@@ -1,7 +1,7 @@
 """What published partitions read: recorded with each when it is declared, and told to a callback afterwards.
 
-What lives here: both, around any run of publishing. What must not: the run itself (publishing.py, job.py), the notes of
-what is still to be told (untold.py).
+What lives here: both, around any run of publishing. What must not: the run itself (publish_with_spark.py, job.py), the
+notes of what is still to be told (notifications.py).
 
 Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
 run in between.
@@ -16,11 +16,11 @@ from typing import Any
 
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.publishing.run import PUBLISHED_BY, published_by
-from hive_views.spark.inputs import Inputs, inputs_of
-from hive_views.spark.untold import UntoldPartitions
+from hive_views.publishing.publish import PUBLISHED_BY, published_by
+from hive_views.spark.notifications import UntoldPartitions
+from hive_views.spark.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.verbs import Identifier, ViewVerbs
+from hive_views.views.verbs import Identifier, ViewVerbs
 
 READS = "hive-views.reads"
 

@@ -14,7 +14,7 @@ from hive_views.hive.conversion import spelled
 from hive_views.hive.partition_names import DEFAULT_PARTITION, escape
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.types import parse_hive_type
-from hive_views.spark import plans
+from hive_views.spark import query_plans
 
 _OWN_CATALOG = "spark_catalog"
 _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "delta"}
@@ -49,7 +49,7 @@ class Scan(ABC):
 
 def scan_of(spark: Any, leaf: Any) -> Scan | None:
     """The scan that a leaf of a physical plan is; None where it reads no table."""
-    kind = plans.kind_of(leaf)
+    kind = query_plans.kind_of(leaf)
     if kind in _NO_TABLES:
         return None
     if kind == "FileSourceScanExec":
@@ -63,17 +63,17 @@ def scan_of(spark: Any, leaf: Any) -> Scan | None:
 
 def name_of_relation(node: Any) -> tuple[str, str] | None:
     """Name and format of the table or view that a node of an analysed plan is; None where it is none."""
-    kind = plans.kind_of(node)
+    kind = query_plans.kind_of(node)
     if kind == "View":
         # A temporary view is a part of the query.
         return None if node.isTempView() else (_metastore_name(node.desc().identifier()), "view")
     if kind == "HiveTableRelation":
         return _metastore_name(node.tableMeta().identifier()), "hive"
     if kind == "LogicalRelation":
-        table = plans.optional(node.catalogTable())
+        table = query_plans.optional(node.catalogTable())
         # Delta gives a table that is read by its location an identifier without a database.
         if table is not None and table.identifier().database().isDefined():
-            return _metastore_name(table.identifier()), _provider(plans.optional(table.provider()))
+            return _metastore_name(table.identifier()), _provider(query_plans.optional(table.provider()))
         return _unnamed(node.relation())
     if kind == "DataSourceV2Relation":
         class_ = str(node.table().getClass().getName())
@@ -89,9 +89,9 @@ class _FileScan(Scan):
         self._spark = spark
         self._relation = leaf.relation()
         self._filters = _static(spark, leaf.partitionFilters())
-        identifier = plans.optional(leaf.tableIdentifier())
+        identifier = query_plans.optional(leaf.tableIdentifier())
         self._identifier = identifier if identifier and identifier.database().isDefined() else None
-        self._schema = plans.elements(self._relation.partitionSchema())
+        self._schema = query_plans.elements(self._relation.partitionSchema())
         self.keys = tuple(str(field.name()) for field in self._schema)
         self.table = _metastore_name(self._identifier) if self._identifier else _unnamed(self._relation)[0]
 
@@ -100,10 +100,12 @@ class _FileScan(Scan):
 
     def list_partitions(self) -> tuple[str, ...] | None:
         index = self._relation.location()
-        if plans.kind_of(index) == "CatalogFileIndex":
+        if query_plans.kind_of(index) == "CatalogFileIndex":
             return _in_metastore(self._spark, self._identifier, self._filters)
-        selected = index.listFiles(plans.sequence(self._spark, self._filters), plans.sequence(self._spark, []))
-        return tuple(sorted({self._name(directory.values()) for directory in plans.elements(selected)}))
+        selected = index.listFiles(
+            query_plans.sequence(self._spark, self._filters), query_plans.sequence(self._spark, [])
+        )
+        return tuple(sorted({self._name(directory.values()) for directory in query_plans.elements(selected)}))
 
     def _name(self, values: Any) -> str:
         parts = []
@@ -122,7 +124,7 @@ class _HiveScan(Scan):
         self._identifier = leaf.relation().tableMeta().identifier()
         self._filters = _static(spark, leaf.partitionPruningPred())
         self.table = _metastore_name(self._identifier)
-        self.keys = tuple(str(column.name()) for column in plans.elements(leaf.relation().partitionCols()))
+        self.keys = tuple(str(column.name()) for column in query_plans.elements(leaf.relation().partitionCols()))
 
     def conditions(self) -> Conditions:
         return _texts(self._filters)
@@ -138,8 +140,8 @@ class _IcebergScan(Scan):
         self._iceberg = spark._jvm.org.apache.iceberg
         self._spark_table = leaf.table()
         self._table = leaf.table().table()
-        self._filters = plans.elements(plans.hidden(spark, leaf.scan(), "filters"))
-        fields = plans.elements(self._table.spec().fields())
+        self._filters = query_plans.elements(query_plans.hidden(spark, leaf.scan(), "filters"))
+        fields = query_plans.elements(self._table.spec().fields())
         schema = self._table.schema()
         self.keys = tuple(str(schema.findColumnName(field.sourceId())) for field in fields)
         self.table = _short(str(self._spark_table.name()))
@@ -160,7 +162,7 @@ class _IcebergScan(Scan):
             scan = scan.filter(condition)
         tasks = scan.planFiles()
         try:
-            paths = {str(task.spec().partitionToPath(task.file().partition())) for task in plans.elements(tasks)}
+            paths = {str(task.spec().partitionToPath(task.file().partition())) for task in query_plans.elements(tasks)}
         finally:
             tasks.close()
         return tuple(sorted(map(_renamed, paths)))
@@ -171,7 +173,7 @@ class _OtherScan(Scan):
 
     def __init__(self, leaf: Any) -> None:
         self.table = str(leaf.nodeName())
-        is_batch = plans.kind_of(leaf) == "BatchScanExec"
+        is_batch = query_plans.kind_of(leaf) == "BatchScanExec"
         if is_batch:
             self.table = _short(str(leaf.table().name()))
         self.keys = () if is_batch and not list(leaf.table().partitioning()) else None
@@ -188,8 +190,8 @@ def _static(spark: Any, filters: Any) -> list[Any]:
     subqueries = spark._jvm.org.apache.spark.sql.catalyst.expressions.SubqueryExpression
     return [
         condition
-        for condition in plans.elements(filters)
-        if plans.kind_of(condition) != "IsNotNull" and not subqueries.hasSubquery(condition)
+        for condition in query_plans.elements(filters)
+        if query_plans.kind_of(condition) != "IsNotNull" and not subqueries.hasSubquery(condition)
     ]
 
 
@@ -202,9 +204,9 @@ def _in_metastore(spark: Any, identifier: Any, filters: list[Any]) -> tuple[str,
     database, table = identifier.database().get(), identifier.table()
     catalog = spark._jsparkSession.sharedState().externalCatalog()
     zone = spark.conf.get("spark.sql.session.timeZone")
-    found = catalog.listPartitionsByFilter(database, table, plans.sequence(spark, filters), zone)
-    keys = [str(name) for name in plans.elements(catalog.getTable(database, table).partitionColumnNames())]
-    specs = (partition.spec() for partition in plans.elements(found))
+    found = catalog.listPartitionsByFilter(database, table, query_plans.sequence(spark, filters), zone)
+    keys = [str(name) for name in query_plans.elements(catalog.getTable(database, table).partitionColumnNames())]
+    specs = (partition.spec() for partition in query_plans.elements(found))
     return tuple(
         sorted("/".join(f"{escape(key.lower())}={_escaped(spec.apply(key))}" for key in keys) for spec in specs)
     )
@@ -243,7 +245,7 @@ def _metastore_name(identifier: Any) -> str:
 
 
 def _catalog_name(node: Any) -> str:
-    catalog, identifier = plans.optional(node.catalog()), plans.optional(node.identifier())
+    catalog, identifier = query_plans.optional(node.catalog()), query_plans.optional(node.identifier())
     if catalog is None or identifier is None:
         return _short(str(node.table().name()))
     return _short(".".join([str(catalog.name()), *map(str, identifier.namespace()), str(identifier.name())]))
@@ -260,8 +262,8 @@ def _provider(provider: str | None) -> str:
 
 def _unnamed(relation: Any) -> tuple[str, str]:
     """Location and format of a table that is read by its location, or the kind of another source."""
-    if plans.kind_of(relation) != "HadoopFsRelation":
-        return plans.kind_of(relation), plans.kind_of(relation)
-    [location, *_] = plans.elements(relation.location().rootPaths())
+    if query_plans.kind_of(relation) != "HadoopFsRelation":
+        return query_plans.kind_of(relation), query_plans.kind_of(relation)
+    [location, *_] = query_plans.elements(relation.location().rootPaths())
     format_ = "delta" if ".delta." in str(relation.location().getClass().getName()) else str(relation.toString())
     return str(location), format_.lower()

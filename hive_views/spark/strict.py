@@ -18,13 +18,13 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_value
 from hive_views.hive.row import Column
-from hive_views.partitions import Spec
-from hive_views.spark import plans
-from hive_views.spark.inputs import query_of
+from hive_views.spark import query_plans
 from hive_views.spark.predicates import predicate, predicate_of_spec
+from hive_views.spark.query_inputs import query_of
 from hive_views.spark.scans import Conditions, Scan, scan_of
 from hive_views.sql.dialects import quote_identifier
-from hive_views.verbs import ViewVerbs
+from hive_views.views.partitions import Spec
+from hive_views.views.verbs import ViewVerbs
 
 log = logging.getLogger("hive_views.spark")
 
@@ -65,8 +65,8 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
         UnsupportedFeatureError: a Spark Connect session.
         NoSuchTableError, UnavailableError: as ``schema_of``.
     """
-    plans.check_classic(spark, "check_strict")
-    frame = plans.frame(spark, query_of(view))
+    query_plans.check_classic(spark, "check_strict")
+    frame = query_plans.frame(spark, query_of(view))
     keys = _keys(spark, view, frame)
     given = normalise_partial_spec(partition or {}, keys)
     values = {key.name: _two_values(key)[0] for key in keys} | given
@@ -130,7 +130,7 @@ def _declared_partition(catalog: ViewVerbs, view: str) -> Spec | None:
 def _keys(spark: Any, view: str, frame: Any) -> list[Column]:
     """The partition columns, with the types that they have in a query."""
     types = {field.name.lower(): field.dataType.simpleString() for field in frame.schema}
-    names = [name.lower() for name, _ in plans.partition_columns(spark, view)]
+    names = [name.lower() for name, _ in query_plans.partition_columns(spark, view)]
     if not names:
         raise InvalidPartitionError(f"View {view} has no partition columns, so that nothing can be strict.", view=view)
     return [Column(name, types[name]) for name in names]
@@ -153,7 +153,7 @@ def _selecting(keys: Sequence[Column], values: Mapping[str, str]) -> str:
 
 
 def _scans(spark: Any, frame: Any) -> list[Scan]:
-    return [scan for leaf in plans.scans(spark, frame) if (scan := scan_of(spark, leaf))]
+    return [scan for leaf in query_plans.scans(spark, frame) if (scan := scan_of(spark, leaf))]
 
 
 def _conditions(scans: Sequence[Scan], table: str) -> list[Conditions]:

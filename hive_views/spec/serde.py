@@ -1,7 +1,7 @@
 """Metadata files as bytes: JSON, gzip by file name, and the names themselves.
 
-What lives here: reading and writing one file's content, the rules for file names. What must not: storage (storage.py),
-the rules of a change (updates.py).
+What lives here: reading and writing one file's content, the rules for file names. What must not: storage
+(storage/metadata_files.py), the rules of a change (updates.py).
 """
 
 from __future__ import annotations

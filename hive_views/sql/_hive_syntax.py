@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import Token, TokenType
 
-from hive_views.sql._tokens import closing, same_level
+from hive_views.sql._brackets import closing, same_level
 
 _UNITS = re.compile(r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)S?", re.IGNORECASE)
 _CHARACTERS = re.compile(r"_[\w.:-]+\s+0x[0-9a-f]+", re.IGNORECASE)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hive_views.sql.statements.reserved import RESERVED, RESERVED_LATER
-from hive_views.sql.statements.tokens import Token, token_at
+from hive_views.sql.lexer import Token, token_at
+from hive_views.sql.reserved import RESERVED, RESERVED_LATER
 
 NO_NAMES = RESERVED | RESERVED_LATER
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlglot import Token, TokenType, exp
 
+from hive_views.sql._brackets import closing, same_level
 from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery, syntax_error
 from hive_views.sql._statement import Statement, read_statement, tokenize
-from hive_views.sql._tokens import closing, same_level
 
 _SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}

@@ -93,14 +93,14 @@ class ParsedQuery:
 
 def is_known(dialect: str) -> bool:
     """Whether texts in this dialect (canonical name) can be read here."""
-    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _statement  # noqa: PLC0415
 
     return dialect in _statement.DIALECTS
 
 
 def lexis(dialect: str) -> Lexis:
     """The literals and comments of a dialect; of one that no parser here knows, those of the SQL standard."""
-    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _statement  # noqa: PLC0415
 
     return _statement.lexis(dialect) if dialect in _statement.DIALECTS else Lexis()
 
@@ -111,7 +111,7 @@ def check(sql: str, dialect: str) -> None:
     Raises:
         SQLSyntaxError: it is not.
     """
-    from hive_views.sql import _statement  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _statement  # noqa: PLC0415
 
     _statement.read_statement(sql, dialect)
 
@@ -122,7 +122,7 @@ def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
     Raises:
         SQLSyntaxError: the text is not exactly one query.
     """
-    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _outline  # noqa: PLC0415
 
     return _outline.tables(sql, dialect)
 
@@ -133,7 +133,7 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
     Raises:
         SQLSyntaxError: the text is not exactly one query, or its output columns cannot be told apart.
     """
-    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _outline  # noqa: PLC0415
 
     return _outline.parse(sql, dialect)
 
@@ -144,7 +144,7 @@ def unnamed_in_star(sql: str, dialect: str) -> str | None:
     Raises:
         SQLSyntaxError: the text is not exactly one query.
     """
-    from hive_views.sql import _stars  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _stars  # noqa: PLC0415
 
     return _stars.unnamed_in_star(sql, dialect)
 
@@ -155,14 +155,14 @@ def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:
     Raises:
         SQLSyntaxError: the text is not exactly one query.
     """
-    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _outline  # noqa: PLC0415
 
     return _outline.output_names(sql, dialect)
 
 
 def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
     """Start and (exclusive) end of every plain string literal, quotes included; for a known dialect only."""
-    from hive_views.sql import _outline  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _outline  # noqa: PLC0415
 
     return _outline.string_literals(sql, dialect)
 

@@ -13,9 +13,9 @@ from typing import Any
 from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
+from hive_views.sql._brackets import CLOSES, OPENS, closing, same_level
 from hive_views.sql._hive_syntax import understood
 from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
-from hive_views.sql._tokens import CLOSES, OPENS, closing, same_level
 
 DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 

@@ -45,7 +45,7 @@ def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
         SQLSyntaxError: the text is not exactly one query.
         InvalidInputError: the dialect is not a name.
     """
-    from hive_views.sql import _hive_names  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _hive_names  # noqa: PLC0415
 
     return _hive_names.named_items(sql, check_dialect(dialect))
 

@@ -50,6 +50,6 @@ def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -
         SQLSyntaxError: the text is not one query.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    from hive_views.sql import _output_types  # noqa: PLC0415 - start-up time
+    from hive_views.sql import _output_types  # noqa: PLC0415
 
     return _output_types.output_types(sql, row_dialect(dialect), namespace, tables)

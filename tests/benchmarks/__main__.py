@@ -26,16 +26,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.auth import NoAuth
-from hive_views.metastore.connection import Connection
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.local import LocalMetastore
-from hive_views.metastore.thrift_wire import Timeouts, parse_uris
-from hive_views.sql.statements.parse import parse_statement
-from hive_views.storage import MetadataStorage
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.auth import NoAuth
+from hive_views.metastore.thrift.connection import Connection
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.wire import Timeouts, parse_uris
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.spark_job import measure_spark_job

@@ -21,14 +21,14 @@ import pypaimon
 from deltalake import DeltaTable
 from pyiceberg.table import StaticTable
 
-from hive_views.catalog import ViewCatalog
 from hive_views.hive.row import Column, Partition, Row
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.publishing.rules import Rule, column, requires
-from hive_views.publishing.run import plan_publish, publish
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.publish import plan_publish, publish
+from hive_views.readiness.rules import Rule, column, requires
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.lakes import DAYS, HOURS, DeltaLake, IcebergLake, Lake, PaimonLake, day, fill
 

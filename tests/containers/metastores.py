@@ -16,7 +16,7 @@ from pathlib import Path
 from testcontainers.core.container import DockerContainer
 
 from hive_views.errors import MetastoreUnavailableError
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.databases import Databases
 from tests.containers.images import metastore, provide
 from tests.containers.session import Session

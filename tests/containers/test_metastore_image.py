@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from testcontainers.core.container import DockerContainer
 
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.images import metastore, provide
 from tests.containers.metastores import MetastoreServers, free_port
 from tests.containers.session import Session

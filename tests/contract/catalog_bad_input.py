@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
@@ -33,10 +31,12 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.projection import POINTER
+from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,
     COLUMNS,

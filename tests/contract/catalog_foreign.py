@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     InvalidSchemaError,
     NoSuchIcebergViewError,
@@ -21,8 +20,6 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
     ViewDriftedError,
 )
-from hive_views.hive.drift import RowDifference
-from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -33,7 +30,10 @@ from hive_views.spec.updates import (
     SetProperties,
     apply_updates,
 )
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import RowDifference
+from hive_views.views.projection import POINTER
+from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import (
     BETTER,

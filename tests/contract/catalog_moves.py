@@ -12,8 +12,6 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     AlreadyExistsError,
     NoSuchNamespaceError,
@@ -21,10 +19,12 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.projection import POINTER, PREVIOUS_POINTER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.projection import POINTER, PREVIOUS_POINTER
+from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,
     WIDER,

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     CommitFailedError,
     CorruptMetadataError,
@@ -23,12 +22,13 @@ from hive_views.errors import (
     NoSuchPartitionError,
     PartitionAlreadyExistsError,
 )
-from hive_views.hive.directories import incarnation_of
-from hive_views.hive.projection import PARTITION_DESCRIPTOR
 from hive_views.hive.row import Column, Partition
-from hive_views.orphans import orphans_among
-from hive_views.partitions import ViewPartitions
-from hive_views.view import View
+from hive_views.storage.directories import incarnation_of
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.partitions import ViewPartitions
+from hive_views.views.projection import PARTITION_DESCRIPTOR
+from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,
     COLUMNS,

@@ -10,16 +10,16 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     CorruptMetadataError,
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
-from hive_views.hive.projection import POINTER
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import POINTER
+from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import BETTER, CatalogSetup, create, plain_view_row, table_row
 

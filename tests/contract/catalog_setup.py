@@ -15,15 +15,15 @@ from typing import Any
 import fsspec
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import NoSuchTableError
-from hive_views.exclusive import LockMode
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.exclusive import LockMode
+from hive_views.views.view import View
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 BETTER = "SELECT user_id, count(DISTINCT page) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"

@@ -10,10 +10,10 @@ import pickle
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import CatalogSetup, plain_view_row, row_of
 
 LIFE = """

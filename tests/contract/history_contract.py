@@ -26,12 +26,12 @@ from hive_views.base_tables.port import (
     TableState,
     TableWithHistory,
 )
-from hive_views.files import Files
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column
+from hive_views.publishing.listings.reading import read_details
 from hive_views.publishing.plan import make_plan
-from hive_views.publishing.reading import read_details
-from hive_views.publishing.rules import column, quiet_for
+from hive_views.readiness.rules import column, quiet_for
+from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
 
 A, B, C = ("2026-08-21", "7"), ("2026-08-21", "8"), ("2026-08-22", "7")

@@ -46,9 +46,9 @@ from pyiceberg.types import (
 
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import PartitionValues
-from hive_views.files import Files
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 from tests.contract.history_contract import (
     WritableTableWithHistory,
 )

@@ -17,10 +17,10 @@ import pytest
 
 from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import PartitionValues
-from hive_views.files import Files
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
+from hive_views.storage.files import Files
 from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
 
 _ID = "id"

@@ -15,9 +15,9 @@ from deltalake import CommitProperties, DeltaTable, Field, Schema, write_deltala
 
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.port import PartitionValues
-from hive_views.files import Files
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 from tests.contract.history_contract import HistoryContract, HistoryMaker, WritableTableWithHistory
 
 _TYPES: dict[str, tuple[str, pa.DataType]] = {

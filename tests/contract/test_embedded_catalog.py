@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 import pytest
 from hmsclient import HMSClient
 
-from hive_views.catalog import ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.storage import MetadataStorage
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.contract.metastore_contract import MetastoreContract
 from tests.contract.metastore_setup import location, pointing_to, view_row
 

@@ -15,12 +15,12 @@ from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import BaseTable, PartitionValues
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
-from hive_views.hive.projection import PENDING_KEYS
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.projection import PENDING_KEYS
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
 from tests.contract.hive_setup import table_row, view_row
 

@@ -15,16 +15,16 @@ import pytest
 from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import PartitionValues, Statistics, TableWithFingerprints, TableWithMarkers
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import InvalidPartitionError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.hive_setup import table_row, view_row
 

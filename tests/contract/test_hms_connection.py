@@ -23,8 +23,8 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.auth import NoAuth
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.auth import NoAuth
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.metastore_setup import location, pointing_to, view_row
 from tests.faults.wire import PATIENCE_S, LoopbackServer, WireProxy

@@ -18,8 +18,8 @@ from pyiceberg.manifest import (
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import PartitionValues
 from hive_views.errors import NotFoundError
-from hive_views.files import Files
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import (
     A,

@@ -16,11 +16,11 @@ from typing import Any
 import fastavro
 import pytest
 
-from hive_views.base_tables.iceberg import metadata
-from hive_views.base_tables.iceberg.metadata import find_metadata_file
+from hive_views.base_tables.iceberg import table_metadata
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
+from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
 from hive_views.errors import CorruptMetadataError, NotFoundError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import (
     A,
@@ -67,7 +67,7 @@ class TestWhereATableIs:
         directory = tmp_path / "metadata"
         directory.mkdir()
         for name in [*names, "snap-77-x"]:
-            (directory / f"{name}.{'metadata.json' if name in names else 'avro'}").touch()
+            (directory / f"{name}.{'table_metadata.json' if name in names else 'avro'}").touch()
         if hint:
             (directory / "version-hint.text").write_text(hint)
         assert find_metadata_file(Files(), f"{tmp_path}/") == f"{directory}/{newest}.metadata.json"
@@ -116,7 +116,7 @@ class TestWhatCannotBeRead:
     def test_compressed_metadata_that_unpacks_to_more_than_any_table_has(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(metadata, "_MOST_BYTES", 2**20)
+        monkeypatch.setattr(table_metadata, "_MOST_BYTES", 2**20)
         with pytest.raises(CorruptMetadataError, match=r"the metadata of web\.clicks.*unpack to more than 1,048,576"):
             opened(tmp_path, gzip.compress(b" " * 2**21)).list_partitions()
 

@@ -17,16 +17,16 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TTransport import TMemoryBuffer
 
 from hive_views.cli.invocation import Invocation
-from hive_views.cli.server import metastore as metastore_command
-from hive_views.metastore import local_home
-from hive_views.metastore.local import LocalMetastore
+from hive_views.cli.server_commands import metastore as metastore_command
+from hive_views.metastore.embedded import home
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from tests.another_user import NAMELESS, NOBODY, run_as, run_installed_as
 
 pytestmark = [pytest.mark.usefixtures("java"), pytest.mark.peer("root")]
 
 START = """
 import sys
-from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 print(LocalMetastore(sys.argv[1]).start(persistent=True))
 """
 
@@ -125,7 +125,7 @@ def test_a_machine_that_does_not_tell_whose_a_connection_is_is_told_of(
     of_nobody: LocalMetastore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert not of_nobody.status().for_everybody
-    monkeypatch.setattr(local_home, "_CONNECTIONS", tmp_path / "no such table")
+    monkeypatch.setattr(home, "_CONNECTIONS", tmp_path / "no such table")
     assert of_nobody.status().for_everybody
     told = CliRunner().invoke(metastore_command, ["status", str(of_nobody.path)], obj=Invocation())
     assert "Every user of this machine who finds its port acts as its owner there." in told.stdout

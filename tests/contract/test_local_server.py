@@ -29,17 +29,17 @@ from hmsclient.genthrift.hive_metastore.ttypes import (
 )
 
 from hive_views.errors import InvalidInputError, MetastoreUnavailableError, UnsupportedFeatureError
-from hive_views.metastore.java import find_java
-from hive_views.metastore.local import LocalMetastore
-from hive_views.metastore.local_home import is_locked, lock_directory
+from hive_views.metastore.embedded.home import is_locked, lock_directory
+from hive_views.metastore.embedded.java import find_java
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 
 pytestmark = pytest.mark.usefixtures("java")
 
 # A process that uses the metastore of a directory and says where it is, until its standard input ends.
 _USER = """
 import sys
-from hive_views.metastore.java import find_java
-from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.embedded.java import find_java
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 metastore = LocalMetastore(sys.argv[1])
 print(metastore.start(), metastore.pid, flush=True)
 sys.stdin.read()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -16,13 +15,14 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.definition import altered
 from hive_views.hive.row import NamespaceRow
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.spec.metadata import SQLViewRepresentation, UnknownViewRepresentation, ViewMetadata
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion, apply_updates
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.definition import altered
 from tests.contract.catalog_contract import CatalogContract
 from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract

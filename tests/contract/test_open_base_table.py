@@ -27,11 +27,11 @@ from hive_views.errors import (
     NotFoundError,
     UnsupportedFeatureError,
 )
-from hive_views.files import Files
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.rules import column, requires
+from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 from tests.contract.paimon_tables import write_rows
 
 NAME = TableIdentifier("web", "clicks")

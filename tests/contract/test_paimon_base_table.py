@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues
-from hive_views.publishing.rules import column, has_at_least
+from hive_views.readiness.rules import column, has_at_least
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import A, B, C, HistoryContract, HistoryMaker, Sizes, grown, sizes
 from tests.contract.paimon_tables import PaimonMaker, PaimonTable

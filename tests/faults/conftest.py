@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.exclusive import LockMode
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.exclusive import LockMode
+from hive_views.views.view import View
 from tests.faults.listener import Orders, listening_metastore
 from tests.faults.wire import WireProxy
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hive_views.view import View
+from hive_views.views.view import View
 from tests.faults import writer
 from tests.faults.wire import PATIENCE_S, WireProxy
 

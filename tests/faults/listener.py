@@ -19,10 +19,10 @@ from typing import Literal
 
 import pytest
 
-from hive_views.metastore import local
-from hive_views.metastore.java import find_jars, find_java
-from hive_views.metastore.local_home import Home, lock_directory
-from hive_views.metastore.local_server import end_java, launch_java, open_bridge
+from hive_views.metastore.embedded import local_metastore
+from hive_views.metastore.embedded.home import Home, lock_directory
+from hive_views.metastore.embedded.java import find_jars, find_java
+from hive_views.metastore.embedded.server_process import end_java, launch_java, open_bridge
 
 Kind = Literal["event", "transactional", "end"]
 
@@ -110,8 +110,8 @@ def listening_metastore(directory: Path, settings: Mapping[str, str] | None = No
     told = {**listening(orders), **(settings or {})}
     with pytest.MonkeyPatch.context() as patch:
         # The one thing that is different from a user's server: what Java finds beside PySpark's jars.
-        patch.setattr(local, "find_jars", lambda: jars)
-        server = local.LocalMetastore(directory / "metastore", settings=told)
+        patch.setattr(local_metastore, "find_jars", lambda: jars)
+        server = local_metastore.LocalMetastore(directory / "metastore", settings=told)
         uri = server.start()
     try:
         yield uri, orders

@@ -14,9 +14,9 @@ from typing import Any
 from fsspec.implementations.memory import MemoryFile
 
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError
-from hive_views.metastore._thrift.hms import ttypes
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.metastore.thrift_errors import Call, translate
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.answers import Call, translate
 from tests.faults.matrix import (
     ERROR_AFTER,
     ERROR_INSTEAD,

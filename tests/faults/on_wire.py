@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_errors import Call
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.faults.listener import THROWN, Orders
 from tests.faults.matrix import (
     ERROR_AFTER,

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
-from hive_views.catalog import ViewCatalog
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.run import PublishReport
+from hive_views.publishing.publish import PublishReport
 from hive_views.spark import PublishedPartition
 from hive_views.spark import publish as publish_with_spark
-from hive_views.spark.inputs import Inputs, InputTable
-from hive_views.storage import MetadataStorage
+from hive_views.spark.query_inputs import Inputs, InputTable
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
 from tests.unit.publishing_lake import CLICKS, DAY, DS, Lake, make_lake
 
 

@@ -14,7 +14,7 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport, TTransportBase, TTransportException
 
-from hive_views.metastore._thrift.hms import HiveViewsMetastore
+from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from tests.faults.wire import LoopbackServer
 
 

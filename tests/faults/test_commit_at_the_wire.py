@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import CommitFailedError, CommitStateUnknownError, HiveViewsError, MetastoreUnavailableError
-from hive_views.view import View
+from hive_views.views.view import View
 from tests.faults.conftest import Site, a_text
 from tests.faults.wire import WireProxy
 

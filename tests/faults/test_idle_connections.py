@@ -14,11 +14,11 @@ from contextlib import closing
 
 import pytest
 
-from hive_views.exclusive import LockMode
 from hive_views.hive.row import Row
-from hive_views.metastore import connection
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift import connection
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.exclusive import LockMode
 from tests.contract.metastore_setup import location, pointing_to, view_row
 from tests.faults.conftest import Site, a_text
 from tests.faults.wire import WireProxy

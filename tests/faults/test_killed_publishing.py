@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.publishing.rules import column, requires
-from hive_views.publishing.run import PublishReport, publish
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.publish import PublishReport, publish
+from hive_views.readiness.rules import column, requires
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at
 from tests.faults.publishing_steps import (
@@ -45,7 +45,7 @@ def deaths() -> Iterator[tuple[int, bool]]:
 
 
 def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
     died = 0
     for step, is_after in deaths():
         lake, clicks = lost_days()
@@ -74,7 +74,7 @@ RUN_7 = {"app_id": "nightly", "version": 7}
 def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_by_the_next(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr("hive_views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)

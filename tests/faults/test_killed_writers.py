@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.local import LocalMetastore
-from hive_views.view import View
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.view import View
 from tests.contract.catalog_setup import create, files_of
 from tests.faults import writer
 from tests.faults.killing import SWAP, killed_at

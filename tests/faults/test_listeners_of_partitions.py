@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.doctor import examine
+from hive_views.cli.doctor import examine
 from hive_views.errors import HiveViewsError
-from hive_views.hive.projection import PARTITION_DESCRIPTOR
+from hive_views.views.projection import PARTITION_DESCRIPTOR
 from tests.faults.conftest import Site
 from tests.faults.listener import READS_LOCATIONS, THROWN, Orders
 from tests.faults.wire import PATIENCE_S

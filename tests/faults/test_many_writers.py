@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.exclusive import LockMode
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.exclusive import LockMode
 from tests.faults.many_writers import write_at_once
 
 

@@ -13,17 +13,17 @@ from contextlib import ExitStack
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     CommitStateUnknownError,
     MetastoreUnavailableError,
     StorageUnavailableError,
 )
 from hive_views.hive.row import Row
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.view import View
 from tests.contract.catalog_setup import create, files_of, nothing_written
 from tests.faults.wire import WireProxy
 from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_told, failing, foreign, half_done

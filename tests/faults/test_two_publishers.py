@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
-from hive_views.catalog import ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.publishing.inputs import INPUTS, read_inputs
-from hive_views.publishing.rules import column, requires
-from hive_views.publishing.run import PublishReport, publish
-from hive_views.spark.untold import UntoldPartitions
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.ledger.inputs import INPUTS, read_inputs
+from hive_views.publishing.publish import PublishReport, publish
+from hive_views.readiness.rules import column, requires
+from hive_views.spark.notifications import UntoldPartitions
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faults import writer
 from tests.faults.publishing_steps import DAYS, Meeting, Steps, answer_of_spark, lost_days, run_with_callback, watched
@@ -30,7 +30,7 @@ LOST = "ds=2026"
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.partition_batches.BATCH", 3)
+    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
 
 

@@ -17,9 +17,9 @@ import pytest
 from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchTableError
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publications.file import read_publications
-from hive_views.publications.run import publish_each
-from hive_views.publishing.rules import column, requires
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.batch.publish_each import publish_each
+from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.catalog_setup import create
 from tests.contract.history_contract import WritableTableWithHistory

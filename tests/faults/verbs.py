@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-import hive_views.partition_batches
-from hive_views.catalog import ViewCatalog
+import hive_views.views.partition_batches
 from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
 from hive_views.hive.row import Row
+from hive_views.views.catalog import ViewCatalog
 from tests import foreign_writers
 from tests.faults.world import COLUMNS, WIDER, WIDER_COLUMNS, Seen, State, World, a_text
 
@@ -29,7 +29,7 @@ ADDED = dict.fromkeys((f"ds={day}" for day in DAYS), None)
 def in_small_batches() -> Iterator[None]:
     """Several calls for the partitions of one verb."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hive_views.partition_batches, "BATCH", IN_A_BATCH)
+        patch.setattr(hive_views.views.partition_batches, "BATCH", IN_A_BATCH)
         yield
 
 

@@ -16,12 +16,12 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-import hive_views.partition_batches
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.publishing.rules import column, requires
-from hive_views.publishing.run import publish
+import hive_views.views.partition_batches
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.publish import publish
+from hive_views.readiness.rules import column, requires
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 
 _ROOT = Path(__file__).parents[2]
 
@@ -74,11 +74,11 @@ def main(arguments: Sequence[str]) -> None:
             catalog.replace_view(view, sql={"hive": text, "trino": text}, schema=columns)
             return
         if what == "publishes":
-            hive_views.partition_batches.BATCH = 2
+            hive_views.views.partition_batches.BATCH = 2
             publish(catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", version=int(count))
             return
         if what == "publishes-often":
-            hive_views.partition_batches.BATCH = 2
+            hive_views.views.partition_batches.BATCH = 2
             for _ in range(int(count)):
                 publish(catalog, view, requires(name, ds=column("ds")), retract=True)
                 print("published", flush=True)

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from hive_views import ViewCatalog
 from hive_views.cli import cli
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.connectors import SPARK
 from tests.integration.lake import Lake, make_lake
 

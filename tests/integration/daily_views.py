@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from hive_views.catalog import ViewCatalog
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 
 DAYS = ("2026-08-20", "2026-08-21", "2026-08-22")
 

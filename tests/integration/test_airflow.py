@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from uv import find_uv_bin
 
-from hive_views.catalog import ViewCatalog
 from hive_views.config import tomllib
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.catalog import ViewCatalog
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
 
 ROOT = Path(__file__).parents[2]

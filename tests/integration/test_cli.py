@@ -10,10 +10,10 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.hive.row import Column, Partition, Row
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
 
 SELECT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -610,7 +610,7 @@ class TestOutput:
     def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
         ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")
         assert ended.document["changed"] is True
-        assert "hive_views.commit" in ended.err
+        assert "hive_views.views.commit" in ended.err
         quiet = run("--output", "json", "alter", str(view.identifier), "--comment", "y")
         assert quiet.document["changed"] is True
         assert quiet.err == ""

@@ -10,7 +10,7 @@ import pytest
 
 from hive_views import TableIdentifier, ViewCatalog
 from hive_views.hive.row import Column, Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.integration.conftest import Run
 
 SCRIPT = """\

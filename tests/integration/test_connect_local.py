@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 
 
 @pytest.mark.spark  # The server is of the jars that come with it.

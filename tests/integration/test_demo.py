@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.metastore.local import LocalMetastore
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 
 # On two cores that are busy otherwise, the demonstration takes some minutes.
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java")]

@@ -17,8 +17,6 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.base_tables.port import PartitionListing
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     Answer,
     CommitFailedError,
@@ -33,14 +31,16 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import Column, Partition, Row
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.publishing.inputs import Standing
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.ledger.inputs import Standing
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.rules import column, requires, when
-from hive_views.publishing.run import apply_plan, plan_publish, publish
+from hive_views.publishing.publish import apply_plan, plan_publish, publish
+from hive_views.readiness.rules import column, requires, when
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 from tests.faults.wire import WireProxy
 
 DS, HR = Column("ds", "string"), Column("hr", "string")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.catalog import ViewCatalog
 from tests.integration.conftest import Run
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.base_tables.port import PartitionListing, TableWithHistory
-from hive_views.publishing.rules import column, requires
+from hive_views.readiness.rules import column, requires
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
 from tests.contract.iceberg_writer import maker_in

@@ -19,13 +19,13 @@ from pyarrow import csv
 from pyiceberg.catalog.memory import InMemoryCatalog
 from pyiceberg.transforms import IdentityTransform
 
-from hive_views.catalog import ViewCatalog
-from hive_views.demo.data import find_files
+from hive_views.cli.demo.data import find_files
 from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.rules import column, requires
-from hive_views.publishing.run import publish
+from hive_views.publishing.publish import publish
+from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.hive_setup import table_row
 from tests.contract.paimon_tables import write_rows

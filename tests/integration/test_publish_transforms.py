@@ -28,8 +28,8 @@ from pyiceberg.utils.datetime import datetime_to_micros
 
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.errors import InvalidInputError
-from hive_views.files import Files
-from hive_views.publishing.rules import column, moment, requires
+from hive_views.readiness.rules import column, moment, requires
+from hive_views.storage.files import Files
 from tests.unit.publishing_lake import FIRST, SECOND, Lake, make_lake
 
 EVENTS = "web.events"

@@ -15,7 +15,7 @@ import pytest
 from hive_views import read_publications
 from hive_views.config import resolve
 from hive_views.hive.row import Column, Partition, Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

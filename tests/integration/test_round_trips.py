@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.hive.row import Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, create, files_of, plain_view_row
 
 

@@ -18,10 +18,10 @@ from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import PartitionListing, TableWithHistory
 from hive_views.errors import NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.hive.row import Partition
 from hive_views.spark import SparkHiveTable, spark_base_tables
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 from tests.integration.lake import Lake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.

@@ -14,8 +14,8 @@ from hive_views import ViewCatalog, column, has_at_least, marked_done, requires,
 from hive_views import publish as publish_without_spark
 from hive_views.base_tables.detect import open_base_table
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.publications.publication import Publication
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.batch.publication import Publication
 from hive_views.spark import (
     analyze,
     check_strict,

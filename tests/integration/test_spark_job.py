@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.cli import spark_job
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publications.publication import Publication
-from hive_views.publications.run import publish_each
-from hive_views.publishing.rules import column, requires, when
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.publish_each import publish_each
+from hive_views.readiness.rules import column, requires, when
 from hive_views.spark import PublishedPartition
 from hive_views.spark.job import publish_all
-from hive_views.spark.session import _java_home
+from hive_views.spark.local_session import _java_home
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
 from tests.integration import kills_executor
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
 

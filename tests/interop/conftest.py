@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.connectors import ICEBERG, fetch_jars
 from tests.interop.clicks import BASE_ROWS, COLUMNS, DAYS, Ask
 from tests.interop.hive_java import hive_java

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hive_views.metastore.java import find_jars
+from hive_views.metastore.embedded.java import find_jars
 from tests.connectors import fetch_jars
 from tests.interop.other_java import other_java
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from hive_views.sql.statements.values import (
+from hive_views.ddl.grammar.statements import (
     AddPartitions,
     AlterViewAs,
     Comparison,

@@ -12,7 +12,7 @@ from typing import Any
 
 import py4j.java_gateway
 
-from hive_views.metastore.java import find_jars
+from hive_views.metastore.embedded.java import find_jars
 
 
 @contextmanager

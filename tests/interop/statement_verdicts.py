@@ -8,10 +8,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from hive_views.errors import SQLSyntaxError
-from hive_views.sql.statements.parse import parse_statement
-from hive_views.sql.statements.tokens import token_at
-from hive_views.sql.statements.values import (
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.grammar.statements import (
     AddDialect,
     AlterViewAs,
     CreateView,
@@ -21,6 +19,8 @@ from hive_views.sql.statements.values import (
     ShowCreateView,
     ViewStatement,
 )
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql.lexer import token_at
 from tests.interop.hive_statements import HiveParser, NotAboutViews, RefusedByHive
 
 OUR_PROBLEMS = (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hive_views.base_tables.port import TableState
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.contract.history_contract import grown, sizes
 from tests.interop.iceberg_java import Iceberg
 from tests.interop.test_iceberg_tables_of_spark import Lake, records

@@ -15,9 +15,9 @@ import pytest
 
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.port import Changes, PartitionListing, PartitionValues, Snapshot
-from hive_views.files import Files
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 from tests.contract.history_contract import grown, sizes
 from tests.interop.iceberg_java import Iceberg
 

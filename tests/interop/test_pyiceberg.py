@@ -18,7 +18,7 @@ from pyiceberg.view import View as TheirView
 from pyiceberg.view.metadata import ViewMetadata as TheirMetadata
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.foreign_writers import java_commit
 
 COLUMNS = [

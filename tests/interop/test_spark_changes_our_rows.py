@@ -15,7 +15,7 @@ import pytest
 from hive_views import HiveViewsError, View, ViewCatalog
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.conftest import HIVE_4_JARS
 from tests.contract.catalog_setup import told_by
 from tests.interop.clicks import NAMES, ROWS, Ask

@@ -15,7 +15,7 @@ from _pytest.mark import ParameterSet
 
 from hive_views import View, ViewCatalog
 from hive_views.errors import NoSuchViewError
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.interop.clicks import BASE_COLUMNS, COLUMNS, DAYS, NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 
-from hive_views.sql.statements.literals import unescaped
-from hive_views.sql.statements.parse import parse_statement
-from hive_views.sql.statements.reserved import RESERVED
-from hive_views.sql.statements.values import ViewStatement
+from hive_views.ddl.grammar.literals import unescaped
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.grammar.statements import ViewStatement
+from hive_views.sql.reserved import RESERVED
 from tests.interop.hive_statements import HiveParser, NotAboutViews, RefusedByHive
 from tests.interop.statement_verdicts import OUR_PROBLEMS, as_hive_keeps, disagreement, our_reading
 from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid

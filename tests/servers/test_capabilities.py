@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.doctor import Check, examine
+from hive_views.cli.doctor import Check, examine
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.metastore import connection
 from hive_views.metastore.capabilities import Capabilities
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift import connection
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.catalog import ViewCatalog
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create, files_of
 from tests.faults.wire import WireProxy

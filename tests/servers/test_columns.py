@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError, ViewDriftedError
-from hive_views.exclusive import LockMode
-from hive_views.hive.projection import PENDING_KEYS
-from hive_views.metastore._thrift.hms.ttypes import UnlockRequest
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_errors import Call
+from hive_views.metastore.thrift._bindings.hms.ttypes import UnlockRequest
+from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.exclusive import LockMode
+from hive_views.views.projection import PENDING_KEYS
+from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.faults.killing import SWAP, killed_at
 from tests.faults.wire import WireProxy

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
-from hive_views.metastore.auth import TLS, Plain
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.auth import TLS, Plain
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.metastores import MetastoreServer, MetastoreServers, free_port
 
 UNUSABLE = 7

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.row import Partition
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.partition_batches import BATCH
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.partition_batches import BATCH
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace

@@ -12,13 +12,13 @@ import pytest
 from hmsclient.genthrift.hive_metastore.ttypes import NotificationEventRequest
 
 from hive_views import column, publish, requires
-from hive_views.catalog import ViewCatalog
-from hive_views.doctor import examine
-from hive_views.hive.projection import PARTITION_DESCRIPTOR
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_errors import Call
+from hive_views.cli.doctor import examine
+from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import PARTITION_DESCRIPTOR
+from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import COLUMNS, WIDER, WIDER_COLUMNS, create
 from tests.faults.killing import SWAP

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import CommitFailedError, CommitStateUnknownError, HiveViewsError, StorageUnavailableError
-from hive_views.lifecycle import ViewOperations
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.lifecycle import ViewOperations
+from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.faults.killing import SWAP, killed_at

@@ -8,7 +8,7 @@ from contextlib import closing
 
 from hive_views.hive.row import Column, Partition
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.hive_setup import table_row

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     InvalidInputError,
     InvalidPartitionError,
 )
-from hive_views.hive.projection import POINTER
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import POINTER
+from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer
 
 ANY_SCRIPT = "Ωμέγα 日本語 \U0001f4cf"

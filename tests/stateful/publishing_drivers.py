@@ -20,12 +20,12 @@ from pyiceberg.expressions import And, EqualTo
 
 from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.memory import MemoryTableWithHistory
-from hive_views.base_tables.paimon.markers import MarkedPaimonTable
+from hive_views.base_tables.paimon.done_marks import MarkedPaimonTable
 from hive_views.base_tables.port import BaseTable
-from hive_views.files import Files
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.hive_setup import table_row

@@ -23,8 +23,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     CommitFailedError,
     CommitStateUnknownError,
@@ -34,10 +32,12 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
     ViewDriftedError,
 )
-from hive_views.hive.projection import FINGERPRINT, PENDING_KEYS, fingerprint
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.updates import SetProperties, apply_updates
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.projection import FINGERPRINT, PENDING_KEYS, fingerprint
 from tests import foreign_writers
 from tests.faulty_metastore import Fault, FaultyMetastore, lost_after, lost_before, meanwhile, never_sent, refused
 from tests.files_in_memory import forget_files_in_memory

@@ -21,12 +21,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from hive_views.base_tables.memory import MemoryBaseTable
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
-from hive_views.hive.directories import publishing_directory
 from hive_views.publishing.plan import Plan
+from hive_views.publishing.publish import plan_publish, publish
 from hive_views.publishing.revalidation import revalidate
-from hive_views.publishing.rules import (
+from hive_views.readiness.rules import (
     Rule,
     column,
     committed_with,
@@ -37,7 +35,9 @@ from hive_views.publishing.rules import (
     requires,
     values_of,
 )
-from hive_views.publishing.run import plan_publish, publish
+from hive_views.storage.directories import publishing_directory
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 from tests.contract.base_table_contract import HR
 from tests.contract.catalog_setup import create
 from tests.faults.publishing_steps import Meeting

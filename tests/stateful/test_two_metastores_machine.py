@@ -21,17 +21,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import HiveViewsError
-from hive_views.exclusive import LockMode
-from hive_views.hive.projection import POINTER, VIEW_UUID
 from hive_views.hive.row import Row
-from hive_views.journal import Journal, State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties, apply_updates
-from hive_views.storage import MetadataStorage, is_metadata_file
+from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.exclusive import LockMode
+from hive_views.views.partition_journal import Journal, State
+from hive_views.views.projection import POINTER, VIEW_UUID
 from tests import foreign_writers
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before, meanwhile, never_sent

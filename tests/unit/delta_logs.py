@@ -14,7 +14,7 @@ from typing import Any
 from hive_views.base_tables.delta.log import DeltaLog
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 Action = dict[str, Any]
 _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"

@@ -16,7 +16,7 @@ import fastavro
 
 from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import Snapshot
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 _VECTOR_SCHEMA = {
     "type": "record",

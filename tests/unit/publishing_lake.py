@@ -13,16 +13,16 @@ from typing import Any
 
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
 from hive_views.base_tables.port import BaseTable, PartitionValues, Statistics
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.publishing.inputs import INPUTS
+from hive_views.publishing.ledger.inputs import INPUTS
 from hive_views.publishing.plan import Plan
+from hive_views.publishing.publish import PublishReport, plan_publish, publish
 from hive_views.publishing.revalidation import RevalidationReport, revalidate
-from hive_views.publishing.rules import Rule, column, requires
-from hive_views.publishing.run import PublishReport, plan_publish, publish
+from hive_views.readiness.rules import Rule, column, requires
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
 from tests.contract.catalog_setup import create
 
 DS, HR = Column("ds", "string"), Column("hr", "string")

@@ -10,9 +10,9 @@ from typing import Any
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.hive.row import Column
-from hive_views.publishing.evidence import Asked, Details
 from hive_views.publishing.plan import Plan, make_plan
-from hive_views.publishing.rules import Rule
+from hive_views.readiness.evidence import Asked, Details
+from hive_views.readiness.rules import Rule
 
 DS, HR = Column("ds", "string"), Column("hr", "int")
 NOW_MS = 1_787_270_400_000  # 2026-08-21 00:00:00 UTC

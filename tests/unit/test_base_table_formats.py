@@ -11,10 +11,10 @@ import pytest
 from hive_views.base_tables.detect import open_base_table
 from hive_views.base_tables.formats import FORMATS, detect_format, formats_at
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 
 NAME = TableIdentifier("default", "clicks")
 DS = Column("ds", "string")

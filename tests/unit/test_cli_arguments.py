@@ -16,8 +16,8 @@ from hive_views.cli import EXIT_CODES, cli
 from hive_views.cli.arguments import _column, read_rule, read_schema, read_spec
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
-from hive_views.publishing.conditions import Expected
-from hive_views.publishing.rules import Requirement
+from hive_views.readiness.conditions import Expected
+from hive_views.readiness.rules import Requirement
 from hive_views.spec.schema import Schema
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from hive_views.cli import _Deferred, cli
 
 # What takes long to import, and what --help has no use for.
-HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.catalog")
+HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.views.catalog")
 
 
 def loaded(command: click.Command) -> click.Command:

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     CommitFailedError,
     NoSuchViewError,
@@ -21,11 +19,13 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.projection import POINTER
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock, Metastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.projection import POINTER
 from tests.contract.catalog_setup import (
     BETTER,
     create,

@@ -13,8 +13,8 @@ import pytest
 import hive_views
 from hive_views.config import ResolvedSettings, Settings, load_catalog, resolve
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.auth import TLS, Kerberos, NoAuth, Plain
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.auth import TLS, Kerberos, NoAuth, Plain
+from hive_views.metastore.thrift.hms import HiveMetastore
 
 SECRET = "hunter2-and-more"
 

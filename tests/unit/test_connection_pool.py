@@ -8,10 +8,10 @@ from contextlib import closing
 import pytest
 
 from hive_views.errors import Answer, CommitFailedError
-from hive_views.metastore.auth import NoAuth
-from hive_views.metastore.connection import ConnectionPool
-from hive_views.metastore.thrift_errors import Call
-from hive_views.metastore.thrift_wire import Endpoint, Timeouts, parse_uris
+from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.auth import NoAuth
+from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore
 
 READ, WRITE = Call("get_databases", "*"), Call("drop_table", "sales.daily", writes=True)

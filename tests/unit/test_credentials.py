@@ -7,11 +7,11 @@ import pickle
 import pytest
 
 from hive_views.config import Settings
-from hive_views.credentials import hide_credentials
 from hive_views.errors import InvalidInputError, StorageUnavailableError
-from hive_views.files import Files
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.open import open_metastore
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.files import Files
 
 SECRET = "s3cr/t+x"
 

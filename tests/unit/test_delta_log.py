@@ -24,8 +24,8 @@ from hive_views.errors import (
     CorruptMetadataError,
     UnsupportedFeatureError,
 )
-from hive_views.files import Files
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 from tests.unit.delta_logs import LogWriter, add, deletion_vector, field, info, metadata, protocol, remove
 
 A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}

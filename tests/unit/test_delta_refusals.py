@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.base_tables.delta.storage import object_store_options, object_store_uri
+from hive_views.base_tables.delta.object_store import object_store_options, object_store_uri
 from hive_views.base_tables.delta.table import DeltaBaseTable
 from hive_views.errors import (
     CorruptMetadataError,
@@ -16,7 +16,7 @@ from hive_views.errors import (
     StorageUnavailableError,
     UnsupportedFeatureError,
 )
-from hive_views.files import Files
+from hive_views.storage.files import Files
 from tests.unit.delta_logs import LogWriter, add, metadata, protocol
 
 A, B = {"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": "8"}

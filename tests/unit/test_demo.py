@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hive_views.demo import calls, data, run_demo
-from hive_views.demo.calls import body_of
-from hive_views.demo.plan import Scan, scans_of
-from hive_views.demo.run import _home
-from hive_views.demo.screen import Screen
-from hive_views.demo.steps import Stage
+from hive_views.cli.demo import calls, data, run_demo
+from hive_views.cli.demo.calls import body_of
+from hive_views.cli.demo.explained import Scan, scans_of
+from hive_views.cli.demo.run import _home
+from hive_views.cli.demo.screen import Screen
+from hive_views.cli.demo.steps import Stage
 from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
 
 PLAN = """\

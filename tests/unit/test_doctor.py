@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from hive_views import CommitSettings, ViewCatalog
-from hive_views.doctor import _LOCKED_NAME, Check, examine
+from hive_views.cli.doctor import _LOCKED_NAME, Check, examine
 from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import VIRTUAL_VIEW, Row
 from hive_views.metastore.capabilities import Capabilities
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.dry_run import UnwrittenFiles, dry_run_of
+from hive_views.cli.dry_run import UnwrittenFiles, dry_run_of
 from hive_views.errors import (
     CorruptMetadataError,
     DialectDroppedError,
@@ -25,7 +25,7 @@ from hive_views.errors import (
 from hive_views.hive.row import Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
 
 NAME = TableIdentifier("default", "daily")
 SELECT = "SELECT user_id, ds FROM web.clicks"

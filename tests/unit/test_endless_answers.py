@@ -11,10 +11,10 @@ from contextlib import closing
 import pytest
 
 from hive_views.errors import Answer, MetastoreUnavailableError
-from hive_views.metastore import thrift_wire
-from hive_views.metastore._thrift.hms.ttypes import Database
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_wire import Timeouts
+from hive_views.metastore.thrift import wire
+from hive_views.metastore.thrift._bindings.hms.ttypes import Database
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.wire import Timeouts
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import LoopbackServer, message
 
@@ -59,7 +59,7 @@ def _list(field: int, kind: int, count: int) -> bytes:
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test may hold in memory without harm."""
-    monkeypatch.setattr(thrift_wire, "_LARGEST_ANSWER_BYTES", 8 << 20)
+    monkeypatch.setattr(wire, "_LARGEST_ANSWER_BYTES", 8 << 20)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.metastore.java import find_jars, find_java, java_version
+from hive_views.metastore.embedded.java import find_jars, find_java, java_version
 
 
 def make_java(folder: Path, says: str, exit_code: int = 0) -> Path:

@@ -8,9 +8,9 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.errors import InvalidInputError
-from hive_views.metastore.hms import HiveMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.open import default_warehouse, open_metastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.another_user import NAMELESS, run_as
 
 

@@ -117,7 +117,7 @@ def test_only_hive_and_spark_have_types_here() -> None:
 
 def test_statements_cost_no_parser_until_one_is_read() -> None:
     code = (
-        "import sys, hive_views.catalog, hive_views.statements.run, hive_views.sql.output_types;"
+        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.output_types;"
         "print([m for m in ('sqlglot', 'rich', 'pyspark') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ import pytest
 from hive_views.base_tables.paimon.table import PaimonBaseTable
 from hive_views.base_tables.port import PartitionChange, PartitionListing, Snapshot
 from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 from tests.unit.paimon_by_hand import InterruptedFiles, Table
 
 HR_0, HR_1 = ("2024-01-01", "0"), ("2024-01-01", "1")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hive_views.base_tables.paimon.partitions import PartitionReader, hive_type_of
+from hive_views.base_tables.paimon.keys import PartitionReader, hive_type_of
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.hive.conversion import convert, spelled
 from hive_views.hive.types import parse_hive_type

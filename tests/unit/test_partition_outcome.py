@@ -14,8 +14,6 @@ from functools import partial
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
-from hive_views.commit import CommitSettings
 from hive_views.errors import (
     Answer,
     CommitStateUnknownError,
@@ -25,13 +23,15 @@ from hive_views.errors import (
     PartitionAlreadyExistsError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.projection import PARTITION_DESCRIPTOR
 from hive_views.hive.row import Column, Partition
-from hive_views.journal import Known, State
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.partitions import ViewPartitions
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.partition_journal import Known, State
+from hive_views.views.partitions import ViewPartitions
+from hive_views.views.projection import PARTITION_DESCRIPTOR
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import (
     Fault,
@@ -69,7 +69,7 @@ LOST = {answer: answering(answer, landed=False) for answer in (NONE, FAILED)}
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.partition_batches.BATCH", 2)
+    monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 2)
 
 
 @pytest.fixture

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
-from hive_views.hive.definition import define
-from hive_views.hive.projection import (
+from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, apply_updates
+from hive_views.views.definition import define
+from hive_views.views.projection import (
     COMMITS,
     FINGERPRINT,
     HIVE_TYPES,
@@ -29,10 +33,6 @@ from hive_views.hive.projection import (
     user_properties,
     without_keys,
 )
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, apply_updates
 
 NAME = TableIdentifier("sales", "daily")
 TEXT = "SELECT user_id, count(*) AS clicks, ds FROM clicks GROUP BY user_id, ds"

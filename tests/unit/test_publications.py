@@ -10,10 +10,10 @@ import pytest
 
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
-from hive_views.publications.file import read_publications
-from hive_views.publications.publication import Publication, check_publications, chosen, in_waves
-from hive_views.publishing.conditions import conditions_of
-from hive_views.publishing.rules import (
+from hive_views.publishing.batch.publication import Publication, check_publications, chosen, in_waves
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.readiness.conditions import conditions_of
+from hive_views.readiness.rules import (
     AllOf,
     AnyOf,
     Rule,
@@ -29,7 +29,7 @@ from hive_views.publishing.rules import (
     values_of,
     watermark_passed,
 )
-from hive_views.publishing.text_form import read_partition, read_requirement
+from hive_views.readiness.text_form import read_partition, read_requirement
 from tests.unit import publishing_plans
 from tests.unit.publishing_plans import planned
 

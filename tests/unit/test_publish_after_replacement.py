@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.publishing.rules import Rule, column, has_at_least, quiet_for
+from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for
 from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.iceberg_writer import IcebergTable, maker_in
 from tests.contract.test_delta_base_table import DeltaWriter, try_again

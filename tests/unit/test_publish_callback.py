@@ -11,11 +11,11 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import StorageUnavailableError
-from hive_views.hive.directories import UNTOLD_SUFFIX, publishing_directory
-from hive_views.publishing.run import PublishReport
+from hive_views.publishing.publish import PublishReport
 from hive_views.spark import PublishedPartition, publish
-from hive_views.spark.inputs import Inputs, InputTable
-from hive_views.storage import MetadataStorage
+from hive_views.spark.query_inputs import Inputs, InputTable
+from hive_views.storage.directories import UNTOLD_SUFFIX, publishing_directory
+from hive_views.storage.metadata_files import MetadataStorage
 from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
 
 THIRD = "ds=2026-08-22"

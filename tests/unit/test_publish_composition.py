@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.errors import InvalidInputError
-from hive_views.publishing.evidence import Asked, Details
-from hive_views.publishing.rules import (
+from hive_views.readiness.evidence import Asked, Details
+from hive_views.readiness.rules import (
     Rule,
     all_of,
     any_of,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError
-from hive_views.publishing.fencing import Run, run_of
+from hive_views.publishing.ledger.fencing import Run, run_of
 
 KEY = "hive-views.publish.nightly"
 

@@ -10,8 +10,8 @@ import pytest
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.publishing.patterns import Pattern
-from hive_views.publishing.rules import all_of, column, moment, requires, values_of
+from hive_views.readiness.matching.patterns import Pattern
+from hive_views.readiness.rules import all_of, column, moment, requires, values_of
 from tests.unit.publishing_plans import planned
 
 DS = Column("ds", "string")

@@ -17,11 +17,10 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing import ground
-from hive_views.publishing.narrowing import part_enough
+from hive_views.publishing.listings.narrowing import part_enough
 from hive_views.publishing.plan import Plan, Spec
-from hive_views.publishing.rules import Rule, any_of, column, committed_with, requires, values_of
-from hive_views.publishing.run import plan_publish
+from hive_views.publishing.publish import plan_publish
+from hive_views.readiness.rules import Rule, any_of, column, committed_with, requires, values_of
 from tests.contract.hive_setup import table_row
 
 DS, HR = Column("ds", "string"), Column("hr", "string")
@@ -209,7 +208,7 @@ def test_a_plan_within_bounds_is_the_same_and_lists_only_the_range(
         def planned(*, narrowed: bool) -> Plan:
             with pytest.MonkeyPatch.context() as patch:
                 if not narrowed:
-                    patch.setattr(ground, "part_enough", lambda *_: None)
+                    patch.setattr(base_table_state, "part_enough", lambda *_: None)
                 plan = plan_publish(catalog, "default.v", rule, since=bounds[0], until=bounds[1])
             return replace(plan, tables={}, unnamed={})
 

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
 from hive_views.base_tables.port import BaseTable, Changes, PartitionListing, Snapshot, TableState
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import StorageUnavailableError
-from hive_views.hive.directories import incarnation_of, publishing_directory
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.remembered import RememberedListings
-from hive_views.storage import MetadataStorage
-from hive_views.view import View
+from hive_views.publishing.listings.remembered import RememberedListings
+from hive_views.storage.directories import incarnation_of, publishing_directory
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import View
 from tests.contract.catalog_setup import create
 
 DS, HR = Column("ds", "string", "the day"), Column("hr", "string")
@@ -290,7 +290,7 @@ def test_only_so_many_tables_are_remembered(memory: Memory) -> None:
 
 
 def test_what_is_too_large_is_not_kept(memory: Memory, clicks: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive_views.publishing.remembered._LARGEST_FILE", 50)
+    monkeypatch.setattr("hive_views.publishing.listings.remembered._LARGEST_FILE", 50)
     memory.run(clicks)
     assert memory.files == []
 

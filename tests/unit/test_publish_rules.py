@@ -16,7 +16,7 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues, Snaps
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.rules import Rule, all_of, any_of, column, requires, when
+from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
 from tests.unit.publishing_plans import planned
 
 DS, HR = Column("ds", "string"), Column("hr", "int")

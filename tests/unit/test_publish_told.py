@@ -14,15 +14,15 @@ from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.base_tables.port import PartitionListing
 from hive_views.cli.publish_report import document_of, told
 from hive_views.hive.row import Column
-from hive_views.publishing.coverage import Unnamed
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.rules import column, requires
+from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.rules import column, requires
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, Lake, make_lake
 from tests.unit.publishing_plans import planned
 
 IN_A_PROCESS = """
 import json
-from hive_views.publishing.rules import column, requires
+from hive_views.readiness.rules import column, requires
 from tests.unit.publishing_lake import CLICKS, DS, FIRST, HR, make_lake
 
 lake = make_lake()

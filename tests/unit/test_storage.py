@@ -14,7 +14,6 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
@@ -23,7 +22,8 @@ from hive_views.errors import (
 )
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage import MetadataStorage, absolute_location
+from hive_views.storage.metadata_files import MetadataStorage, absolute_location
+from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faulty_storage import (
     Fault,

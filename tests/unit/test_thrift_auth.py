@@ -25,11 +25,11 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     UnsupportedFeatureError,
 )
-from hive_views.metastore import auth as auth_module
-from hive_views.metastore import connection
-from hive_views.metastore._thrift.hms.ttypes import Database
-from hive_views.metastore.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift import auth as auth_module
+from hive_views.metastore.thrift import connection
+from hive_views.metastore.thrift._bindings.hms.ttypes import Database
+from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, LoopbackServer
 

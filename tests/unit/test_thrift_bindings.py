@@ -17,8 +17,8 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocolAccelerated
 from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 
-from hive_views.metastore._thrift.hms import HiveViewsMetastore, ttypes
-from hive_views.metastore.connection import MetastoreClient
+from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore, ttypes
+from hive_views.metastore.thrift.connection import MetastoreClient
 
 _ROOT = Path(__file__).parents[2]
 _COMMITTED = _ROOT / "hive_views" / "metastore" / "_thrift"
@@ -85,7 +85,7 @@ def test_the_committed_bindings_are_what_the_idl_compiles_to(tmp_path: Path) -> 
 def test_the_bindings_import_without_a_warning_and_beside_other_hive_bindings() -> None:
     program = (
         "import sys\n"
-        "import hive_views.metastore._thrift.hms.HiveViewsMetastore, hmsclient\n"
+        "import hive_views.metastore.thrift._bindings.hms.HiveViewsMetastore, hmsclient\n"
         "assert 'hive_metastore' not in sys.modules and 'fb303' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=_ROOT, check=True)

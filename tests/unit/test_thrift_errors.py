@@ -12,8 +12,8 @@ from thrift.transport.TTransport import TTransportException
 
 from hive_views import errors
 from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.thrift_errors import ANSWERS, WIRE_FAILURES, Call, is_passing, translate
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, translate
 
 _ALTER, _ADD, _DROP = "alter_table_with_environment_context", "add_partitions_req", "drop_partitions_req"
 _NPE = "java.lang.NullPointerException"

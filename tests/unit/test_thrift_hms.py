@@ -20,12 +20,12 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.auth import NoAuth
-from hive_views.metastore.connection import ConnectionPool
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_lock import TableLocks
-from hive_views.metastore.thrift_wire import Timeouts, parse_uris
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.auth import NoAuth
+from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.lock import TableLocks
+from hive_views.metastore.thrift.wire import Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, WireProxy

@@ -10,8 +10,8 @@ from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 
 from hive_views.hive.row import Column, Partition, Row
-from hive_views.metastore._thrift.hms import ttypes
-from hive_views.metastore.thrift_rows import from_partition, from_row, to_partition, to_row
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.spec.identifiers import TableIdentifier
 
 _VIEW = TableIdentifier("sales", "daily")

@@ -17,11 +17,11 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer, TTransportException
 
 from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputError, MetastoreUnavailableError
-from hive_views.metastore._thrift.hms import HiveViewsMetastore
-from hive_views.metastore._thrift.hms.ttypes import Database
-from hive_views.metastore.hms import HiveMetastore
-from hive_views.metastore.thrift_errors import ANSWERS, WIRE_FAILURES
-from hive_views.metastore.thrift_wire import Endpoint, MetastoreProtocol, MetastoreSocket, Timeouts, parse_uris
+from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
+from hive_views.metastore.thrift._bindings.hms.ttypes import Database
+from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.wire import Endpoint, MetastoreProtocol, MetastoreSocket, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, LoopbackServer, message
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.catalog import ViewCatalog
 from hive_views.errors import CommitFailedError, InvalidPartitionError, MetastoreUnavailableError, ViewDriftedError
-from hive_views.hive.projection import PENDING_KEYS, POINTER
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.view import View
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import PENDING_KEYS, POINTER
+from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_after, meanwhile, never_sent
 from tests.unit.test_commit import NAME, catalog_on

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hive_views.ddl.grammar.parse import MAX_SCRIPT, is_view_statement, parse_script, parse_statement
+from hive_views.ddl.grammar.statements import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.statements.parse import MAX_SCRIPT, is_view_statement, parse_script, parse_statement
-from hive_views.sql.statements.refusal import excerpt
-from hive_views.sql.statements.values import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
+from hive_views.sql.refusal import excerpt
 from tests.fuzz.view_statements import answer, load_corpus
 from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 
@@ -287,7 +287,7 @@ def test_ten_thousand_partitions_are_one_statement() -> None:
 def test_sqlglot_is_loaded_for_queries_only() -> None:
     code = (
         "import sys\n"
-        "from hive_views.sql.statements.parse import parse_statement\n"
+        "from hive_views.ddl.grammar.parse import parse_statement\n"
         "parse_statement('ALTER VIEW v ADD PARTITION (a=1)')\n"
         "assert 'sqlglot' not in sys.modules\n"
         "parse_statement('CREATE VIEW v AS SELECT 1')\n"

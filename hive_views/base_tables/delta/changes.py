@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.base_tables.delta.keys import PartitionColumns
 from hive_views.base_tables.delta.log import DeltaCommit, FileAction
 from hive_views.base_tables.delta.state import LiveFile
 from hive_views.base_tables.port import PartitionChange, PartitionValues

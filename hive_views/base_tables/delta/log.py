@@ -17,10 +17,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.base_tables.delta.keys import PartitionColumns
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 
 _VERSION = re.compile(r"([0-9]{20})(?:\.json|\.checkpoint\..*)")
 # How many commits are read before the state is loaded for what one of them would tell.

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hive_views.base_tables.delta.columns import PartitionColumns
+from hive_views.base_tables.delta.keys import PartitionColumns
 from hive_views.base_tables.delta.log import TableHead
-from hive_views.base_tables.delta.storage import object_store_options, object_store_uri
+from hive_views.base_tables.delta.object_store import object_store_options, object_store_uri
 from hive_views.base_tables.port import PartitionValues, StatisticsByColumn
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 
 @dataclass(frozen=True)

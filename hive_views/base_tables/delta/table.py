@@ -15,7 +15,7 @@ from hive_views.base_tables.delta.log import CommitFile, DeltaCommit, DeltaLog, 
 from hive_views.base_tables.delta.state import DeltaState, LiveFile
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 
 class DeltaBaseTable:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from hive_views.base_tables.avro import open_avro
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 # The field id of file_path in position delete files (table spec, "Reserved Field IDs").
 _DELETED_FILE_PATH = 2147483546

@@ -1,6 +1,6 @@
 """Iceberg tables as base tables: partitions, history and changes, read from metadata alone.
 
-What lives here: the port, put together from metadata and manifests. What must not: their formats (metadata.py,
+What lives here: the port, put together from metadata and manifests. What must not: their formats (table_metadata.py,
 manifests.py), what files come to (tally.py).
 
 Everything read is of one metadata file, and of one snapshot in it: files of a snapshot never change. Nothing is told
@@ -16,7 +16,7 @@ from itertools import islice
 
 from hive_views.base_tables.iceberg.keys import PartitionKeys
 from hive_views.base_tables.iceberg.manifests import ManifestEntries, ManifestReader, Status
-from hive_views.base_tables.iceberg.metadata import TableMetadata, TableSnapshot, parse_metadata, read_metadata
+from hive_views.base_tables.iceberg.table_metadata import TableMetadata, TableSnapshot, parse_metadata, read_metadata
 from hive_views.base_tables.iceberg.tally import Growth, listed
 from hive_views.base_tables.port import (
     Changes,
@@ -29,7 +29,7 @@ from hive_views.base_tables.port import (
     TableState,
 )
 from hive_views.errors import CorruptMetadataError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 _Entries = Iterable[ManifestEntries]
 # How often a listing starts anew because its files were expired while it read them.

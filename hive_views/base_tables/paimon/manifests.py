@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hive_views.base_tables.avro import open_avro
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 _VERSION = 2
 _INDEX_VERSION = 1

@@ -18,7 +18,7 @@ from typing import Any
 from hive_views.base_tables.paimon.manifests import AvroFile
 from hive_views.base_tables.port import Commit, Snapshot
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
+from hive_views.storage.files import Files
 
 _NEWEST_VERSION = 3
 _KINDS_OF_DATA = frozenset(("APPEND", "OVERWRITE"))

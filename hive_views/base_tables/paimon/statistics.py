@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 
+from hive_views.base_tables.paimon.keys import PartitionReader
 from hive_views.base_tables.paimon.manifests import FileEntry
-from hive_views.base_tables.paimon.partitions import PartitionReader
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot
 from hive_views.base_tables.port import PartitionChange, PartitionValues, Statistics
 

@@ -1,7 +1,7 @@
 """Partitions of Paimon tables, read from their metadata: snapshots, and the manifests that these name.
 
 What lives here: listing, changes and commits of a table. What must not: how its files look (snapshots.py,
-manifests.py) and its partitions (partitions.py).
+manifests.py) and its partitions (keys.py).
 
 A snapshot is a list of manifests from before (the base) and one of what its commit did (the delta). So a listing is all
 files of base and delta, and what changed since is the deltas in between.
@@ -16,8 +16,8 @@ from datetime import timedelta
 from itertools import chain, groupby, pairwise, repeat
 from typing import TypeVar
 
+from hive_views.base_tables.paimon.keys import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.manifests import DeletionVector, FileEntry, Manifests
-from hive_views.base_tables.paimon.partitions import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
 from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead, together
 from hive_views.base_tables.port import (
@@ -31,8 +31,8 @@ from hive_views.base_tables.port import (
     TableState,
 )
 from hive_views.errors import CorruptMetadataError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.hive.row import Column
+from hive_views.storage.files import Files
 
 _ATTEMPTS = 5
 _SNAPSHOTS_FOR_THE_ZONE = 10

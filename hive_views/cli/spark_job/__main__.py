@@ -12,11 +12,11 @@ import click
 
 from hive_views.cli import cli
 from hive_views.cli.invocation import Invocation, command, dry_run_option
-from hive_views.cli.publications import end, file_options, publications_of, run_options
-from hive_views.cli.session import open_catalog
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.publication_commands import end, file_options, publications_of, run_options
 from hive_views.spark.job import publish_as_job, told
 from hive_views.spark.lineage import openlineage_events
-from hive_views.spark.session import no_warning_of_pandas
+from hive_views.spark.local_session import no_warning_of_pandas
 
 
 @command("publish")

@@ -6,8 +6,8 @@ Spark open the data files; its own reader needs the log alone.
 ``opening`` chooses the reader: ``hive`` with what the session knows of the metastore (``metastore``), or ``iceberg``.
 """
 
+from hive_views.spark.base_tables.detect import spark_base_tables
 from hive_views.spark.base_tables.hive import ListedHiveTable, SparkHiveTable
 from hive_views.spark.base_tables.iceberg import SparkIcebergTable
-from hive_views.spark.base_tables.opening import spark_base_tables
 
 __all__ = ["ListedHiveTable", "SparkHiveTable", "SparkIcebergTable", "spark_base_tables"]

@@ -1,6 +1,6 @@
 """Hive tables read through a Spark session: all that the metastore tells, or their partitions alone.
 
-What lives here: both readers. What must not: how a session is asked (metastore.py).
+What lives here: both readers. What must not: how a session is asked (session_metastore.py).
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from typing import Any
 
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.base_tables.port import PartitionListing
-from hive_views.files import Files
-from hive_views.spark.base_tables.metastore import HiveClient, SparkMetastore
+from hive_views.spark.base_tables.session_metastore import HiveClient, SparkMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
 
 # Objects come a call for each partition, or for those with the same values but the last: all names tell which.
 _OBJECTS_IN_ONE_CALL = 100_000

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from hive_views.base_tables.iceberg.manifests import Content, Entry, Manifest, ManifestEntries, Status
-from hive_views.base_tables.iceberg.metadata import TableMetadata, TableSnapshot
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
+from hive_views.base_tables.iceberg.table_metadata import TableMetadata, TableSnapshot
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
-from hive_views.files import Files
 from hive_views.sql.dialects import quote_identifier
+from hive_views.storage.files import Files
 
 # A row for all files of a partition that one commit wrote. Deletes of single data files are taken off there: they are
 # as many as files. The field id is that of file_path in position delete files (table spec, "Reserved Field IDs").

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.engines import EngineError, Hive, Rows, Trino, copy_jars, start_hive, start_trino
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.containers.session import Session

@@ -15,7 +15,7 @@ import pytest
 from hive_views import View, ViewCatalog
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.engines import EngineError, Hive, Rows
 from tests.interop.clicks import COLUMNS, NAMES, ROWS
 

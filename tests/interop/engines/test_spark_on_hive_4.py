@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from hive_views import View
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.conftest import HIVE_4_JARS, METASTORE_URI
 from tests.containers.engines import EngineError
 from tests.interop.clicks import NAMES

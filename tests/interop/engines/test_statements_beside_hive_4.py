@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.engines import Hive
 from tests.interop.engines.beside_hive import answers, changes, definitions
 from tests.interop.engines.beside_hive.twins import HABITS, Twins

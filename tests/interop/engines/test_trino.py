@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import View, ViewCatalog
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.engines import EngineError, Rows, Trino
 from tests.interop.clicks import COLUMNS, NAMES, ROWS
 

@@ -11,7 +11,7 @@ import pytest
 from hive_views import StatementResult, TableIdentifier, ViewCatalog
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
 
 Run = Callable[..., StatementResult]
 

@@ -18,7 +18,7 @@ from hive_views.errors import (
     NoSuchViewError,
 )
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.storage import MetadataStorage
+from hive_views.storage.metadata_files import MetadataStorage
 from tests.unit.statements.conftest import Run
 from tests.unit.statements.test_definitions import plain_view
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from hive_views.sql.statements.values import (
+from hive_views.ddl.grammar.statements import (
     AddDialect,
     AddPartitions,
     AlterViewAs,

@@ -14,7 +14,7 @@ from typing import Any
 from hive_views import ViewCatalog
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.hive.row import Partition, Row
-from hive_views.metastore.hms import HiveMetastore
+from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.containers.engines import EngineError, Hive, Rows
 
 

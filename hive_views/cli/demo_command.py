@@ -1,0 +1,26 @@
+"""The command ``demo``.
+
+What lives here: calling the demonstration. What must not: the demonstration.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from hive_views.cli.demo import run_demo
+
+
+@click.command("demo")
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Leave everything in this directory to play on."
+)
+def demo(keep: Path | None) -> None:
+    """See it all on real data, on an embedded metastore.
+
+    Loads flights and weather with Spark, makes a view for Hive and Trino, publishes its partitions, replaces it, rolls
+    it back. Takes about two minutes and leaves nothing behind. Needs `pip install 'hive_views[demo]'`.
+    """
+    run_demo(keep, Console())

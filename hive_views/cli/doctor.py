@@ -1,0 +1,147 @@
+"""What is wrong with a metastore and a storage, as far as it can be found out without changing anything in them.
+
+What lives here: the checks, each a fact with what to do about it. What must not: printing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hive_views.errors import CommitFailedError, HiveViewsError
+from hive_views.messages.credentials import hide_credentials
+from hive_views.metastore.capabilities import Capabilities
+from hive_views.metastore.port import ServerFacts
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+
+# Files and versions are ordered by the clocks of their writers; Kerberos gives up at five minutes.
+_LARGEST_CLOCK_OFFSET_S = 5.0
+# No table: the lock manager locks any name, and nobody waits for this one.
+_LOCKED_NAME = TableIdentifier("default", "hive_views_doctor")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at: ``ok`` is None where it could not be found out, ``advice`` says what to do."""
+
+    name: str
+    ok: bool | None
+    told: str
+    advice: str | None = None
+
+
+def examine(catalog: ViewCatalog) -> Iterator[Check]:
+    """Look at the metastore and the storage of a catalog, check by check.
+
+    Writes a small file into the warehouse and deletes it, and takes the lock of a name that no table has, for a moment.
+
+    Raises:
+        MetastoreUnavailableError, AuthenticationError: the metastore cannot be used; there is nothing more to check.
+    """
+    facts = catalog.metastore.facts()
+    yield Check("metastore", True, f"{facts.address}, version {facts.version or 'not told'}")
+    locks = _locks(catalog)
+    yield _swap(catalog, locks_granted=locks.ok is True)
+    yield locks
+    yield _storage(catalog)
+    capabilities = catalog.metastore.capabilities()
+    yield _partitions(capabilities)
+    yield _listeners(facts)
+    yield _columns(capabilities)
+    yield _clock(facts)
+
+
+def _swap(catalog: ViewCatalog, *, locks_granted: bool) -> Check:
+    name = "compare-and-swap"
+    view = next(_view_names(catalog), None)
+    if view is None:
+        return Check(name, None, "not proved: there is no view yet to ask about", "Create a view, then look again.")
+    try:
+        enforced = catalog.metastore.enforces_swap(view)
+    except HiveViewsError as error:
+        return Check(name, None, f"not proved: {error}")
+    if enforced and catalog.metastore.capabilities().compares_pointers is not False:
+        return Check(name, True, "enforced, as proved by a swap that had to be refused")
+    told = "not enforced: the server ignores the expected value (before HIVE-26882: 2.3.9, 3.1.3 and older)"
+    if enforced:
+        told = "no swap works: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
+    if not locks_granted:
+        advice = "Nothing protects commits, so all are refused: give the metastore a lock manager."
+    elif catalog.settings.lock == "never":
+        advice = "Nothing protects commits, so all are refused: set lock = auto, also in Iceberg."
+    else:
+        return Check(name, True, f"{told}; the table lock alone protects commits, so keep lock = auto, also in Iceberg")
+    return Check(name, False, told, advice)
+
+
+def _view_names(catalog: ViewCatalog) -> Iterator[TableIdentifier]:
+    for namespace in catalog.metastore.list_namespaces():
+        for name in catalog.metastore.list_view_names(namespace):
+            yield TableIdentifier(namespace, name)
+
+
+def _locks(catalog: ViewCatalog) -> Check:
+    try:
+        lock = catalog.metastore.lock(_LOCKED_NAME, timeout_s=2.0)
+    except CommitFailedError as error:
+        return Check("locks", True, f"granted ({error})")
+    except HiveViewsError as error:
+        return Check("locks", False, str(error), "Look at the log of the metastore.")
+    if lock is None:
+        return Check(
+            "locks",
+            catalog.settings.lock == "never",
+            "not granted: the metastore has no lock manager",
+            "Iceberg engines that commit under locks need one too: set hive.txn.manager and its tables up.",
+        )
+    lock.release()
+    return Check("locks", True, "granted")
+
+
+def _storage(catalog: ViewCatalog) -> Check:
+    directory = catalog.warehouse or catalog.metastore.load_namespace("default").location
+    if not directory:
+        return Check("storage", None, "no warehouse is set, and the namespace default has no location", "Set one.")
+    try:
+        catalog.storage.check_writable(directory)
+    except HiveViewsError as error:
+        return Check("storage", False, str(error), "Check the address, the storage options and your rights.")
+    return Check("storage", True, hide_credentials(f"{directory} can be written"))
+
+
+def _partitions(capabilities: Capabilities) -> Check:
+    name = "notification listener"
+    if capabilities.takes_bare_partitions is None:
+        return Check(name, None, "not told by the server; the first partition that is added will tell")
+    if capabilities.takes_bare_partitions:
+        return Check(name, True, "off")
+    return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
+
+
+def _listeners(facts: ServerFacts) -> Check:
+    name = "listeners after a change"
+    if facts.listeners is None:
+        return Check(name, None, "not told by the server; what became of a change that fails is read back in any case")
+    if not facts.listeners:
+        return Check(name, True, "none")
+    told = ", ".join(facts.listeners)
+    return Check(
+        name, True, f"{told}: an error of theirs is the answer to a change that landed, so its outcome is read back"
+    )
+
+
+def _columns(capabilities: Capabilities) -> Check:
+    name = "columns of partitioned views"
+    if capabilities.changes_columns_in_one_call is False:
+        return Check(name, True, "changed by two swaps: one call fails, as the last change has shown")
+    return Check(name, True, "changed by one call, or by two swaps where the server fails on it (Hive 3 and 4)")
+
+
+def _clock(facts: ServerFacts) -> Check:
+    offset_s = facts.clock_offset_s
+    if offset_s is None:
+        return Check("clock", None, "not told by the server")
+    ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
+    told = f"the server's is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
+    return Check("clock", ok, told, None if ok else "Let both machines keep time (NTP): histories would be misleading.")

@@ -1,0 +1,97 @@
+"""From what was typed to a catalog.
+
+What lives here: opening and closing the catalog of a command, and a Spark beside it. What must not: settings and their
+sources (config.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
+
+from hive_views.cli.dry_run import dry_run_of
+from hive_views.cli.invocation import Invocation
+from hive_views.cli.output import waiting
+from hive_views.config import ResolvedSettings, resolve
+from hive_views.ddl.session import ColumnsOf
+from hive_views.errors import InvalidInputError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.metastore.open import LOCAL
+from hive_views.spark import local_session
+from hive_views.spark.spark_sql import columns_from
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.views.catalog import ViewCatalog
+
+
+def settings_of(invocation: Invocation) -> ResolvedSettings:
+    """The settings that hold for this call.
+
+    Raises:
+        InvalidInputError: as ``hive_views.config.resolve``.
+    """
+    return resolve(invocation.catalog, config=invocation.config, arguments=invocation.arguments)
+
+
+@contextmanager
+def open_catalog(invocation: Invocation) -> Iterator[ViewCatalog]:
+    """The catalog, closed at the end.
+
+    Raises:
+        InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: it cannot be opened.
+    """
+    settings = settings_of(invocation).settings
+    if settings.uri.startswith(LOCAL):
+        with waiting("Starting the embedded metastore"):
+            catalog = settings.connect()
+    else:
+        catalog = settings.connect()
+    with catalog:
+        yield catalog
+
+
+@contextmanager
+def open_for_writing(invocation: Invocation, *names: str, dry_run: bool) -> Iterator[ViewCatalog]:
+    """The catalog, or for a dry run one on copies of the views of these names."""
+    with open_catalog(invocation) as catalog:
+        yield dry_run_of(catalog, *names) if dry_run else catalog
+
+
+def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]) -> ColumnsInput:
+    """The columns of a query, as a Spark on this machine finds them with the tables of the catalog's metastore.
+
+    Raises:
+        InvalidInputError: there is no text that Spark reads.
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
+    if dialect is None:
+        raise InvalidInputError("Spark can only tell the columns of a text for hive or spark; there is none.")
+    with spark_columns(catalog) as columns_of:
+        return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
+
+
+@contextmanager
+def spark_columns(catalog: ViewCatalog) -> Iterator[ColumnsOf]:
+    """A Spark on this machine that tells the columns of queries; it starts when it is asked for the first time.
+
+    Raises (when asked):
+        SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
+            ``hive_views.spark`` does.
+    """
+    started: list[ColumnsOf] = []
+    with ExitStack() as stack:
+
+        def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+            with waiting("Asking Spark for the columns"):
+                if not started:
+                    unused = stack.enter_context(TemporaryDirectory())
+                    address = catalog.metastore.facts().address
+                    started.append(
+                        columns_from(stack.enter_context(local_session(address, unused, app_name="hive-views")))
+                    )
+                return started[0](query, dialect, namespace)
+
+        yield columns_of

@@ -1,0 +1,138 @@
+"""The command ``partitions``: list, add, drop, restore.
+
+What lives here: one call of the view's partitions each, and telling what it did. What must not: how it is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from hive_views.cli.arguments import read_pairs, read_spec, read_specs
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog, open_for_writing
+from hive_views.cli.output import ForPrograms, emit, table_of, time_of
+from hive_views.spark.analysis import ROWS
+
+# Anybody may have written the parameter.
+_COUNT = re.compile(r"[0-9]{1,19}")
+
+
+@command("list")
+@click.argument("name")
+@click.argument("matching", metavar="[PARTITION]", required=False)
+@click.option("--long", is_flag=True, help="With the time of declaration and the parameters of each.")
+def list_partitions(invocation: Invocation, name: str, matching: str | None, long: bool) -> None:
+    """List the partitions of a view, one name a line.
+
+    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21. Rows are told of
+    partitions that hive_views.spark.analyze has counted, as of then.
+    """
+    with open_catalog(invocation) as catalog:
+        partitions = catalog.partitions(name)
+        names = partitions.names(read_spec(matching) if matching else None)
+        loaded = list(partitions.load(names)) if long else []
+    if not long:
+        emit(invocation, {"partitions": names}, *map(ForPrograms, names))
+        return
+    document = [
+        {
+            "name": name,
+            "created_ms": partition.create_time_s * 1000,
+            "rows": int(told) if _COUNT.fullmatch(told := partition.parameters.get(ROWS, "")) else None,
+            "parameters": dict(partition.parameters),
+        }
+        for name, partition in loaded
+    ]
+    rows = [
+        (
+            name,
+            time_of(partition.create_time_s * 1000),
+            partition.parameters.get(ROWS, ""),
+            "\n".join(f"{key} = {value}" for key, value in sorted(partition.parameters.items())),
+        )
+        for name, partition in loaded
+    ]
+    emit(
+        invocation,
+        {"partitions": document},
+        table_of(("PARTITION", "DECLARED", "ROWS", "PARAMETERS"), rows),
+    )
+
+
+@command("add")
+@click.argument("name")
+@click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
+@click.option("--if-not-exists", is_flag=True, help="Leave out those that are declared already.")
+@click.option(
+    "--parameter", "parameters", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="Stored with each."
+)
+@dry_run_option
+def add(
+    invocation: Invocation,
+    name: str,
+    specs: Sequence[str],
+    if_not_exists: bool,
+    parameters: dict[str, str],
+    dry_run: bool,
+) -> None:
+    """Declare partitions of a view.
+
+    PARTITION - reads them from stdin, one a line. They are added 500 in a call, each call all or nothing.
+    """
+    wanted = read_specs(specs)
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        names = catalog.partitions(name).add(wanted, if_not_exists=if_not_exists, parameters=parameters)
+    _tell(invocation, name, "added", names, dry_run=dry_run)
+
+
+@command("drop")
+@click.argument("name")
+@click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
+@click.option("--if-exists", is_flag=True, help="Leave out those that are not declared.")
+@dry_run_option
+def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: bool, dry_run: bool) -> None:
+    """Take partitions of a view back.
+
+    Values of some of the columns drop all partitions that have them. PARTITION - reads from stdin, one a line.
+    """
+    wanted = read_specs(specs)
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        names = catalog.partitions(name).drop(wanted, if_exists=if_exists)
+    _tell(invocation, name, "dropped", names, dry_run=dry_run)
+
+
+@command("restore")
+@click.argument("name")
+@dry_run_option
+def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
+    """Declare again the partitions that a view has lost.
+
+    Another engine that drops or replaces the row of a view drops its partitions too. They are known from the journal
+    beside the metadata files; their parameters are not. What is known and not declared again is told with the reason.
+    """
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        restored = catalog.partitions(name).restore()
+    for partition, reason in restored.left_out.items():
+        click.echo(f"{partition} was left out: {reason}.", err=True)
+    for partition in restored.uncertain:
+        click.echo(f"{partition} may not have been declared before: its add had begun and never ended.", err=True)
+    told = {"uncertain": restored.uncertain, "left_out": dict(restored.left_out)}
+    _tell(invocation, name, "added", restored.added, dry_run=dry_run, **told)
+
+
+@click.group("partitions", commands=[list_partitions, add, drop, restore])
+def partitions() -> None:
+    """List, add, drop or restore the partitions of a view.
+
+    PARTITION is written ds=2026-08-21,hr=7 or, as `list` prints it, ds=2026-08-21/hr=7. In values, a comma, slash or
+    percent sign is %2C, %2F or %25.
+    """
+
+
+def _tell(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool, **more: Any) -> None:
+    click.echo(f"{len(names)} partitions of {view} {'would be ' if dry_run else ''}{done}.", err=True)
+    emit(invocation, {done: list(names), **more, "dry_run": dry_run}, *map(ForPrograms, names))

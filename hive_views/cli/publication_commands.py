@@ -1,0 +1,127 @@
+"""``publish --file``: many publications in one call.
+
+What lives here: the options that the command and the Spark job share, and what came of the publications as a table.
+What must not: reading the file and running it (publications/).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.table import Table
+
+from hive_views.cli.invocation import Invocation
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.output import PROBLEMS, console_for_progress, emit, table_of
+from hive_views.messages.legible import legible_line
+from hive_views.publishing.batch.publication import Publication, check_publications, chosen
+from hive_views.publishing.batch.publications_file import read_publications
+from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_each
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+FAILED = 1
+
+
+def file_options(*, required: bool) -> Callable[[_Function], _Function]:
+    """``--file`` and ``--only``."""
+
+    def decorate(function: _Function) -> _Function:
+        file = click.option(
+            "--file",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            required=required,
+            help="TOML file of publications, carried out one beside the failures of the others.",
+        )
+        only = click.option("--only", multiple=True, metavar="NAME", help="Of the file, this one or view; repeatable.")
+        return file(only(function))
+
+    return decorate
+
+
+def run_options(function: _Function) -> _Function:
+    """What a run is told, with a file or without."""
+    options = (
+        click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once."),
+        click.option(
+            "--run-version", type=int, metavar="N", help="Rises from run to run; one that was done is skipped."
+        ),
+        click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def publications_of(file: Path, only: Sequence[str], app_id: str | None, run_version: int | None) -> list[Publication]:
+    """The chosen publications of a file, as the run with this application and version carries them out.
+
+    Raises:
+        InvalidInputError: as ``read_publications``, ``chosen`` and ``check_publications``.
+    """
+    publications = [one.as_run(app_id, run_version) for one in chosen(read_publications(file), only)]
+    if run_version is not None and not any(one.app_id for one in publications):
+        raise click.UsageError("--run-version is of an application: give --app-id, or app_id in the file.")
+    check_publications(publications)
+    return publications
+
+
+def publish_file(
+    ctx: click.Context,
+    invocation: Invocation,
+    publications: Sequence[Publication],
+    *,
+    dry_run: bool,
+    fail_if_waiting: bool,
+) -> None:
+    """Carry them out in this process, and end with the exit code that tells how."""
+    console = console_for_progress()
+    with open_catalog(invocation) as catalog:
+        outcomes = []
+        for outcome in publish_each(catalog, publications, dry_run=dry_run):
+            outcomes.append(outcome)
+            if console.is_terminal:
+                console.print(legible_line(f"{len(outcomes)}/{len(publications)} {outcome.name}: {outcome.state}"))
+    end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
+
+
+def end(
+    ctx: click.Context,
+    invocation: Invocation,
+    outcomes: Sequence[PublicationOutcome],
+    *,
+    dry_run: bool,
+    fail_if_waiting: bool,
+) -> None:
+    """Print what came of the publications, and end with 1 if one failed, 6 if one waits and that is asked for."""
+    states: Counter[str] = Counter(one.state for one in outcomes)
+    document = {
+        "publications": [one.document() for one in outcomes],
+        "states": dict(states),
+        "dry_run": dry_run,
+    }
+    emit(invocation, document, *_told(outcomes, states))
+    if states["failed"]:
+        ctx.exit(FAILED)
+    if fail_if_waiting and any(one.waiting for one in outcomes):
+        ctx.exit(PROBLEMS)
+
+
+def _told(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:
+    yield f"{states.total()} publications: {', '.join(f'{count} {state}' for state, count in states.items())}."
+    rows = [
+        (one.name, one.state, str(len(one.added)), str(len(one.waiting)), f"{one.seconds:.2f}", _why(one))
+        for one in outcomes
+    ]
+    yield table_of(("PUBLICATION", "STATE", "ADDED", "WAITING", "SECONDS", "WHY"), rows)
+
+
+def _why(outcome: PublicationOutcome) -> str:
+    if outcome.error:
+        return outcome.error
+    first = next(iter(outcome.waiting.items()), None)
+    return f"{first[0]}: {'; '.join(first[1])}" if first else ""

@@ -1,0 +1,239 @@
+"""The commands that look at views: list, show, sql, history, diff.
+
+What lives here: reading through the catalog, and what is printed of it. What must not: writing anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.diff import columns_of, compare, definition_at
+from hive_views.cli.invocation import Invocation, command
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.output import (
+    PROBLEMS,
+    ForPrograms,
+    columns_document,
+    diff_of,
+    emit,
+    fields_of,
+    pointer_document,
+    table_of,
+    time_of,
+)
+from hive_views.errors import InvalidInputError, NotFoundError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.partition_values import typed_value
+from hive_views.hive.row import Column
+from hive_views.spec.metadata import ViewVersion
+from hive_views.views.projection import COMMENT, TEXT_DIALECT, typed_sql
+from hive_views.views.view import View
+
+
+@command("list")
+@click.argument("namespace", required=False)
+def list_views(invocation: Invocation, namespace: str | None) -> None:
+    """List the views of a namespace, or of all.
+
+    One name a line. Tables and plain views, which have no metadata file, are left out.
+    """
+    with open_catalog(invocation) as catalog:
+        namespaces = [namespace] if namespace else catalog.list_namespaces()
+        names = [str(name) for each in namespaces for name in catalog.list_views(each)]
+    emit(invocation, {"views": names}, *names)
+
+
+@command("show")
+@click.argument("name")
+@click.option("--check", is_flag=True, help="Exit with 6 if the row is not what the metadata file says.")
+@click.pass_context
+def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> None:
+    """Show a view: columns, version, partitions, state of its row.
+
+    A row is spoiled where it says what the metadata file says in a shape that harms readers; `hive-views repair` mends
+    it. It is drifted where somebody changed it behind the file; `repair` wants to be told what to do with the change.
+    """
+    # What a load warns of is part of what is shown.
+    invocation.log.setLevel("ERROR")
+    with open_catalog(invocation) as catalog:
+        view = catalog.load_view(name)
+        names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
+    document = _view_document(view, names)
+    emit(invocation, document, *_told(document))
+    if check and view.differences:
+        ctx.exit(PROBLEMS)
+
+
+@command("sql")
+@click.argument("name")
+@click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
+@click.option("--typed", is_flag=True, help="As its author typed it, instead of as engines are given it.")
+@click.option("--version", "version_id", type=int, help="Of this version [default: the current one].")
+def sql(invocation: Invocation, name: str, dialect: str | None, typed: bool, version_id: int | None) -> None:
+    """Print the text of a view, and nothing else."""
+    with open_catalog(invocation) as catalog:
+        view = catalog.load_view(name)
+    version = view.current_version if version_id is None else view.version(version_id)
+    chosen = dialect or next((d for d in ("hive", "spark", *version.dialects) if version.sql_in(d)), "hive")
+    text = _text(view, version, chosen, typed=typed)
+    document = {
+        "identifier": str(view.identifier),
+        "version_id": version.version_id,
+        "dialect": chosen.lower(),
+        "sql": text,
+    }
+    emit(invocation, document, ForPrograms(text))
+
+
+@command("history")
+@click.argument("name")
+def history(invocation: Invocation, name: str) -> None:
+    """List which version of a view was current when.
+
+    The last line is the current version. Roll back with `hive-views roll-back NAME VERSION`.
+    """
+    with open_catalog(invocation) as catalog:
+        view = catalog.load_view(name)
+    entries = [_history_entry(view, entry.timestamp_ms, entry.version_id) for entry in view.history]
+    rows = [
+        (time_of(entry["timestamp_ms"]), str(entry["version_id"]), ", ".join(entry["dialects"]), entry["engine"])
+        for entry in entries
+    ]
+    emit(
+        invocation,
+        {"identifier": str(view.identifier), "history": entries},
+        table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY"), rows),
+    )
+
+
+@command("diff")
+@click.argument("name")
+@click.argument("from_version", metavar="[FROM]", type=int, required=False)
+@click.argument("to_version", metavar="[TO]", type=int, required=False)
+def diff(invocation: Invocation, name: str, from_version: int | None, to_version: int | None) -> None:
+    """Compare two versions of a view.
+
+    FROM is the version that was current before, and TO the current one, unless given. Compared are the texts as typed,
+    the columns, and the properties as they were when each version was last current.
+    """
+    with open_catalog(invocation) as catalog:
+        view = catalog.load_view(name)
+        before = definition_at(catalog, view, _version_before(view) if from_version is None else from_version)
+        after = definition_at(catalog, view, to_version or view.metadata.current_version_id)
+    parts = compare(before, after)
+    document = {
+        "identifier": str(view.identifier),
+        "from": before.label,
+        "to": after.label,
+        "diff": parts,
+    }
+    emit(invocation, document, *map(diff_of, parts.values()))
+
+
+def _version_before(view: View) -> int:
+    earlier = [entry.version_id for entry in view.history[:-1]]
+    if not earlier:
+        raise InvalidInputError(
+            f"View {view.identifier} has had one version only; there is nothing to compare it with.",
+            identifier=str(view.identifier),
+        )
+    return earlier[-1]
+
+
+def _text(view: View, version: ViewVersion, dialect: str, *, typed: bool) -> str:
+    found = version.sql_in(dialect)
+    if found is None:
+        raise NotFoundError(
+            f"Version {version.version_id} of {view.identifier} has no text for dialect {dialect!r}; it has "
+            f"{', '.join(version.dialects)}.",
+            dialect=dialect,
+        )
+    return (typed_sql(version, dialect) if typed else None) or found.sql
+
+
+def _engine_of(version: ViewVersion) -> str:
+    told = version.summary.get("engine-name", ""), version.summary.get("engine-version", "")
+    return " ".join(filter(None, told))
+
+
+def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, Any]:
+    version = next((version for version in view.versions if version.version_id == version_id), None)
+    return {
+        "timestamp_ms": timestamp_ms,
+        "version_id": version_id,
+        "dialects": list(version.dialects) if version else [],
+        "engine": _engine_of(version) if version else "(expired)",
+    }
+
+
+def _view_document(view: View, names: Sequence[str] | None) -> dict[str, Any]:
+    columns = columns_of(view.metadata, view.current_version)
+    return {
+        **pointer_document(view),
+        "comment": view.comment,
+        "owner": view.owner,
+        "current_since_ms": view.history[-1].timestamp_ms,
+        "engine": _engine_of(view.current_version),
+        "columns": columns_document(columns, view.partitioned_on),
+        "partitioned_on": list(view.partitioned_on),
+        "partitions": None if names is None else {"count": len(names), "last": _last(names, columns)},
+        "dialects": list(view.dialects),
+        "row_text_dialect": view.row.parameters.get(TEXT_DIALECT, "hive"),
+        "properties": dict(view.properties),
+        "location": view.location,
+        "differences": [
+            {"kind": d.kind, "what": d.what, "found": d.found, "expected": d.expected} for d in view.differences
+        ],
+    }
+
+
+def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
+    """The greatest partition by the types of its columns, NULL being the least: hour 10 comes after hour 9."""
+    types = {column.name: column.type for column in columns}
+
+    def order(name: str) -> list[tuple[bool, Any]]:
+        values = [typed_value(value, types.get(key, "string")) for key, value in parse_partition_name(name).items()]
+        return [(value is not None, value) for value in values]
+
+    return max(names, key=order, default=None)
+
+
+def _told(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
+    yield Text(document["identifier"], "bold")
+    if document["comment"]:
+        yield document["comment"]
+    yield ""
+    yield fields_of(_fields(document))
+    for difference in document["differences"]:
+        yield Text(f"Row {difference['kind']}: {difference['what']}", "red")
+        yield fields_of((("  found", str(difference["found"])), ("  expected", str(difference["expected"]))))
+    yield ""
+    columns = [
+        (c["name"], c["type"], "partition" if c["partition"] else "", c["comment"] or "") for c in document["columns"]
+    ]
+    yield table_of(("COLUMN", "TYPE", "", "COMMENT"), columns)
+    properties = {key: value for key, value in document["properties"].items() if key != COMMENT}
+    if properties:
+        yield ""
+        yield table_of(("PROPERTY", "VALUE"), sorted(properties.items()))
+
+
+def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    since, engine = time_of(document["current_since_ms"]), document["engine"]
+    yield "Version", f"{document['version_id']}, current since {since}" + (f", made by {engine}" if engine else "")
+    yield "Owner", document["owner"] or ""
+    yield "Texts", ", ".join(document["dialects"])
+    if document["row_text_dialect"] != "hive":
+        yield "", f"Plain readers get the {document['row_text_dialect']} text, which Hive may not understand."
+    if document["partitions"]:
+        count, last = document["partitions"]["count"], document["partitions"]["last"]
+        yield "Partitions", f"{count}, the last one {last}" if last else "none yet"
+    yield "Location", document["location"]
+    yield "Metadata", document["metadata_location"]
+    if not document["differences"]:
+        yield "Row", "as the metadata file says"

@@ -1,0 +1,122 @@
+"""The commands about servers: doctor, metastore.
+
+What lives here: calling the checks and the embedded metastore, and printing what they tell. What must not: how they do
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.doctor import Check, examine
+from hive_views.cli.invocation import Invocation, command
+from hive_views.cli.opening import open_catalog, settings_of
+from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
+from hive_views.config import Origin
+from hive_views.messages.credentials import hide_credentials
+from hive_views.metastore.embedded.local_metastore import LocalMetastore, LocalStatus
+from hive_views.metastore.open import LOCAL, local_path
+
+
+@command("doctor")
+@click.pass_context
+def doctor(ctx: click.Context, invocation: Invocation) -> None:
+    """Check metastore, storage and settings.
+
+    Tells which server answers, whether it protects commits against each other, whether metadata files can be written,
+    and where each setting comes from. Exits with 6 if something is wrong, with 7 if the metastore cannot be used.
+    """
+    origins = settings_of(invocation).origins()
+    told = {name: origin for name, origin in origins.items() if origin.source != "default"}
+    with open_catalog(invocation) as catalog, waiting("Looking"):
+        checks = list(examine(catalog))
+    document = {
+        "checks": [asdict(check) for check in checks],
+        "settings": {name: origin._asdict() for name, origin in origins.items()},
+    }
+    emit(invocation, document, *_report(checks, told))
+    if any(check.ok is False for check in checks):
+        ctx.exit(PROBLEMS)
+
+
+def _report(checks: Sequence[Check], settings: Mapping[str, Origin]) -> Iterator[str | Text | Table]:
+    for check in checks:
+        mark, style = {True: ("ok", "green"), False: ("BAD", "red"), None: ("?", "yellow")}[check.ok]
+        yield Text(f"{mark:<4}{check.name}: {check.told}", style)
+        if check.advice and not check.ok:
+            yield f"    {check.advice}"
+    yield ""
+    yield table_of(("SETTING", "VALUE", "FROM"), [(name, *origin) for name, origin in settings.items()])
+    yield "All other settings have their defaults."
+
+
+@command("start")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+def start(invocation: Invocation, path: Path | None) -> None:
+    """Start the embedded metastore of a directory; it stays until `stop`.
+
+    Without PATH it is that of the setting uri (local:///path). Commands and programs that use local:///path do not
+    need this: they start the server themselves, and the last of them ends it.
+
+    It acts as you, for you and root only. On other systems than Linux it acts as you for every user of this machine.
+    """
+    server = _server(invocation, path)
+    with waiting("Starting"):
+        server.start(persistent=True)
+    _tell(invocation, server)
+
+
+@command("stop")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+def stop(invocation: Invocation, path: Path | None) -> None:
+    """Stop the embedded metastore of a directory, whoever uses it."""
+    server = _server(invocation, path)
+    with waiting("Stopping"):
+        server.stop()
+    _tell(invocation, server)
+
+
+@command("status")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+def status(invocation: Invocation, path: Path | None) -> None:
+    """Tell whether the embedded metastore of a directory runs, and where."""
+    _tell(invocation, _server(invocation, path))
+
+
+@click.group("metastore", commands=[start, stop, status])
+def metastore() -> None:
+    """Start, stop or look at the embedded metastore.
+
+    A real Hive Metastore on this machine, in a directory of yours, for development and tests.
+    """
+
+
+def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
+    if path is not None:
+        return LocalMetastore(path)
+    uri = settings_of(invocation).settings.uri
+    if not uri.startswith(LOCAL):
+        raise click.UsageError(
+            f"Give PATH: the metastore of the settings, {hide_credentials(uri)}, is no embedded one."
+        )
+    return LocalMetastore(local_path(uri))
+
+
+def _tell(invocation: Invocation, server: LocalMetastore) -> None:
+    found = server.status()
+    document = {"path": str(server.path), **asdict(found), "log_path": str(found.log_path)}
+    emit(invocation, document, _sentence(server, found))
+
+
+def _sentence(server: LocalMetastore, found: LocalStatus) -> str:
+    if not found.running:
+        return f"No metastore runs in {server.path}."
+    until = "until `hive-views metastore stop`" if found.persistent else "as long as somebody uses it"
+    warning = "\nEvery user of this machine who finds its port acts as its owner there." if found.for_everybody else ""
+    return f"{found.uri} runs in {server.path} (process {found.pid}), {until}; its log is {found.log_path}{warning}"

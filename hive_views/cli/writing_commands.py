@@ -1,0 +1,249 @@
+"""The commands that make versions of views: create, replace, alter, roll-back, repair.
+
+What lives here: one call of the catalog each, and telling what it changed. What must not: how a change is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
+from hive_views.cli.diff import NOTHING, Definition, compare
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import columns_from_spark, open_for_writing
+from hive_views.cli.output import diff_of, emit, pointer_document
+from hive_views.hive.columns import ColumnsInput
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.on_drift import Drift
+from hive_views.views.view import View
+
+_on_drift_option = click.option(
+    "--on-drift",
+    type=click.Choice(["fail", "adopt", "overwrite"]),
+    default="fail",
+    show_default=True,
+    help="If somebody changed the row behind the metadata file: take that into the history, or undo it.",
+)
+_comment_option = click.option("--comment", help="What the view is, for people.")
+_properties_option = click.option(
+    "--property", "properties", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="A property; repeatable."
+)
+_partitioned_on_option = click.option(
+    "--partitioned-on", multiple=True, metavar="COLUMN[,COLUMN...]", callback=read_names, help="Trailing columns."
+)
+
+
+@command("create")
+@click.argument("name")
+@texts_option(required=True)
+@schema_options
+@_partitioned_on_option
+@_comment_option
+@_properties_option
+@click.option("--location", metavar="URI", help="Directory for the metadata files.")
+@click.option("--if-not-exists", is_flag=True, help="Leave a view alone that has the name.")
+@dry_run_option
+def create(
+    invocation: Invocation,
+    name: str,
+    texts: dict[str, str],
+    columns: list[tuple[str, ...]],
+    schema_file: Path | None,
+    schema_from_spark: bool,
+    partitioned_on: list[str],
+    comment: str | None,
+    properties: dict[str, str],
+    location: str | None,
+    if_not_exists: bool,
+    dry_run: bool,
+) -> None:
+    """Create a view.
+
+    \b
+    hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
+        --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
+    """  # noqa: D301 - click's mark for lines to keep
+    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    if not given and not schema_from_spark:
+        raise click.UsageError("Give the columns: --column for each, --schema FILE, or --schema-from-spark.")
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        existed = if_not_exists and catalog.view_exists(name)
+        view = catalog.create_view(
+            name,
+            sql=texts,
+            schema=given or columns_from_spark(catalog, name, texts),
+            partitioned_on=partitioned_on,
+            comment=comment,
+            properties=properties,
+            location=location,
+            if_not_exists=if_not_exists,
+        )
+    _tell(invocation, "create", view if existed else None, view, dry_run=dry_run)
+
+
+@command("replace")
+@click.argument("name")
+@texts_option(required=True)
+@schema_options
+@_partitioned_on_option
+@_comment_option
+@_properties_option
+@_on_drift_option
+@dry_run_option
+def replace(
+    invocation: Invocation,
+    name: str,
+    texts: dict[str, str],
+    columns: list[tuple[str, ...]],
+    schema_file: Path | None,
+    schema_from_spark: bool,
+    partitioned_on: list[str],
+    comment: str | None,
+    properties: dict[str, str],
+    on_drift: Drift,
+    dry_run: bool,
+) -> None:
+    """Give a view new texts in all its dialects.
+
+    Columns and partition columns stay as they are unless given; the partitions stay in any case. Equal texts and
+    columns make no new version. To change the text of one dialect only, use `hive-views alter`.
+    """
+    given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+
+    def change(catalog: ViewCatalog) -> View:
+        return catalog.replace_view(
+            name,
+            sql=texts,
+            schema=columns_from_spark(catalog, name, texts) if schema_from_spark else given,
+            partitioned_on=partitioned_on or None,
+            comment=comment,
+            properties=properties,
+            on_drift=on_drift,
+        )
+
+    _change(invocation, "replace", name, change, dry_run=dry_run)
+
+
+@command("alter")
+@click.argument("name")
+@texts_option(required=False)
+@_comment_option
+@_properties_option
+@click.option("--remove-property", "removed", multiple=True, metavar="KEY", help="A property to remove; repeatable.")
+@click.option("--location", metavar="URI", help="Directory for later metadata files; those that exist stay.")
+@_on_drift_option
+@dry_run_option
+def alter(
+    invocation: Invocation,
+    name: str,
+    texts: dict[str, str],
+    comment: str | None,
+    properties: dict[str, str],
+    removed: Sequence[str],
+    location: str | None,
+    on_drift: Drift,
+    dry_run: bool,
+) -> None:
+    """Change one text, properties, comment or location of a view.
+
+    Texts of dialects that are not given stay as they are.
+    """
+    if not any((texts, comment is not None, properties, removed, location)):
+        raise click.UsageError("Say what to change: --sql, --comment, --property, --remove-property or --location.")
+
+    def change(catalog: ViewCatalog) -> View:
+        return catalog.alter_view(
+            name,
+            sql=texts or None,
+            set_properties=properties,
+            remove_properties=removed,
+            comment=comment,
+            location=location,
+            on_drift=on_drift,
+        )
+
+    _change(invocation, "alter", name, change, dry_run=dry_run)
+
+
+@command("roll-back")
+@click.argument("name")
+@click.argument("version", type=int)
+@_on_drift_option
+@dry_run_option
+def roll_back(invocation: Invocation, name: str, version: int, on_drift: Drift, dry_run: bool) -> None:
+    """Make an earlier version of a view current again.
+
+    Texts and columns come back; properties, comment and partitions stay. `hive-views history` lists the versions.
+    """
+
+    def change(catalog: ViewCatalog) -> View:
+        return catalog.roll_back_view(name, to_version=version, on_drift=on_drift)
+
+    _change(invocation, "roll back", name, change, dry_run=dry_run)
+
+
+@command("repair")
+@click.argument("name")
+@_on_drift_option
+@dry_run_option
+def repair(invocation: Invocation, name: str, on_drift: Drift, dry_run: bool) -> None:
+    """Write the metastore row of a view anew from its metadata file.
+
+    Nothing happens if the row is what the file says. If somebody changed the row, --on-drift decides about the change.
+    """
+    _change(invocation, "repair", name, lambda catalog: catalog.repair_view(name, on_drift=on_drift), dry_run=dry_run)
+
+
+def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:
+    if sum(map(bool, (columns, file, from_spark))) > 1:
+        raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
+    return read_schema(file) if file else columns or None
+
+
+def _change(
+    invocation: Invocation, verb: str, name: str, change: Callable[[ViewCatalog], View], *, dry_run: bool
+) -> None:
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        before = catalog.load_view(name)
+        after = change(catalog)
+    _tell(invocation, verb, before, after, dry_run=dry_run)
+
+
+def _tell(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
+    changed = before is None or before.metadata_location != after.metadata_location
+    mended = [str(difference) for difference in before.differences] if before and changed else []
+    parts = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then")) if dry_run else {}
+    document = pointer_document(after) | {"changed": changed, "mended": mended, "dry_run": dry_run}
+    if dry_run:
+        # The file that the dry run names will never be there.
+        document |= {"metadata_location": before.metadata_location if before else None, "diff": parts}
+
+    sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
+    emit(invocation, document, sentence, *(f"  row {one}" for one in mended), *map(diff_of, parts.values()))
+
+
+def _definition(view: View, label: str) -> Definition:
+    return Definition.of(view.metadata, view.current_version, properties_of=view.metadata, label=label)
+
+
+def _sentence(verb: str, before: View | None, after: View, *, changed: bool, dry_run: bool) -> str:
+    if not changed:
+        return f"Nothing to {verb}: {after.identifier} stays at version {after.metadata.current_version_id}."
+    versions = f"version {after.metadata.current_version_id}"
+    if before and before.metadata.current_version_id != after.metadata.current_version_id:
+        versions = f"version {before.metadata.current_version_id} -> {after.metadata.current_version_id}"
+    if dry_run:
+        return f"Would {verb} {after.identifier}: {versions}."
+    return f"{_DONE[verb]} {after.identifier}: {versions}, {after.metadata_location}"
+
+
+_DONE = {
+    "create": "Created",
+    "replace": "Replaced",
+    "alter": "Altered",
+    "roll back": "Rolled back",
+    "repair": "Repaired",
+}

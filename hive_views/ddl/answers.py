@@ -1,0 +1,190 @@
+"""SHOW and DESCRIBE: what is asked about a view, as rows in Hive's shapes.
+
+What lives here: each question and its rows. What must not: anything that changes a view, the look of rows on a screen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hive_views.ddl.description import described, details_of_partition, details_of_view
+from hive_views.ddl.grammar.statements import (
+    AddDialect,
+    CreateView,
+    DescribeView,
+    Name,
+    OutputColumn,
+    ShowColumns,
+    ShowCreateView,
+    ShowPartitions,
+    ShowProperties,
+    ShowViews,
+)
+from hive_views.ddl.grammar.writing import script_text
+from hive_views.ddl.refusals import NO_PARTITION_FOUND, NOT_PARTITIONED, hive_error, numbered, own_view
+from hive_views.ddl.result import Row, StatementResult
+from hive_views.ddl.session import Session
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError, UnsupportedFeatureError
+from hive_views.hive.row import Column, Partition
+from hive_views.hive.types import HiveType, parse_hive_type
+from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.tables import unqualified_tables
+from hive_views.views.projection import COMMENT, check_properties
+from hive_views.views.verbs import ViewVerbs
+from hive_views.views.view import View
+
+
+def show_views(catalog: ViewVerbs, statement: ShowViews, session: Session) -> StatementResult:
+    """SHOW VIEWS: all views of a database, plain ones too, as Hive lists them."""
+    namespace = check_namespace(statement.namespace or session.namespace)
+    names = catalog.metastore.list_view_names(namespace)
+    if not names:
+        catalog.metastore.load_namespace(namespace)
+    if statement.pattern is not None:
+        wanted = _pattern(statement.pattern)
+        names = [name for name in names if wanted.fullmatch(name)]
+    return _answer(session, None, ("tab_name",), ((name,) for name in sorted(names)))
+
+
+def show_partitions(catalog: ViewVerbs, statement: ShowPartitions, session: Session) -> StatementResult:
+    """SHOW PARTITIONS, sorted as text."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW PARTITIONS")
+    with hive_error(NOT_PARTITIONED, InvalidPartitionError):
+        partitions = catalog.partitions(view.identifier)
+    matching = statement.matching.as_dict() if statement.matching else None
+    return _answer(session, view, ("partition",), ((name,) for name in sorted(partitions.names(matching))))
+
+
+def show_properties(catalog: ViewVerbs, statement: ShowProperties, session: Session) -> StatementResult:
+    """SHOW TBLPROPERTIES: all parameters of the row, as in Hive, or one of them."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW TBLPROPERTIES")
+    found = dict(view.row.parameters)
+    if statement.key is not None:
+        missing = f"Table {view.identifier} does not have property: {statement.key}"
+        found = {statement.key: found.get(statement.key, missing)}
+    return _answer(session, view, ("prpt_name", "prpt_value"), sorted(found.items()))
+
+
+def show_columns(catalog: ViewVerbs, statement: ShowColumns, session: Session) -> StatementResult:
+    """SHOW COLUMNS, in the order of the query."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW COLUMNS")
+    return _answer(session, view, ("field",), ((column.name,) for column in view.columns))
+
+
+def show_create_view(catalog: ViewVerbs, statement: ShowCreateView, session: Session) -> StatementResult:
+    """SHOW CREATE TABLE or VIEW: one row with the statements that make the view as it is, without its history."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW CREATE TABLE")
+    return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
+
+
+def describe_view(catalog: ViewVerbs, statement: DescribeView, session: Session) -> StatementResult:
+    """DESCRIBE [EXTENDED | FORMATTED] of a view, one of its partitions, or one of its columns."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="DESCRIBE")
+    columns = ("col_name", "data_type", "comment")
+    partition = _partition(catalog, view, statement) if statement.partition else None
+    if statement.column:
+        return _answer(session, view, columns, [_column_inside(view, statement.column)])
+    rows = described(view, with_headings=statement.detail == "formatted")
+    if statement.detail and partition:
+        rows += details_of_partition(view, partition, formatted=statement.detail == "formatted")
+    elif statement.detail:
+        rows += details_of_view(view, formatted=statement.detail == "formatted")
+    return _answer(session, view, columns, rows)
+
+
+def creating_text(view: View) -> str:
+    """The statements that make the view anew: CREATE VIEW, and ADD DIALECT for its other texts.
+
+    What Hive's own SHOW CREATE TABLE loses is there: comments of columns, PARTITIONED ON, properties, the query as it
+    was typed. USE comes before them if the queries have names without a database.
+    """
+    name = Name(view.identifier.namespace, view.identifier.name)
+    first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
+    create = CreateView(
+        name,
+        view.typed_sql(first),
+        first.lower(),
+        columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
+        comment=view.comment,
+        partitioned_on=view.partitioned_on,
+        properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
+    )
+    text = script_text([create, *(AddDialect(name, other.lower(), view.typed_sql(other)) for other in others)])
+    if any(_has_bare_names(view, dialect) for dialect in view.dialects):
+        namespaces = view.current_version.default_namespace
+        text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
+    return text if first.lower() == "hive" else f"-- The query is in {first}: execute this with that dialect.\n{text}"
+
+
+def _has_bare_names(view: View, dialect: str) -> bool:
+    try:
+        return bool(unqualified_tables(view.typed_sql(dialect), dialect))
+    except (InvalidInputError, UnsupportedFeatureError):  # a text that nobody here can read may have some
+        return True
+
+
+def _can_be_set(key: str, value: str) -> bool:
+    """Whether a property is a user's own; engines have others in a file, which no statement sets."""
+    try:
+        check_properties({key: value})
+    except InvalidInputError:
+        return False
+    return key != COMMENT
+
+
+def _partition(catalog: ViewVerbs, view: View, statement: DescribeView) -> Partition:
+    assert statement.partition is not None
+    with hive_error(NOT_PARTITIONED, InvalidPartitionError):
+        partitions = catalog.partitions(view.identifier)
+    name = partitions.name_of(statement.partition.as_dict())
+    found = next((partition for _, partition in partitions.load([name])), None)
+    if found is None:
+        message = f"View {view.identifier} has no partition {name}."
+        raise NoSuchPartitionError(numbered(message, NO_PARTITION_FOUND), partitions=[name])
+    return found
+
+
+def _column_inside(view: View, path: tuple[str, ...]) -> Row:
+    """A column, or what is inside it: a field of a struct, ``$elem$``, ``$key$``, ``$value$``."""
+    column = next((one for one in view.columns if one.name == path[0].lower()), None)
+    if column is None:
+        raise _no_column(view, path[:1])
+    type_ = parse_hive_type(column.type)
+    for depth, step in enumerate(path[1:], start=2):
+        inside = _inside(type_, step.lower())
+        if inside is None:
+            raise _no_column(view, path[:depth])
+        type_ = inside
+    whole = Column(path[-1].lower(), str(type_), column.comment if len(path) == 1 else None)
+    return (whole.name, whole.type, whole.comment)
+
+
+def _inside(type_: HiveType, step: str) -> HiveType | None:
+    names = {"array": ("$elem$",), "map": ("$key$", "$value$")}.get(type_.name, type_.field_names)
+    return next((part for name, part in zip(names, type_.parts, strict=False) if name.lower() == step), None)
+
+
+def _no_column(view: View, path: tuple[str, ...]) -> InvalidInputError:
+    return InvalidInputError(
+        f"View {view.identifier} has no column {'.'.join(path)}; its columns are "
+        f"{', '.join(f'{column.name} {column.type}' for column in view.columns)}.",
+        column=".".join(path),
+    )
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """Hive's patterns: ``*`` is any characters, ``|`` stands between alternatives; case does not matter.
+
+    ``%``, which Hive 4 has in place of ``*``, is no character of a name, so that both are taken.
+    """
+    alternatives = (".*".join(map(re.escape, re.split(r"[*%]", one.strip()))) for one in pattern.split("|"))
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+def _answer(session: Session, view: View | None, columns: tuple[str, ...], rows: Iterable[Row]) -> StatementResult:
+    found = tuple(rows)
+    count = "1 row" if len(found) == 1 else f"{len(found)} rows"
+    return StatementResult(
+        f"{count}.", session.namespace, str(view.identifier) if view else None, columns=columns, rows=found
+    )

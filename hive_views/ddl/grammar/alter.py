@@ -1,0 +1,107 @@
+"""ALTER VIEW, in Hive's forms and in ours.
+
+What lives here: their grammar. What must not: what a change means for a view.
+"""
+
+from __future__ import annotations
+
+from hive_views.ddl.grammar.create import properties_list
+from hive_views.ddl.grammar.partition_clauses import equals, partition, partition_filter
+from hive_views.ddl.grammar.reader import Reader
+from hive_views.ddl.grammar.statements import (
+    AddDialect,
+    AddPartitions,
+    AlterViewAs,
+    DropPartitions,
+    Name,
+    RenameView,
+    ReplaceDialect,
+    RollBackView,
+    SetProperties,
+    UnsetProperties,
+    ViewStatement,
+)
+
+_NO_COMMAS = "Partitions to add have blanks between them; only those to drop have commas."
+_NO_LOCATION = "Hive takes no LOCATION for a partition of a view."
+_REPLICATION = "Partitions of a view are not replicated: leave FOR REPLICATION out."
+
+
+def alter_view(reader: Reader) -> ViewStatement:
+    """What is behind ALTER VIEW."""
+    name = reader.qualified_name()
+    if reader.accept("ROLL", "BACK", "TO", "VERSION"):
+        return RollBackView(name, _version(reader))
+    if reader.accept("REPLACE", "DIALECT"):
+        dialect = reader.dialect_name()
+        reader.expect("AS")
+        return ReplaceDialect(name, dialect, reader.query(dialect))
+    # Hive takes an AS that says nothing before any form.
+    has_as = reader.accept("AS")
+    if reader.accept("SET", "TBLPROPERTIES"):
+        return SetProperties(name, properties_list(reader))
+    if reader.accept("UNSET", "TBLPROPERTIES"):
+        return _unset(reader, name)
+    if reader.accept("RENAME", "TO"):
+        return RenameView(name, reader.qualified_name())
+    if reader.accept("ADD"):
+        return _add(reader, name)
+    if reader.accept("DROP"):
+        return _drop(reader, name)
+    if not has_as and not reader.at("SELECT", "WITH", "("):
+        forms = ("AS", "SELECT", "SET", "UNSET", "RENAME", "ADD", "DROP", "REPLACE DIALECT", "ROLL BACK TO VERSION")
+        raise reader.refuse(*forms)
+    return AlterViewAs(name, reader.query(), reader.dialect)
+
+
+def _version(reader: Reader) -> int:
+    token = reader.token
+    number = reader.constant() if token.kind == "number" else None
+    if not token.text.isdigit() or not isinstance(number, int):
+        raise reader.refuse("the number of a version", token=token)
+    return number
+
+
+def _unset(reader: Reader, name: Name) -> UnsetProperties:
+    if_exists = reader.is_given("EXISTS")
+    with_values: bool | None = None
+
+    def key() -> str:
+        # Hive takes values and ignores them, but all the keys have one or none has.
+        nonlocal with_values
+        text = reader.string("a key in quotes")
+        with_values = reader.at("=", "==") if with_values is None else with_values
+        if with_values:
+            equals(reader)
+            reader.string("a value in quotes")
+        return text
+
+    return UnsetProperties(name, tuple(dict.fromkeys(reader.list_of(key))), if_exists)
+
+
+def _add(reader: Reader, name: Name) -> ViewStatement:
+    if reader.accept("DIALECT"):
+        dialect = reader.dialect_name()
+        reader.expect("AS")
+        return AddDialect(name, dialect, reader.query(dialect))
+    if_not_exists = reader.is_given("NOT", "EXISTS")
+    if not reader.at("PARTITION"):
+        raise reader.refuse("PARTITION", *([] if if_not_exists else ["IF NOT EXISTS", "DIALECT"]))
+    partitions = [partition(reader)]
+    while reader.at("PARTITION"):
+        partitions.append(partition(reader))
+    hints = {",": _NO_COMMAS, "LOCATION": _NO_LOCATION}
+    reader.end("PARTITION", hint=hints.get(reader.token.keyword))
+    return AddPartitions(name, tuple(partitions), if_not_exists)
+
+
+def _drop(reader: Reader, name: Name) -> DropPartitions:
+    if_exists = reader.is_given("EXISTS")
+    matching = [partition_filter(reader)]
+    while reader.accept(","):
+        matching.append(partition_filter(reader))
+    # Hive takes PURGE and ignores it: a partition of a view has no files.
+    purge = reader.accept("PURGE")
+    hints = {"PARTITION": "Partitions to drop have commas between them.", "FOR": _REPLICATION}
+    reader.end(*([] if purge else [",", "PURGE"]), hint=hints.get(reader.token.keyword))
+    return DropPartitions(name, tuple(matching), if_exists)

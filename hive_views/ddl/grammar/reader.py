@@ -1,0 +1,238 @@
+"""One token after another, and the small parts of which all statements are made.
+
+What lives here: the position in the text, names, literals, lists, IF EXISTS, queries, and the refusal of all else. What
+must not: any one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from hive_views.ddl.grammar.literals import date_of, number, timestamp_of, unescaped
+from hive_views.ddl.grammar.statements import Constant, Name
+from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.sql import _parser
+from hive_views.sql.dialects import check_dialect
+from hive_views.sql.lexer import Token, extent_of_query, token_at
+from hive_views.sql.query import check_query
+from hive_views.sql.refusal import refusal, shown
+from hive_views.sql.reserved import RESERVED
+
+_Part = TypeVar("_Part")
+_WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
+
+
+class Reader:
+    """A text of statements and the token that comes next."""
+
+    def __init__(self, sql: str, position: int, dialect: str) -> None:
+        self.sql = sql
+        self.dialect = dialect
+        self.behind = position  # where the last token ended that was taken
+        self._next: Token | None = None
+        self._last: Token | None = None
+
+    @property
+    def token(self) -> Token:
+        """The token that comes next; read when it is asked for, since a query may have other literals than Hive's."""
+        if self._next is None:
+            self._next = token_at(self.sql, self.behind)
+        return self._next
+
+    def take(self) -> Token:
+        """The next token, which is behind us then."""
+        self._last = self.token
+        self.behind, self._next = self._last.end, None
+        return self._last
+
+    def after_next(self) -> Token:
+        return token_at(self.sql, self.token.end)
+
+    def at(self, *keywords: str) -> bool:
+        return self.token.keyword in keywords
+
+    def accept(self, first: str, *others: str) -> bool:
+        """Whether the keyword comes next; it is taken then, and the others must follow."""
+        if self.token.keyword != first:
+            return False
+        self.take()
+        self.expect(*others)
+        return True
+
+    def expect(self, *keywords: str) -> None:
+        for keyword in keywords:
+            if self.token.keyword != keyword:
+                raise self.refuse(keyword)
+            self.take()
+
+    def refuse(self, *expected: str, hint: str | None = None, token: Token | None = None) -> SQLSyntaxError:
+        """The error for the next token, or another; ``hint`` is a sentence that says why or what to write."""
+        token = token or self.token
+        over = token.kind == "end" or token.keyword == ";"
+        found = "the end of the statement" if over else shown(token.text)
+        listed = [one if one[0].isalpha() else f"'{one}'" for one in expected]
+        wanted = " or ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
+        problem = f"found {found}, expected {wanted}."
+        hint = hint or _hint_behind(self._last, token)
+        return refusal(
+            self.sql, token.start, f"{problem} {hint}" if hint else problem, found=token.text, expected=wanted
+        )
+
+    def at_end(self) -> bool:
+        """Whether the text is over."""
+        return self.token.kind == "end"
+
+    def end(self, *others: str, hint: str | None = None) -> None:
+        """Make sure that the statement is over; ``others`` could have stood here as well."""
+        if not self.at_end() and not self.at(";"):
+            raise self.refuse(*others, "the end of the statement", hint=hint)
+
+    # Names
+
+    def name(self, what: str = "a name") -> str:
+        """A word that is not reserved, or any text in back-quotes."""
+        token = self.token
+        if token.kind == "quoted":
+            text = token.text[1:-1].replace("``", "`")
+            if not text:
+                raise self.refuse(what, hint="A name has at least one character.")
+        elif self.at_name():
+            text = token.text
+        else:
+            raise self.refuse(what, hint=_hint_for_name(token))
+        self.take()
+        return text
+
+    def at_name(self) -> bool:
+        return is_name(self.token)
+
+    def qualified_name(self, what: str = "the name of a view") -> Name:
+        first = self.name(what)
+        if not self.accept("."):
+            return Name(None, first)
+        return Name(first, self.name(what))
+
+    # Literals
+
+    def string(self, what: str = "a string") -> str:
+        """One string literal: where Hive joins those that are apart, it is a constant."""
+        if self.token.kind != "string":
+            raise self.refuse(what, hint="Write it in quotes." if self.at_name() else None)
+        text = self._resolved(unescaped, self.token, what)
+        self.take()
+        return text
+
+    def constant(self) -> Constant:
+        """A constant of a partition column; strings one after another are joined."""
+        token = self.token
+        if token.kind == "string":
+            texts = []
+            while self.token.kind == "string":
+                texts.append(self._resolved(unescaped, self.token, "a constant"))
+                self.take()
+            return "".join(texts)
+        if token.kind == "number":
+            value = self._resolved(number, token, "a constant")
+            self.take()
+            return value
+        if token.keyword in _WORDS:
+            self.take()
+            return _WORDS[token.keyword]
+        if token.keyword in ("DATE", "TIMESTAMP"):
+            self.take()
+            literal = self.token
+            what = f"a {token.keyword.lower()} in quotes"
+            self.string(what)
+            # Hive resolves no escapes here.
+            resolve = date_of if token.keyword == "DATE" else timestamp_of
+            return self._resolved(lambda text: resolve(text[1:-1]), literal, what)
+        raise self.refuse("a constant", hint=_hint_for_constant(token))
+
+    def _resolved(self, resolve: Callable[[str], _Part], token: Token, what: str) -> _Part:
+        try:
+            return resolve(token.text)
+        except ValueError as error:
+            raise self.refuse(what, hint=f"{str(error)[:1].upper()}{str(error)[1:]}.", token=token) from None
+
+    # Groups
+
+    def list_of(self, part: Callable[[], _Part]) -> tuple[_Part, ...]:
+        """Parts with commas between, at least one, in brackets."""
+        self.expect("(")
+        parts = [part()]
+        while self.accept(","):
+            parts.append(part())
+        if not self.at(")"):
+            raise self.refuse(",", ")")
+        self.take()
+        return tuple(parts)
+
+    def is_given(self, *words: str) -> bool:
+        """Whether ``IF EXISTS`` or ``IF NOT EXISTS`` (as in ``words``) is here; it is taken."""
+        if not self.at("IF"):
+            return False
+        self.take()
+        for word in words:
+            # Hive's lexer has one token for both.
+            if not (self.at(word) or (word == "NOT" and self.at("!"))):
+                raise self.refuse(word)
+            self.take()
+        return True
+
+    # Queries
+
+    def query(self, dialect: str | None = None) -> str:
+        """The rest of the statement, byte for byte, if it is one query in this dialect (default: the text's)."""
+        dialect = dialect or self.dialect
+        start, end, stop = extent_of_query(self.sql, self.behind, _parser.lexis(dialect))
+        # Hive takes a hint behind SELECT alone; sqlglot takes one elsewhere for a comment.
+        if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
+            raise self.refuse("SELECT")
+        self.behind, self._next = end, token_at(self.sql, stop)
+        text = self.sql[start:end]
+        try:
+            check_query(text, dialect)
+        except SQLSyntaxError as error:
+            raise _parser.within(error, self.sql, start) from error
+        return text
+
+    def dialect_name(self) -> str:
+        token = self.token
+        name = self.name("a dialect, as in trino")
+        try:
+            return check_dialect(name)
+        except InvalidInputError:
+            raise self.refuse("a dialect, as in trino", token=token) from None
+
+
+def is_name(token: Token) -> bool:
+    """Whether the token can be a name."""
+    return token.kind == "quoted" or (token.kind == "word" and token.keyword not in RESERVED)
+
+
+def _hint_behind(last: Token | None, token: Token) -> str | None:
+    """What to say of a token that nothing takes because of the one before it."""
+    if last is None:
+        return None
+    if last.kind == token.kind == "string":
+        return "Hive joins literals that touch, as in 'a''b', and those apart only in a constant of a partition."
+    if token.keyword == "." and is_name(last):
+        return "The name of a view has two parts at most, its database and its own."
+    return None
+
+
+def _hint_for_name(token: Token) -> str | None:
+    if token.kind == "word":
+        return f"{token.keyword} is a keyword of Hive: write `{token.text}` to use it as a name."
+    if token.kind == "number" or (token.kind == "other" and (token.text[0] == "_" or not token.text.isascii())):
+        return "Such a name needs back-quotes around it."
+    return "Names are quoted by `, not by ' or \"." if token.kind == "string" else None
+
+
+def _hint_for_constant(token: Token) -> str | None:
+    if token.text in ("-", "+"):
+        return "Hive takes no sign in a constant of a partition: write the number in quotes, as in '-1'."
+    if token.keyword in ("CURRENT_DATE", "CURRENT_TIMESTAMP"):
+        return "A partition's value is fixed: write the day or time itself."
+    return "Write text in quotes." if is_name(token) else None

@@ -1,0 +1,71 @@
+"""Statements as text: the inverse of parsing, for the statements that make a view.
+
+What lives here: how clauses and literals are written. What must not: views, which statements a view takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
+from hive_views.sql import _parser
+from hive_views.sql.dialects import quote_identifier, quote_literal
+from hive_views.sql.lexer import extent_of_query
+
+
+def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
+    """The statements as a script that ``parse_script`` reads back, each with a semicolon.
+
+    The queries are in it byte for byte, without the semicolons and comments behind them. A text in ``dialect`` is read
+    back if the script is parsed with it as the dialect of CREATE VIEW.
+
+    Raises:
+        SQLSyntaxError: a query has a literal, name or comment that is not closed.
+    """
+    # Comments behind a query are not in it, so that none swallows the semicolon.
+    return "\n".join(f"{statement_text(statement)};" for statement in statements)
+
+
+def statement_text(statement: CreateView | AddDialect) -> str:
+    """The statement without a semicolon.
+
+    Raises:
+        SQLSyntaxError: the query has a literal, name or comment that is not closed.
+    """
+    if isinstance(statement, AddDialect):
+        head = f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(statement.dialect)} AS"
+    else:
+        head = "\n".join([*_create_clauses(statement), "AS"])
+    return f"{head}\n{_query(statement.query, statement.dialect)}"
+
+
+def _create_clauses(statement: CreateView) -> Iterator[str]:
+    replace = "OR REPLACE " if statement.replace else ""
+    if_not_exists = "IF NOT EXISTS " if statement.if_not_exists else ""
+    columns = f" (\n{_lines(map(_column, statement.columns))})" if statement.columns else ""
+    yield f"CREATE {replace}VIEW {if_not_exists}{_name(statement.name)}{columns}"
+    if statement.comment is not None:
+        yield f"COMMENT {quote_literal(statement.comment)}"
+    if statement.partitioned_on:
+        yield f"PARTITIONED ON ({', '.join(map(quote_identifier, statement.partitioned_on))})"
+    if statement.properties:
+        pairs = (f"{quote_literal(key)} = {quote_literal(value)}" for key, value in statement.properties)
+        yield f"TBLPROPERTIES (\n{_lines(pairs)})"
+
+
+def _column(column: OutputColumn) -> str:
+    comment = f" COMMENT {quote_literal(column.comment)}" if column.comment is not None else ""
+    return f"{quote_identifier(column.name)}{comment}"
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return ",\n".join(f"  {part}" for part in parts)
+
+
+def _name(name: Name) -> str:
+    return ".".join(quote_identifier(part) for part in (name.namespace, name.name) if part is not None)
+
+
+def _query(text: str, dialect: str) -> str:
+    start, end, _ = extent_of_query(text, 0, _parser.lexis(dialect))
+    return text[start:end]

@@ -1,0 +1,83 @@
+"""What statements refuse, in Hive's terms.
+
+What lives here: Hive's error numbers put to our errors, and the look at what has the name of a view. What must not:
+rules that hold for the verbs too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.verbs import ViewVerbs
+from hive_views.views.view import View, is_iceberg_view
+
+NO_SUCH_TABLE = 10001
+NO_PARTITION_FOUND = 10006
+NO_SUCH_FUNCTION = 10011
+DUPLICATE_COLUMN = 10036
+NO_SUCH_DATABASE = 10072
+TABLE_EXISTS = 10073
+COLUMN_COUNT = 10089
+KEYS_NOT_LAST = 10093
+NOT_A_VIEW = 10132
+NO_SUCH_PROPERTY = 10215
+ALTER_OF_NOTHING = 10216
+HAS_PARTITIONS = 10217
+REPLACE_OF_TABLE = 10218
+NOT_PARTITIONED = 10241
+
+
+def numbered(message: str, number: int | None) -> str:
+    """The message with the number that Hive's error of the same meaning has."""
+    return message if number is None else f"{message} (Hive error {number})"
+
+
+@contextmanager
+def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
+    """Put Hive's number to errors of these kinds."""
+    try:
+        yield
+    except kinds as error:
+        raise type(error)(numbered(str(error), number), answer=error.answer, **error.fields) from error
+
+
+def own_view(
+    catalog: ViewVerbs,
+    identifier: TableIdentifier,
+    *,
+    absent: int = NO_SUCH_TABLE,
+    table: int = NOT_A_VIEW,
+    statement: str = "ALTER VIEW",
+) -> View:
+    """The view that a statement is about.
+
+    Raises:
+        NoSuchViewError: there is none (Hive error ``absent``). NoSuchIcebergViewError: a table (``table``) or a view
+            without metadata has the name.
+    """
+    try:
+        return catalog.load_view(identifier)
+    except NoSuchIcebergViewError as error:
+        row = catalog.metastore.load_row(identifier)
+        if is_iceberg_view(row):  # it has lost its pointer
+            raise
+        raise not_ours(row, statement, table) from error
+    except NoSuchViewError as error:
+        raise NoSuchViewError(numbered(str(error), absent), **error.fields) from error
+
+
+def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewError:
+    """The error for a row that is no view of this library: a table, or a view that Hive or Spark made."""
+    name = str(row.identifier)
+    if row.is_view:
+        message = (
+            f"{name} is a plain view, without a metadata file and history, and {statement} is executed here on views "
+            f"of this library only. Run it in Hive or Spark, or drop the view there and create it here."
+        )
+        return NoSuchIcebergViewError(message, identifier=name)
+    message = f"{name} is a table ({row.table_type}), and {statement} is for views."
+    return NoSuchIcebergViewError(numbered(message, table), identifier=name)

@@ -1,0 +1,201 @@
+"""What changes a view without making a version of it: properties, names, partitions, DROP VIEW.
+
+What lives here: each statement as calls of the verbs. What must not: definitions (view_definitions.py), answers to
+questions (answers.py).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hive_views.ddl.grammar.statements import (
+    AddPartitions,
+    Comparison,
+    DropPartitions,
+    DropView,
+    PartitionColumn,
+    PublishView,
+    RenameView,
+    Requirement,
+    SetProperties,
+    UnsetProperties,
+)
+from hive_views.ddl.refusals import NO_SUCH_PROPERTY, not_ours, numbered, own_view
+from hive_views.ddl.result import StatementResult
+from hive_views.ddl.session import Session
+from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchIcebergViewError, NoSuchViewError
+from hive_views.hive.partition_names import DEFAULT_PARTITION
+from hive_views.hive.partition_values import normalise_value, typed_value
+from hive_views.hive.row import Column
+from hive_views.publishing.publish import publish
+from hive_views.readiness.rules import column, requires
+from hive_views.views.partitions import ViewPartitions
+from hive_views.views.verbs import ViewVerbs
+
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+Values = Mapping[str, Any]
+"""The values of a partition by column, typed as the columns are."""
+
+
+def set_properties(catalog: ViewVerbs, statement: SetProperties, session: Session) -> StatementResult:
+    """ALTER VIEW SET TBLPROPERTIES."""
+    return _alter(catalog, statement, session, set_properties=dict(statement.properties))
+
+
+def unset_properties(catalog: ViewVerbs, statement: UnsetProperties, session: Session) -> StatementResult:
+    """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, all of them must be there."""
+    view = own_view(catalog, statement.name.resolve(session.namespace))
+    missing = [key for key in statement.keys if key not in view.properties]
+    if missing and not statement.if_exists:
+        message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS would not mind."
+        raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY), keys=missing)
+    return _alter(catalog, statement, session, remove_properties=statement.keys)
+
+
+def _alter(
+    catalog: ViewVerbs, statement: SetProperties | UnsetProperties, session: Session, **changes: Any
+) -> StatementResult:
+    before = own_view(catalog, statement.name.resolve(session.namespace))
+    after = catalog.alter_view(before.identifier, **changes)
+    changed = before.metadata_location != after.metadata_location
+    done = f"Altered the properties of {after.identifier}." if changed else f"{after.identifier} stays as it is."
+    return StatementResult(done, session.namespace, str(after.identifier), changed)
+
+
+def rename_view(catalog: ViewVerbs, statement: RenameView, session: Session) -> StatementResult:
+    """ALTER VIEW RENAME TO; a new name without its database is in the current one, as in Hive."""
+    before = own_view(catalog, statement.name.resolve(session.namespace))
+    after = catalog.rename_view(before.identifier, statement.to.resolve(session.namespace))
+    return StatementResult(
+        f"Renamed {before.identifier} to {after.identifier}.", session.namespace, str(after.identifier), changed=True
+    )
+
+
+def drop_view(catalog: ViewVerbs, statement: DropView, session: Session) -> StatementResult:
+    """DROP VIEW; its metadata files stay. IF EXISTS leaves a table alone, as in Hive."""
+    name = statement.name.resolve(session.namespace)
+    try:
+        # Its metadata file need not be readable.
+        catalog.drop_view(name)
+    except NoSuchIcebergViewError as error:
+        row = catalog.metastore.load_row(name)
+        if statement.if_exists and not row.is_view:
+            return StatementResult(f"There is no view {name} to drop, but a table.", session.namespace, str(name))
+        raise not_ours(row, "DROP VIEW", None) from error
+    except NoSuchViewError:
+        return StatementResult(f"There is no view {name} to drop.", session.namespace, str(name))
+    return StatementResult(f"Dropped {name}.", session.namespace, str(name), changed=True)
+
+
+def add_partitions(catalog: ViewVerbs, statement: AddPartitions, session: Session) -> StatementResult:
+    """ALTER VIEW ADD PARTITION."""
+    view = own_view(catalog, statement.name.resolve(session.namespace))
+    specs = [partition.as_dict() for partition in statement.partitions]
+    names = catalog.partitions(view.identifier).add(specs, if_not_exists=statement.if_not_exists)
+    return _partitions_changed("Added", names, view.identifier, session)
+
+
+def drop_partitions(catalog: ViewVerbs, statement: DropPartitions, session: Session) -> StatementResult:
+    """ALTER VIEW DROP PARTITION: those that fulfil all comparisons of one of the specs, by type as Hive compares."""
+    view = own_view(catalog, statement.name.resolve(session.namespace))
+    partitions = catalog.partitions(view.identifier)
+    specs = [_as_values(matching) for matching in statement.matching]
+    if all(spec is not None for spec in specs):
+        names = partitions.drop([spec for spec in specs if spec is not None], if_exists=True)
+    else:
+        conditions = [_conditions(matching, partitions) for matching in statement.matching]
+        names = partitions.drop(
+            where=lambda values: any(all(holds(values) for holds in condition) for condition in conditions)
+        )
+    return _partitions_changed("Dropped", names, view.identifier, session)
+
+
+def publish_view(catalog: ViewVerbs, statement: PublishView, session: Session) -> StatementResult:
+    """PUBLISH VIEW."""
+    view = own_view(catalog, statement.name.resolve(session.namespace), statement="PUBLISH VIEW")
+    report = publish(
+        catalog,
+        view.identifier,
+        *(_rule(requirement, session) for requirement in statement.requirements),
+        candidates=[partition.as_dict() for partition in statement.candidates] or None,
+        since=statement.since.as_dict() if statement.since else None,
+        until=statement.until.as_dict() if statement.until else None,
+    )
+    return StatementResult(
+        f"Published {report.view}: {len(report.added)} added, {len(report.already)} were declared already, "
+        f"{len(report.waiting)} waiting.",
+        session.namespace,
+        report.view,
+        bool(report.added),
+        report.added,
+        ("partition", "state", "waiting_for"),
+        (
+            *((name, "added", None) for name in report.added),
+            *((name, "already", None) for name in report.already),
+            *((name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()),
+        ),
+    )
+
+
+def _rule(requirement: Requirement, session: Session) -> Any:
+    conditions = {
+        name: column(values.name) if isinstance(values, PartitionColumn) else list(values)
+        for name, values in requirement.conditions
+    }
+    return requires(str(requirement.table.resolve(session.namespace)), conditions)
+
+
+def _partitions_changed(done: str, names: Sequence[str], view: object, session: Session) -> StatementResult:
+    if not names:
+        sentence = f"No partition of {view} was {done.lower()}."
+    elif len(names) == 1:
+        sentence = f"{done} the partition {names[0]} of {view}."
+    else:
+        sentence = f"{done} {len(names)} partitions of {view}."
+    return StatementResult(sentence, session.namespace, str(view), bool(names), tuple(names))
+
+
+def _as_values(matching: Sequence[Comparison]) -> dict[str, object] | None:
+    """The values that the comparisons ask for; None if they ask for more than equality."""
+    values: dict[str, object] = {one.column.lower(): one.value for one in matching}
+    is_plain = len(values) == len(matching) and all(one.operator == "=" and not _is_default(one) for one in matching)
+    return values if is_plain else None
+
+
+def _conditions(matching: Sequence[Comparison], partitions: ViewPartitions) -> list[Callable[[Values], bool]]:
+    keys = {key.name.lower(): key for key in partitions.keys}
+    unknown = [one.column for one in matching if one.column.lower() not in keys]
+    if unknown:
+        raise InvalidPartitionError(
+            f"{', '.join(unknown)} is no partition column of {partitions.view.identifier}; it has {', '.join(keys)}.",
+            unknown=unknown,
+        )
+    return [_condition(one, keys[one.column.lower()]) for one in matching]
+
+
+def _condition(comparison: Comparison, key: Column) -> Callable[[Values], bool]:
+    name, compare = key.name, _OPERATORS[comparison.operator]
+    if _is_default(comparison):
+        if comparison.operator not in ("=", "!="):
+            raise InvalidPartitionError(
+                f"Cannot use {comparison.operator} with {DEFAULT_PARTITION}, which stands for NULL: use = or !=.",
+                key=name,
+            )
+        return lambda values: compare(values[name] is None, True)
+    wanted = typed_value(normalise_value(comparison.value, key.type, key=name), key.type)
+    # A NULL fulfils no comparison.
+    return lambda values: values[name] is not None and compare(values[name], wanted)
+
+
+def _is_default(comparison: Comparison) -> bool:
+    return isinstance(comparison.value, str) and comparison.value.lower() == DEFAULT_PARTITION.lower()

@@ -1,0 +1,238 @@
+"""CREATE VIEW, ALTER VIEW AS, the dialects and roll back: what makes a version of a view.
+
+What lives here: each statement as calls of the verbs. What must not: where columns come from (view_columns.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hive_views.ddl.cycles import refuse_cycle
+from hive_views.ddl.grammar.statements import AddDialect, AlterViewAs, CreateView, ReplaceDialect, RollBackView
+from hive_views.ddl.refusals import (
+    ALTER_OF_NOTHING,
+    HAS_PARTITIONS,
+    KEYS_NOT_LAST,
+    REPLACE_OF_TABLE,
+    TABLE_EXISTS,
+    hive_error,
+    not_ours,
+    numbered,
+    own_view,
+)
+from hive_views.ddl.result import StatementResult
+from hive_views.ddl.session import Session
+from hive_views.ddl.view_columns import columns_for
+from hive_views.errors import (
+    AlreadyExistsError,
+    InvalidInputError,
+    InvalidSchemaError,
+    NoSuchTableError,
+    NotFoundError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.columns import ColumnsInput, schema_from
+from hive_views.hive.row import Row
+from hive_views.hive.types import hive_type
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+from hive_views.sql.tables import unqualified_tables
+from hive_views.views.verbs import ViewVerbs
+from hive_views.views.view import View, is_iceberg_view
+
+
+def create_view(catalog: ViewVerbs, statement: CreateView, session: Session) -> StatementResult:
+    """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves a table alone as well as a view, as in Hive."""
+    name = statement.name.resolve(session.namespace)
+    row = _row(catalog, name)
+    if row is not None and statement.if_not_exists:
+        kind = "view" if row.is_view else "table"
+        return StatementResult(f"Left the {kind} {name} alone: it exists.", session.namespace, str(name))
+    if row is not None and statement.replace:
+        return _replace_view(catalog, statement, name, row, session)
+    columns = _columns(catalog, statement, name, session)
+    with hive_error(TABLE_EXISTS, AlreadyExistsError):
+        view = catalog.create_view(
+            name,
+            sql={statement.dialect: statement.query},
+            schema=columns,
+            partitioned_on=statement.partitioned_on,
+            comment=statement.comment,
+            properties=dict(statement.properties),
+            default_namespace=session.namespace,
+        )
+    return _made("Created", None, view, session)
+
+
+def _replace_view(
+    catalog: ViewVerbs, statement: CreateView, name: TableIdentifier, row: Row, session: Session
+) -> StatementResult:
+    if not is_iceberg_view(row):
+        raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
+    before = catalog.load_view(name)
+    after = catalog.replace_view(
+        name,
+        sql={statement.dialect: statement.query},
+        schema=_columns(catalog, statement, name, session),
+        partitioned_on=statement.partitioned_on,
+        comment=statement.comment,
+        properties=dict(statement.properties),
+        default_namespace=session.namespace,
+    )
+    return _made("Replaced", before, after, session)
+
+
+def alter_view_as(catalog: ViewVerbs, statement: AlterViewAs, session: Session) -> StatementResult:
+    """ALTER VIEW AS: another text in its dialect.
+
+    Columns that keep their names keep their comments, and partition columns stay if they are still the last ones. Texts
+    in other dialects stay, so that the columns must stay as well where there are any.
+    """
+    name = statement.name.resolve(session.namespace)
+    before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
+    _check_has(before, statement.dialect)
+    refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
+    columns = columns_for(catalog.metastore, statement.query, statement.dialect, session)
+    if session.schema is None:
+        columns = _with_comments(columns, before)
+    _check_keys(catalog, before, columns)
+    sql = {statement.dialect: statement.query}
+    others = [dialect for dialect in before.dialects if dialect.lower() != statement.dialect]
+    if others:
+        _refuse_other_columns(before, columns, others)
+        _check_namespace(before, statement.query, statement.dialect, session)
+        after = catalog.alter_view(name, sql=sql)
+    else:
+        after = catalog.replace_view(name, sql=sql, schema=columns, default_namespace=session.namespace)
+    return _made("Altered", before, after, session)
+
+
+def add_dialect(catalog: ViewVerbs, statement: AddDialect, session: Session) -> StatementResult:
+    """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
+    before = own_view(catalog, statement.name.resolve(session.namespace))
+    if _has(before, statement.dialect):
+        raise AlreadyExistsError(
+            f"View {before.identifier} has a text for {statement.dialect} already: use REPLACE DIALECT.",
+            dialect=statement.dialect,
+        )
+    return _other_text(catalog, statement, before, session)
+
+
+def replace_dialect(catalog: ViewVerbs, statement: ReplaceDialect, session: Session) -> StatementResult:
+    """ALTER VIEW REPLACE DIALECT: another text in a dialect that the view has."""
+    before = own_view(catalog, statement.name.resolve(session.namespace))
+    _check_has(before, statement.dialect)
+    return _other_text(catalog, statement, before, session)
+
+
+def roll_back_view(catalog: ViewVerbs, statement: RollBackView, session: Session) -> StatementResult:
+    """ALTER VIEW ROLL BACK TO VERSION."""
+    before = own_view(catalog, statement.name.resolve(session.namespace))
+    after = catalog.roll_back_view(before.identifier, to_version=statement.to_version)
+    return _made("Rolled back", before, after, session)
+
+
+def _row(catalog: ViewVerbs, name: TableIdentifier) -> Row | None:
+    try:
+        return catalog.metastore.load_row(name)
+    except NoSuchTableError:
+        return None
+
+
+def _columns(catalog: ViewVerbs, statement: CreateView, name: TableIdentifier, session: Session) -> ColumnsInput:
+    refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
+    return columns_for(catalog.metastore, statement.query, statement.dialect, session, statement.columns)
+
+
+def _has(view: View, dialect: str) -> bool:
+    return view.current_version.sql_in(dialect) is not None
+
+
+def _check_has(view: View, dialect: str) -> None:
+    if not _has(view, dialect):
+        raise NotFoundError(
+            f"View {view.identifier} has no text for {dialect}, but for {', '.join(view.dialects)}: use ADD DIALECT.",
+            dialect=dialect,
+        )
+
+
+def _other_text(
+    catalog: ViewVerbs, statement: AddDialect | ReplaceDialect, before: View, session: Session
+) -> StatementResult:
+    _check_namespace(before, statement.query, statement.dialect, session)
+    refuse_cycle(catalog.metastore, before.identifier, statement.query, statement.dialect, session.namespace)
+    after = catalog.alter_view(before.identifier, sql={statement.dialect: statement.query})
+    return _made("Altered", before, after, session)
+
+
+def _check_namespace(view: View, query: str, dialect: str, session: Session) -> None:
+    """All texts of a version share one name space."""
+    namespaces = view.current_version.default_namespace
+    namespace = namespaces[-1] if namespaces else view.identifier.namespace
+    if namespace == session.namespace:
+        return
+    try:
+        unqualified = unqualified_tables(query, dialect)
+    except UnsupportedFeatureError:
+        unqualified = ("names that nobody here can read",)
+    if unqualified:
+        raise InvalidInputError(
+            f"The texts of {view.identifier} have their names in {namespace}, the current database is "
+            f"{session.namespace}, and the query has {', '.join(unqualified)}: write the database before each name, or "
+            f"USE {namespace} first.",
+            names=list(unqualified),
+        )
+
+
+def _with_comments(columns: ColumnsInput, before: View) -> ColumnsInput:
+    comments = {column.name: column.comment for column in before.columns}
+    pairs: Sequence[Sequence[str | None]] = columns  # type: ignore[assignment] # they were not given, but derived
+    return [(str(name), str(type_), comments.get(str(name).lower())) for name, type_ in pairs]
+
+
+def _check_keys(catalog: ViewVerbs, view: View, columns: ColumnsInput) -> None:
+    keys = view.partitioned_on
+    names = tuple(name for name, _ in _names_and_types(columns))
+    if not keys or names[-len(keys) :] == keys:
+        return
+    has_partitions = bool(catalog.partitions(view.identifier).names())
+    message = (
+        f"View {view.identifier} is partitioned on ({', '.join(keys)}), and the columns of the query "
+        f"({', '.join(names)}) do not end in these: "
+        f"{'drop its partitions' if has_partitions else 'keep them last'}, or replace the view with CREATE OR REPLACE "
+        f"VIEW{' after that' if has_partitions else ' and another PARTITIONED ON'}."
+    )
+    raise InvalidSchemaError(numbered(message, HAS_PARTITIONS if has_partitions else KEYS_NOT_LAST), columns=names)
+
+
+def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[str]) -> None:
+    found, known = _names_and_types(columns), [(column.name, column.type) for column in view.columns]
+    if found != known:
+        raise InvalidSchemaError(
+            f"The columns of the query ({_told(found)}) are not those of view {view.identifier} ({_told(known)}), "
+            f"which has texts for {', '.join(others)} as well: give the same columns, or replace the view with CREATE "
+            f"OR REPLACE VIEW and TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true'), and add the other texts again.",
+            columns=[name for name, _ in found],
+        )
+
+
+def _names_and_types(columns: ColumnsInput) -> list[tuple[str, str]]:
+    schema, narrower = schema_from(columns)
+    names = [field.name.lower() for field in schema.fields]
+    return [
+        (name, narrower.get(name) or hive_type(field.type, column=name))
+        for name, field in zip(names, schema.fields, strict=True)
+    ]
+
+
+def _told(columns: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{name} {type_}" for name, type_ in columns)
+
+
+def _made(done: str, before: View | None, after: View, session: Session) -> StatementResult:
+    changed = before is None or before.metadata_location != after.metadata_location
+    version = after.metadata.current_version_id
+    sentence = f"{done} {after.identifier}: version {version}."
+    if not changed:
+        sentence = f"{after.identifier} stays as it is, at version {version}."
+    return StatementResult(sentence, session.namespace, str(after.identifier), changed)

@@ -1,0 +1,1 @@
+"""Texts that people read: credentials out of them, characters of terminals escaped, the way out of a misspelt word. Pure."""

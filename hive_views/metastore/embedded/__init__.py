@@ -1,0 +1,1 @@
+"""A real Hive Metastore in a directory of the user's."""

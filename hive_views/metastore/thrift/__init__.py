@@ -1,0 +1,1 @@
+"""A Hive Metastore over Thrift."""

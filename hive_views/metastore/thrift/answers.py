@@ -1,0 +1,335 @@
+"""What an exception of Thrift or of the metastore means: one table, read from the top, and what applies it.
+
+What lives here: every rule that recognises a server's answer, often by its text since one class serves many ends.
+What must not: calls, sockets, decisions about repeating.
+
+The texts were measured on Hive 2.3.9, 2.3.10, 3.1.3, 4.0.1 and 4.2.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from thrift.protocol.TProtocol import TProtocolException
+from thrift.Thrift import TApplicationException, TException
+from thrift.transport.TTransport import TTransportException
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    Answer,
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidPartitionError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    NoSuchPartitionError,
+    NoSuchTableError,
+    PartitionAlreadyExistsError,
+    TableAlreadyExistsError,
+    UnsupportedFeatureError,
+)
+from hive_views.metastore.thrift._bindings.hms.ttypes import (
+    AlreadyExistsException,
+    ConfigValSecurityException,
+    InvalidObjectException,
+    InvalidOperationException,
+    InvalidPartitionException,
+    MetaException,
+    NoSuchLockException,
+    NoSuchObjectException,
+    NoSuchTxnException,
+    TxnAbortedException,
+    TxnOpenException,
+    UnknownDBException,
+    UnknownPartitionException,
+    UnknownTableException,
+)
+
+# In the server's own words.
+_SWAP_REFUSED = (
+    r"The table has been modified\.( The parameter value for key '[^']*' is "
+    r"(different|'(?P<found_location>.*)'\. The expected was value was '(?P<expected_location>.*)'))?"
+)
+
+_NULL_POINTER = r"([\w.]+: )*java\.lang\.NullPointerException"
+_PASSING = "is managed by a different persistence manager|Persistence Manager has been closed"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in the words of its errors: the Thrift method, what it is about (``sales.daily``), whether it writes."""
+
+    method: str
+    about: str
+    writes: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Exceptions of these kinds, with this text, from these methods, mean this error; None stands for any.
+
+    ``text`` matches the whole message: a name or a value in it could hold anything. Its named groups become fields of
+    the error, beside ``fields``. ``answer`` is what it proves about a write that was sent.
+    """
+
+    kinds: tuple[type[Exception], ...]
+    means: type[HiveViewsError]
+    says: str
+    text: str | None = None
+    methods: tuple[str, ...] | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    answer: Answer = Answer.FAILED
+
+    def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
+        """The fields of the error when the rule fits, else None."""
+        if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
+            return None
+        found = re.fullmatch(self.text or ".*", text_of(error), re.DOTALL)
+        if found is None:
+            return None
+        return {name: value for name, value in found.groupdict().items() if value is not None} | dict(self.fields)
+
+
+# The class of some refusals differs between servers and vendors; the text does not.
+_REFUSALS = (MetaException, InvalidOperationException, InvalidObjectException, TApplicationException)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        _REFUSALS,
+        CommitFailedError,
+        "{about} was changed by another writer after it was read, so this change was not applied. "
+        "Load it again and repeat the change.",
+        text=_SWAP_REFUSED,
+        methods=("alter_table_with_environment_context",),
+        answer=Answer.REFUSED,
+    ),
+    Rule(
+        _REFUSALS,
+        UnsupportedFeatureError,
+        "Cannot change {about} by compare-and-swap: the database of this metastore cannot do it. "
+        "Use the metastore's lock instead.",
+        # The server passes on what the database says: the statement first, and the reason somewhere behind it.
+        text=r'([\w.]+: )*Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE".*'
+        r"|([\w.]+: )*ERROR 42818: Comparisons between 'CLOB .*' and 'CLOB .*' are not supported.*"
+        r"|Cannot update parameter with JDO, make sure direct SQL is enabled.*",
+        methods=("alter_table_with_environment_context",),
+        fields={"swap": True},
+    ),
+    Rule(
+        _REFUSALS,
+        InvalidInputError,
+        "Cannot change {about}: its new row has no metadata_location.",
+        text="New value for expected key .* is not set",
+    ),
+    Rule((NoSuchObjectException,), NoSuchNamespaceError, "There is no namespace {about}.", methods=("get_database",)),
+    Rule(
+        (NoSuchObjectException,),
+        NoSuchPartitionError,
+        "Not all of these partitions of {about} exist, so none was dropped.",
+        text=r"Some partitions to drop are missing.*",
+    ),
+    Rule((NoSuchObjectException,), NoSuchTableError, "There is no table or view {about}."),
+    Rule((UnknownTableException,), NoSuchTableError, "There is no table or view {about}."),
+    Rule((UnknownPartitionException,), NoSuchPartitionError, "There is no such partition of {about}: {text}."),
+    Rule((InvalidPartitionException,), InvalidPartitionError, "The partition does not fit {about}: {text}."),
+    Rule((UnknownDBException,), NoSuchNamespaceError, "There is no namespace {about}."),
+    Rule(
+        (AlreadyExistsException,),
+        PartitionAlreadyExistsError,
+        "Some of these partitions of {about} exist already, so none was added.",
+        methods=("add_partitions_req",),
+    ),
+    Rule((AlreadyExistsException,), TableAlreadyExistsError, "The name {about} is taken.", methods=("create_table",)),
+    Rule((AlreadyExistsException,), AlreadyExistsError, "There is a namespace {about} already."),
+    Rule(
+        (InvalidObjectException,),
+        NoSuchTableError,
+        "There is no table or view {about}.",
+        text=r"Unable to add partitions because .* does not exist|\S+ table not found",
+    ),
+    Rule(
+        (InvalidObjectException,),
+        NoSuchNamespaceError,
+        "There is no namespace for {about}.",
+        methods=("create_table",),
+        # Nothing but the name of the database: `nodb` on 2.3 and 3.1, `database hive.nodb` on 4.x.
+        text=r"(database )?[\w.]+",
+    ),
+    Rule((InvalidObjectException,), InvalidInputError, "The metastore cannot hold {about}: {text}."),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchNamespaceError,
+        "There is no namespace for the new name of {about}.",
+        # 4.2 says `... detailed stack.database hive.nodb` and no more.
+        text=r"Unable to change partition or table\."
+        r".*([Dd]atabase \S+ (doesn't|does not) exist\.?|\.\s*database [\w.]+)"
+        r"( Check metastore logs for detailed stack\.)?",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchPartitionError,
+        "Not all of these partitions of {about} exist, so none was changed.",
+        text=r"Alter partition operation failed: "
+        r"(NoSuchObjectException\(message:partition .*|new parts size \d+ not matching with old parts size .*)",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        NoSuchTableError,
+        "There is no table or view {about}.",
+        text=r"\S+ table not found"
+        r"|(Alter partition operation failed: InvalidObjectException\(message:)?"
+        r"Unable to alter partitions because table or database does not exist\.\)?",
+    ),
+    Rule(
+        (InvalidOperationException,),
+        TableAlreadyExistsError,
+        "The new name of {about} is taken.",
+        text=r"new table \S+ already exists",
+    ),
+    Rule((InvalidOperationException,), UnsupportedFeatureError, "The metastore refused to change {about}: {text}."),
+    Rule(
+        (MetaException,),
+        InvalidPartitionError,
+        "These partitions do not fit {about}: {text}.",
+        text=r"Invalid partition key & values; .*|Incorrect number of partition values\..*"
+        r"|([\w.]+: )*(Duplicate partitions in the list: .*|Cannot specify location for a view partition)",
+    ),
+    Rule(
+        (MetaException,),
+        InvalidPartitionError,
+        "The database of this metastore cannot hold these partition values of {about}, nor look for them: it is "
+        "latin1, as the official schema for MySQL and MariaDB is. Nothing was changed.",
+        # The server has tried for 20 s; the statement failed each time while it looked for what is there already.
+        text=r".*java\.sql\.SQL\w*Exception: .*Illegal mix of collations \(.*",
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "Cannot add partitions without storage to {about}: a notification listener of this metastore fails on them. "
+        "Such a server needs partitions with an empty storage descriptor.",
+        # Java before 14 does not say what was null, and a view of ours has no location that could be to blame.
+        text=rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getLocation\(\)\" because .*)?",
+        methods=("add_partitions_req",),
+        fields={"listener": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "This metastore cannot change the columns of {about} in one call, for its partitions have no storage "
+        "descriptor.",
+        text=rf"{_NULL_POINTER}: Cannot invoke \"[\w.]*StorageDescriptor\.getCols\(\)\" because .*getSd\(\).*",
+        methods=("alter_table_with_environment_context",),
+        fields={"null_descriptor": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        # Java before 14 does not say what was null.
+        "This metastore fails over a null when it changes {about}, as Hive 3 does when the columns of a view are "
+        "changed whose partitions have no storage descriptor.",
+        text=_NULL_POINTER,
+        methods=("alter_table_with_environment_context",),
+        fields={"null_descriptor": True},
+    ),
+    Rule(
+        (MetaException,),
+        UnsupportedFeatureError,
+        "This metastore cannot do that with partitions of {about} that have no storage descriptor: {text}.",
+        text=rf"{_NULL_POINTER}: .*getSd\(\).*",
+    ),
+    Rule((MetaException,), MetastoreUnavailableError, "The metastore failed on {about}: {text}."),
+    Rule((ConfigValSecurityException,), UnsupportedFeatureError, "The metastore does not tell its setting {about}."),
+    Rule(
+        (NoSuchLockException, NoSuchTxnException, TxnAbortedException, TxnOpenException),
+        CommitFailedError,
+        "The lock of {about} was lost: {text}. Repeat the change.",
+    ),
+    Rule(
+        (TApplicationException,),
+        UnsupportedFeatureError,
+        "This metastore does not know the call {method}.",
+        text=r"Invalid method name: .*|Unknown (method|function) .*",
+    ),
+    Rule(
+        (TApplicationException,),
+        MetastoreUnavailableError,
+        "The metastore failed inside {method} for {about}: {text}. Its log says why.",
+    ),
+    Rule((UnicodeEncodeError,), InvalidInputError, "Cannot send {about}: a text in it is not valid Unicode ({text})."),
+    Rule(
+        (TTransportException, TProtocolException, EOFError, OSError, UnicodeDecodeError),
+        MetastoreUnavailableError,
+        "The metastore did not answer {method} for {about}: {text}.",
+    ),
+)
+
+# What a server says by itself: the answer was read to its end and the connection can go on.
+ANSWERS: tuple[type[Exception], ...] = (
+    AlreadyExistsException,
+    ConfigValSecurityException,
+    InvalidObjectException,
+    InvalidOperationException,
+    InvalidPartitionException,
+    MetaException,
+    NoSuchLockException,
+    NoSuchObjectException,
+    NoSuchTxnException,
+    TApplicationException,
+    TxnAbortedException,
+    TxnOpenException,
+    UnknownDBException,
+    UnknownPartitionException,
+    UnknownTableException,
+)
+WIRE_FAILURES: tuple[type[Exception], ...] = (
+    TTransportException,
+    TProtocolException,
+    EOFError,
+    OSError,
+    UnicodeDecodeError,
+    UnicodeEncodeError,
+)
+
+
+def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsError:
+    """The error of this library that an exception out of a call means.
+
+    Args:
+        error: one of ``ANSWERS`` or ``WIRE_FAILURES``.
+        call: what was asked.
+        sent: whether the request had left completely; used where the error depends on it.
+    """
+    text = text_of(error)
+    for rule in RULES:
+        fields = rule.fits(error, call)
+        if fields is None:
+            continue
+        message = rule.says.format(about=call.about, method=call.method, text=text.rstrip(". "))
+        answer = _answer(error, rule, sent=sent)
+        return rule.means(message, answer=answer, identifier=call.about, server_text=text, **fields)
+    raise error
+
+
+def _answer(error: Exception, rule: Rule, *, sent: bool) -> Answer:
+    if not isinstance(error, ANSWERS):
+        return Answer.NONE if sent else Answer.NOT_SENT
+    # A server that confuses its threads may still carry out what it has refused.
+    return Answer.NONE if is_passing(error) else rule.answer
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether a read that is repeated on another connection will probably succeed.
+
+    Hive 3.1 confuses its own threads under load; in 4.x a connection's thread may be left with a closed session.
+    """
+    return isinstance(error, MetaException) and re.search(_PASSING, text_of(error)) is not None
+
+
+def text_of(error: BaseException) -> str:
+    """What the server said, or what went wrong on the wire."""
+    message = getattr(error, "message", None) if isinstance(error, TException) else None
+    return str(message or error or type(error).__name__)

@@ -1,0 +1,316 @@
+"""Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share.
+
+What lives here: opening, sharing and dropping connections, and repeating reads. What must not: views, rows, the meaning
+of a server's texts (answers.py).
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import tenacity
+from hmsclient import HMSClient
+from thrift.transport.TTransport import TTransportException
+
+from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
+from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
+from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, text_of, translate
+from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
+from hive_views.metastore.thrift.wire import (
+    WANTS_AUTHENTICATION,
+    Endpoint,
+    MetastoreProtocol,
+    MetastoreSocket,
+    Timeouts,
+)
+
+_MOST_IDLE = 8
+# A load balancer, an address translation or a firewall on the way forgets a connection that was silent for long, and
+# most tell nobody: what is sent next is lost, and of a write nobody knows whether it was. The shortest of their usual
+# time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
+_FRESH_S = 10.0
+
+
+class MetastoreClient(HiveViewsMetastore.Client, HMSClient):  # type: ignore[misc]
+    """Our calls, with structs as complete as the newest Hive's, over hmsclient's, which has all other calls of 2.3."""
+
+    def __init__(self, protocol: MetastoreProtocol) -> None:
+        HMSClient.__init__(self, iprot=protocol)
+
+
+class Connection:
+    """One open and introduced connection. Not for two threads at once.
+
+    Raises:
+        MetastoreUnavailableError: nothing answers there, or something that is no metastore.
+        AuthenticationError: it does not accept who we are.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, auth: Auth, tls: TLS | None, timeouts: Timeouts) -> None:
+        self.endpoint = endpoint
+        self._timeouts = timeouts
+        # A server that is stopped takes connections all the same; only its first answer shows that it is there.
+        self._introduction = replace(timeouts, read_s=min(timeouts.read_s, timeouts.connect_s))
+        self._used_s = time.time()
+        self._socket = MetastoreSocket(endpoint, self._introduction, tls)
+        try:
+            self._socket.open()
+            self._client: Any = MetastoreClient(MetastoreProtocol(auth.open(self._socket, endpoint.host)))
+            if auth.ugi is not None:
+                self.ask("set_ugi", auth.ugi)
+            self._socket.timeouts = timeouts
+        except ssl.SSLCertVerificationError as error:
+            self.close()
+            raise AuthenticationError(
+                f"Cannot trust the metastore at {endpoint}: {error.verify_message.rstrip('.')}. {advice_on(error)}",
+                endpoint=str(endpoint),
+            ) from error
+        except (*ANSWERS, *WIRE_FAILURES) as error:
+            self.close()
+            raise _not_connected(endpoint, error) from error
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def sent(self) -> bool:
+        """Whether the last request has left completely."""
+        return self._socket.sent
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server has not closed or reset it, as far as our end knows."""
+        return self._socket.isOpen()
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it was used just now, so that nobody can have forgotten it."""
+        # Of the clock on the wall: the others stand still while a machine sleeps.
+        return 0 <= time.time() - self._used_s < _FRESH_S
+
+    def answers(self) -> bool:
+        """Whether the server still answers, asked for its name: that every server knows, without its database."""
+        self._socket.timeouts = self._introduction
+        try:
+            self.ask("getName", ())
+        except ANSWERS:
+            pass  # it cannot say, but it is there
+        except WIRE_FAILURES:
+            return False
+        except BaseException:
+            self.close()
+            raise
+        self._socket.timeouts = self._timeouts
+        return True
+
+    def ask(self, method: str, arguments: Sequence[Any]) -> Any:
+        self._socket.sent = False
+        try:
+            return getattr(self._client, method)(*arguments)
+        finally:
+            self._used_s = time.time()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
+    reason = text_of(error).rstrip(". ")
+    if reason == WANTS_AUTHENTICATION:
+        return AuthenticationError(f"Cannot use the metastore at {endpoint}: {reason}.", endpoint=str(endpoint))
+    hint = "Check the address, and that a metastore runs there."
+    if isinstance(error, ssl.SSLError):
+        hint = advice_on(error)
+    elif _has_type(error, TTransportException.END_OF_FILE) or isinstance(error, ConnectionResetError | BrokenPipeError):
+        hint = (
+            "It may want Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS (tls=TLS(...), "
+            "with cert_file= where it asks for a certificate), or be no metastore."
+        )
+    return MetastoreUnavailableError(
+        f"The metastore at {endpoint} cannot be used: {reason}. {hint}", endpoint=str(endpoint)
+    )
+
+
+def _is_of_the_server(error: BaseException) -> bool:
+    """Whether a server that is asked again will do the same again: keep silent, or find no end."""
+    return _has_type(error, TTransportException.TIMED_OUT, TTransportException.SIZE_LIMIT)
+
+
+def _has_type(error: BaseException, *kinds: int) -> bool:
+    return isinstance(error, TTransportException) and error.type in kinds
+
+
+_AGAIN_IF_PASSING = tenacity.Retrying(
+    retry=tenacity.retry_if_exception(lambda error: error.__cause__ is not None and is_passing(error.__cause__)),
+    wait=tenacity.wait_random_exponential(multiplier=0.05, max=1),
+    stop=tenacity.stop_after_attempt(5),
+    reraise=True,
+)
+
+
+class ConnectionPool:
+    """Connections for any number of threads and processes, opened when needed, the youngest used first.
+
+    Args:
+        endpoints: the metastores, all of one database; the first that really answers is used.
+        on_call: told the method of each request. What a connection itself needs is not counted: its introduction, and
+            after a pause the question whether it still leads to a server.
+    """
+
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        *,
+        auth: Auth,
+        tls: TLS | None,
+        timeouts: Timeouts,
+        on_call: Callable[[str], None] | None = None,
+    ) -> None:
+        self._endpoints = tuple(endpoints)
+        self._auth = auth
+        self._tls = tls
+        self._timeouts = timeouts
+        self._on_call = on_call
+        self._answering = 0
+        # By process: a child of a fork starts with none. It leaves its parent's alone, not even closing them.
+        self._idle_of: dict[int, deque[Connection]] = {}
+        self._closed = False
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The metastore that answered last; after a silence the one that is asked next."""
+        return self._endpoints[self._answering]
+
+    def call(self, call: Call, *arguments: Any, only_if: Callable[[Endpoint], bool] | None = None) -> Any:
+        """Make a call and give its answer. A read is repeated where that may help, a write never.
+
+        ``only_if`` is asked of the server to which the connection leads that would carry a write.
+
+        Raises:
+            HiveViewsError: as thrift_errors.RULES say; that of a write without an answer has the field ``server``.
+            CommitFailedError: the server is another one than ``only_if`` accepts; nothing was sent.
+        """
+        if call.writes:
+            connection = self._take()
+            if only_if is not None and not only_if(connection.endpoint):
+                self._give_back(connection)
+                raise CommitFailedError(
+                    f"The metastore at {connection.endpoint} took the place of another one while {call.about} was "
+                    f"being changed, so the change was not sent. Repeat it.",
+                    answer=Answer.NOT_SENT,
+                    identifier=call.about,
+                )
+            return self._ask(connection, call, arguments)
+        return _AGAIN_IF_PASSING(self._read, call, arguments)
+
+    def close(self) -> None:
+        """Close what is idle now and, when it comes back, what is in use. A later call connects again, for itself."""
+        self._closed = True
+        self._drop_idle()
+
+    def _read(self, call: Call, arguments: Sequence[Any]) -> Any:
+        # Outside of the try: where no server can be reached, trying again at once only doubles the wait.
+        connection = self._take()
+        try:
+            return self._ask(connection, call, arguments)
+        except MetastoreUnavailableError as error:
+            cause = error.__cause__
+            if not isinstance(cause, WIRE_FAILURES) or (_is_of_the_server(cause) and len(self._endpoints) == 1):
+                raise
+        # The idle connections have probably lost the same server.
+        self._drop_idle()
+        return self._ask(self._connect(), call, arguments)
+
+    def _ask(self, connection: Connection, call: Call, arguments: Sequence[Any]) -> Any:
+        try:
+            if self._on_call is not None:
+                self._on_call(call.method)
+            answer = connection.ask(call.method, arguments)
+        except ANSWERS as error:
+            if is_passing(error):
+                # It is the thread behind this connection that is confused, and it stays so.
+                connection.close()
+            else:
+                self._give_back(connection)
+            raise translate(error, call) from error
+        except WIRE_FAILURES as error:
+            connection.close()
+            if _is_of_the_server(error):
+                self._pass_over(connection.endpoint)
+            failure = translate(error, call, sent=connection.sent)
+            failure.fields["server"] = str(connection.endpoint)
+            raise failure from error
+        except BaseException:
+            # Half an answer may still be on its way; whoever used this connection next would read it as theirs.
+            connection.close()
+            raise
+        self._give_back(connection)
+        return answer
+
+    @property
+    def _idle(self) -> deque[Connection]:
+        return self._idle_of.setdefault(os.getpid(), deque())
+
+    def _take(self) -> Connection:
+        while (connection := self._pop_idle()) is not None:
+            if connection.is_open:
+                if connection.is_fresh or connection.answers():
+                    return connection
+                # Those that have been idle for longer were probably lost with it, and each would cost a time-out.
+                self._drop_idle()
+            connection.close()
+        try:
+            return self._connect()
+        except HiveViewsError as error:
+            error.answer = Answer.NOT_SENT
+            raise
+
+    def _pop_idle(self) -> Connection | None:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def _give_back(self, connection: Connection) -> None:
+        idle = self._idle
+        # Another server may have taken over meanwhile: who notes what that one can do must not reach this one.
+        if self._closed or connection.endpoint != self.endpoint or len(idle) >= _MOST_IDLE:
+            connection.close()
+        else:
+            idle.append(connection)
+
+    def _drop_idle(self) -> None:
+        while (connection := self._pop_idle()) is not None:
+            connection.close()
+
+    def _pass_over(self, useless: Endpoint) -> None:
+        """Ask the other servers first from now on."""
+        if len(self._endpoints) > 1 and self.endpoint == useless:
+            self._drop_idle()
+            self._answering = (self._answering + 1) % len(self._endpoints)
+
+    def _connect(self) -> Connection:
+        failures: list[HiveViewsError] = []
+        first = self._answering
+        for offset in range(len(self._endpoints)):
+            number = (first + offset) % len(self._endpoints)
+            try:
+                connection = Connection(
+                    self._endpoints[number], auth=self._auth, tls=self._tls, timeouts=self._timeouts
+                )
+            except (MetastoreUnavailableError, AuthenticationError) as error:
+                failures.append(error)
+            else:
+                self._answering = number
+                return connection
+        # A refusal says more than a silence.
+        failures.sort(key=lambda failure: not isinstance(failure, AuthenticationError))
+        if len(failures) == 1 or isinstance(failures[0], AuthenticationError):
+            raise failures[0]
+        raise MetastoreUnavailableError("No metastore can be used. " + " ".join(map(str, failures))) from failures[0]

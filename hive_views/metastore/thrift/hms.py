@@ -1,0 +1,382 @@
+"""A Hive Metastore over Thrift.
+
+What lives here: the port's verbs as calls, one each, and what a server can do. What must not: sockets and retries
+(connection.py), the meaning of failures (answers.py), rules about views.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
+from hive_views.hive.value_range import ValueRange
+from hive_views.metastore.capabilities import Capabilities
+from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.metastore.thrift._bindings.hms import ttypes
+from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
+from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
+from hive_views.metastore.thrift.names import PartitionNames
+from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
+from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
+from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
+from hive_views.views.projection import POINTER
+
+log = logging.getLogger(__name__)
+
+_MOST_TOLD = 5
+_LISTENERS = "hive.metastore.transactional.event.listeners"
+# Called when the transaction is over; the shorter names are those of Hive 3 and later, which 2.3 does not tell.
+_AFTER_COMMIT = tuple(
+    f"{prefix}metastore.{listeners}"
+    for prefix in ("hive.", "")
+    for listeners in ("event.listeners", "end.function.listeners")
+)
+_LOCK_TIMEOUT = "hive.txn.timeout"
+_LOAD_DONE = ttypes.PartitionEventType.LOAD_DONE
+# No table has to be there for a lock to be granted.
+_CLOCK = TableIdentifier("default", "hive_views_clock")
+# Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
+_CAPABILITIES = ttypes.ClientCapabilities([ttypes.ClientCapability.INSERT_ONLY_TABLES])
+
+
+class HiveMetastore:
+    """The metastore at one or several addresses of one database. Thread-safe, survives a fork, and can be pickled.
+
+    Args:
+        uris: ``thrift://host:9083``, several with commas between; the first that really answers is used.
+        auth: who we are; by default the user of this process, without proof.
+        tls: given, the connection is encrypted.
+        connect_timeout_s: seconds to wait for a connection to each address.
+        read_timeout_s: seconds to wait for an answer, or for more of it; a whole one may take ten times as long, and
+            be of 1 GiB.
+        write_timeout_s: seconds to wait for the server to take more of a request.
+        lock_timeout_s: seconds that ``lock`` waits for somebody else's lock.
+        user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
+        on_call: told the Thrift method of each request that is sent; what a connection needs for itself does not count.
+
+    Raises:
+        InvalidInputError: an address cannot be read. Nothing is connected before the first call.
+    """
+
+    def __init__(
+        self,
+        uris: str | Sequence[str],
+        *,
+        auth: Auth | None = None,
+        tls: TLS | None = None,
+        connect_timeout_s: float = 10.0,
+        read_timeout_s: float = 60.0,
+        write_timeout_s: float = 60.0,
+        lock_timeout_s: float = 180.0,
+        user: str | None = None,
+        on_call: Callable[[str], None] | None = None,
+    ) -> None:
+        self._remake = partial(
+            type(self),
+            uris,
+            auth=auth,
+            tls=tls,
+            connect_timeout_s=connect_timeout_s,
+            read_timeout_s=read_timeout_s,
+            write_timeout_s=write_timeout_s,
+            lock_timeout_s=lock_timeout_s,
+            user=user,
+            on_call=on_call,
+        )
+        auth = auth or NoAuth()
+        timeouts = Timeouts(connect_timeout_s, read_timeout_s, write_timeout_s)
+        self._user = user or (auth.ugi[0] if auth.ugi else os_user())
+        self._lock_timeout_s = lock_timeout_s
+        self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
+        self._locks = TableLocks(self._pool.call, user=self._user)
+        self._names = PartitionNames(self._pool.call, self.load_row)
+        self._found: dict[Endpoint, Capabilities] = {}
+
+    def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
+        return self._remake, ()
+
+    def __repr__(self) -> str:
+        return f"HiveMetastore({self._remake.args[0]!r})"
+
+    # -- namespaces --------------------------------------------------------------------------------------------------
+
+    def list_namespaces(self) -> list[str]:
+        return _usable("namespaces", self._ask(Call("get_databases", "*"), "*"))
+
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        name = check_namespace(namespace)
+        database = self._ask(Call("get_database", name), name)
+        return NamespaceRow(database.name, database.locationUri or None)
+
+    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+        name = check_namespace(namespace)
+        database = ttypes.Database(
+            name=name,
+            locationUri=location,
+            parameters={},
+            ownerName=self._user,
+            ownerType=ttypes.PrincipalType.USER,
+        )
+        self._ask(Call("create_database", name, writes=True), database)
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    def list_view_names(self, namespace: str) -> list[str]:
+        name = check_namespace(namespace)
+        return _usable(f"views of {name}", self._ask(Call("get_tables_by_type", name), name, "*", VIRTUAL_VIEW))
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        wanted = list(dict.fromkeys(TableIdentifier(namespace, name).name for name in names))
+        if not wanted:
+            return []  # an empty list means all tables to Hive 4
+        name = check_namespace(namespace)
+        request = ttypes.GetTablesRequest(dbName=name, tblNames=wanted, capabilities=_CAPABILITIES)
+        return [to_row(table) for table in self._ask(Call("get_table_objects_by_name_req", name), request).tables]
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        request = ttypes.GetTableRequest(
+            dbName=identifier.namespace, tblName=identifier.name, capabilities=_CAPABILITIES
+        )
+        return to_row(self._ask(Call("get_table_req", str(identifier)), request).table)
+
+    def create_row(self, row: Row) -> None:
+        self._ask(Call("create_table", str(row.identifier), writes=True), from_row(row))
+
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
+        self._alter(row.identifier, row, expected, parameter, only_checked=only_checked)
+
+    def rename_row(
+        self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
+    ) -> None:
+        self._alter(identifier, row, expected, POINTER, only_checked=only_checked)
+
+    def drop_row(self, identifier: TableIdentifier) -> None:
+        # Deleting data would remove the folder that a foreign writer may have set as the view's location.
+        self._ask(Call("drop_table", str(identifier), writes=True), identifier.namespace, identifier.name, False)
+
+    def _alter(
+        self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str, *, only_checked: bool
+    ) -> None:
+        try:
+            self._alter_table(identifier, from_row(row), expected, parameter, self._checks if only_checked else None)
+        except UnsupportedFeatureError as failure:
+            if failure.fields.get("swap"):
+                self._note(compares_pointers=False)
+            if failure.fields.get("null_descriptor"):
+                self._note(changes_columns_in_one_call=False)
+            raise
+
+    def _checks(self, endpoint: Endpoint) -> bool:
+        return self._found.get(endpoint, Capabilities()).checks_swaps is True
+
+    def _alter_table(
+        self,
+        identifier: TableIdentifier,
+        table: ttypes.Table,
+        expected: str | None,
+        parameter: str = POINTER,
+        only_if: Callable[[Endpoint], bool] | None = None,
+    ) -> None:
+        properties = {"DO_NOT_UPDATE_STATS": "true"}
+        if expected is not None:
+            # HIVE-26882
+            properties |= {"expected_parameter_key": parameter, "expected_parameter_value": expected}
+        self._pool.call(
+            Call("alter_table_with_environment_context", str(identifier), writes=True),
+            identifier.namespace,
+            identifier.name,
+            table,
+            ttypes.EnvironmentContext(properties),
+            only_if=only_if,
+        )
+
+    def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
+        if server is not None and server != str(self._pool.endpoint):
+            return any(found.checks_swaps is True for endpoint, found in self._found.items() if str(endpoint) == server)
+        known = self.capabilities().checks_swaps
+        return self._prove_swap(identifier) if known is None else known
+
+    def _prove_swap(self, identifier: TableIdentifier) -> bool:
+        """Ask for a rename into a missing namespace, expecting the impossible, and see which of the two it refuses."""
+        table = from_row(self.load_row(identifier))
+        # The proof holds for the very server that gives it, and another one may take its place meanwhile.
+        server = self._pool.endpoint
+        table.dbName = f"hive_views_probe_{uuid.uuid4().hex}"
+        table.parameters.setdefault(POINTER, "")
+        try:
+            self._alter_table(identifier, table, f"hive-views probe {uuid.uuid4()}", only_if=lambda one: one == server)
+        except CommitFailedError as refusal:
+            if refusal.answer is Answer.NOT_SENT:
+                raise
+            checks = True
+        except NoSuchNamespaceError:
+            checks = False
+        else:
+            raise UnsupportedFeatureError(
+                f"The metastore at {server} answered a rename into a missing namespace as if it had worked; "
+                f"look at {identifier}.",
+                identifier=str(identifier),
+            )
+        self._found[server] = replace(self._found.get(server, Capabilities()), checks_swaps=checks)
+        return checks
+
+    def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
+        if self.capabilities().grants_locks is False:
+            return None
+        timeout_s = self._lock_timeout_s if timeout_s is None else timeout_s
+        lock = self._locks.acquire(identifier, timeout_s, heartbeat_s=self._heartbeat_s())
+        self._note(grants_locks=lock is not None)
+        return lock
+
+    def _heartbeat_s(self) -> float:
+        known = self.capabilities().lock_timeout_s
+        if known is None:
+            told = None
+            with suppress(UnsupportedFeatureError):
+                told = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
+            known = seconds(told or "") or DEFAULT_LOCK_TIMEOUT_S
+            self._note(lock_timeout_s=known)
+        # Two heartbeats may be lost, or late.
+        return min(HEARTBEAT_S, known / 4)
+
+    # -- partitions --------------------------------------------------------------------------------------------------
+
+    def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
+        return self._names.with_values(identifier, prefix) if prefix else self._names.all(identifier)
+
+    def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        return self._names.within(identifier, keys, texts)
+
+    def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
+        if not names:
+            return []
+        call = Call("get_partitions_by_names", str(identifier))
+        return [to_partition(one) for one in self._ask(call, identifier.namespace, identifier.name, list(names))]
+
+    def add_partitions(
+        self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
+    ) -> list[Partition]:
+        if not partitions:
+            return []
+        request = ttypes.AddPartitionsRequest(
+            dbName=identifier.namespace,
+            tblName=identifier.name,
+            parts=[from_partition(identifier, partition) for partition in partitions],
+            ifNotExists=if_not_exists,
+            needResult=True,
+        )
+        try:
+            answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
+        except UnsupportedFeatureError as failure:
+            if failure.fields.get("listener"):
+                self._note(takes_bare_partitions=False)
+            raise
+        return [to_partition(partition) for partition in answer.partitions or ()]
+
+    def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
+        structs = [from_partition(identifier, partition) for partition in partitions]
+        if structs:
+            call = Call("alter_partitions", str(identifier), writes=True)
+            self._ask(call, identifier.namespace, identifier.name, structs)
+
+    def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:
+        if not names:
+            return
+        request = ttypes.DropPartitionsRequest(
+            dbName=identifier.namespace,
+            tblName=identifier.name,
+            parts=ttypes.RequestPartsSpec(names=list(names)),
+            deleteData=False,
+            ifExists=if_exists,
+            needResult=False,
+        )
+        self._ask(Call("drop_partitions_req", str(identifier), writes=True), request)
+
+    def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
+        call = Call("markPartitionForEvent", str(identifier), writes=True)
+        self._ask(call, identifier.namespace, identifier.name, parse_partition_name(name), _LOAD_DONE)
+
+    def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
+        call = Call("isPartitionMarkedForEvent", str(identifier))
+        marked: bool = self._ask(call, identifier.namespace, identifier.name, parse_partition_name(name), _LOAD_DONE)
+        return marked
+
+    # -- the server --------------------------------------------------------------------------------------------------
+
+    def facts(self) -> ServerFacts:
+        version = self._ask(Call("getVersion", "the server"))
+        with suppress(UnsupportedFeatureError):
+            listeners = self._ask(Call("get_config_value", _LISTENERS), _LISTENERS, "")
+            self._note(takes_bare_partitions="DbNotificationListener" not in listeners)
+        return ServerFacts(
+            address=str(self._pool.endpoint),
+            version=version,
+            clock_offset_s=self._clock_offset_s(),
+            listeners=self._listeners_after_commit(),
+        )
+
+    def _listeners_after_commit(self) -> tuple[str, ...] | None:
+        told = []
+        for setting in _AFTER_COMMIT:
+            with suppress(UnsupportedFeatureError):
+                told.append(self._ask(Call("get_config_value", setting), setting, ""))
+        classes = (name.strip() for text in told for name in text.split(","))
+        return tuple(dict.fromkeys(name for name in classes if name)) if told else None
+
+    def _clock_offset_s(self) -> float | None:
+        asked_s = time.time()
+        try:
+            lock = self.lock(_CLOCK, timeout_s=0)
+            if lock is None:
+                return None
+            granted_s = time.time()
+            try:
+                acquired_s = self._locks.acquired_s(_CLOCK, lock)
+            finally:
+                lock.release()
+        except (CommitFailedError, MetastoreUnavailableError):
+            return None
+        if acquired_s is None:
+            return None
+        # Granted at some moment of the call, which a busy server answers late: only what is outside of it is certain.
+        return acquired_s - min(max(acquired_s, asked_s), granted_s)
+
+    def capabilities(self) -> Capabilities:
+        return self._found.get(self._pool.endpoint, Capabilities())
+
+    def _note(self, **found: bool | float) -> None:
+        # After an answer only is it certain which of the servers gave it.
+        self._found[self._pool.endpoint] = replace(self.capabilities(), **found)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def _ask(self, call: Call, *arguments: Any) -> Any:
+        return self._pool.call(call, *arguments)
+
+
+def _usable(what: str, names: Iterable[str]) -> list[str]:
+    """Sorted, without the names that engines with other rules have given: one of them must not hide all the others."""
+    usable, others = split_by_rule(names)
+    if others:
+        told = ", ".join(map(repr, others[:_MOST_TOLD])) + (", ..." if len(others) > _MOST_TOLD else "")
+        rule = "not of ASCII letters, digits and _, or longer than 128 characters"
+        log.warning("%d names are left out of the %s, because they are %s: %s", len(others), what, rule, told)
+    return usable

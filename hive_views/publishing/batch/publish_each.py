@@ -1,0 +1,155 @@
+"""Running publications, each beside the failures of the others.
+
+What lives here: one publication carried out, and what came of it as a value that travels and prints. What must not:
+how a publication is carried out (publishing/publish.py), where (spark/job.py).
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from hive_views.errors import HiveViewsError, UnsupportedFeatureError
+from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
+from hive_views.publishing.publish import Describe, PublishReport, publish
+from hive_views.views.verbs import ViewVerbs
+
+_LOG = logging.getLogger("hive_views.publishing.batch")
+
+State = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
+
+
+@dataclass(frozen=True)
+class PublicationOutcome:
+    """What came of a publication.
+
+    Attributes:
+        name: the publication.
+        view: its view.
+        state: ``published``: partitions were added or retracted (``ready``: they would be, in a dry run); ``waiting``:
+            there was nothing to do and something is not ready; ``current``: nothing to do; ``skipped``: this version
+            was done before; ``failed``: see ``error``.
+        added: names of partitions; also those that a run added before it failed.
+        retracted: names of partitions that were withdrawn.
+        waiting: why, by partition.
+        already: how many candidates were declared before, an interrupted attempt of this run included.
+        error: what it failed of, for people; ``error_type`` is the error's class.
+        seconds: how long it took.
+        started_at_ms: when it began, in milliseconds since 1970.
+        process: where it ran: host and process id.
+    """
+
+    name: str
+    view: str
+    state: State
+    added: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    already: int = 0
+    error: str | None = None
+    error_type: str | None = None
+    seconds: float = 0.0
+    started_at_ms: int = 0
+    process: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """The outcome as JSON holds it."""
+        return asdict(self)
+
+
+def publish_each(
+    catalog: ViewVerbs, publications: Sequence[Publication], *, dry_run: bool = False
+) -> Iterator[PublicationOutcome]:
+    """Carry out publications, and tell of each when it is done. A failing one does not stop the others.
+
+    They run in their order, but behind those whose views they require.
+
+    Raises:
+        InvalidInputError: they do not go together; nothing was done (``check_publications``).
+        UnsupportedFeatureError: one is strict, or records what is read, which only Spark can tell.
+    """
+    check_publications(publications)
+    for one in publications:
+        for option in ("strict", "record_reads"):
+            if getattr(one, option):
+                raise UnsupportedFeatureError(
+                    f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
+                    f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
+                    publication=one.name,
+                )
+    ordered = itertools.chain.from_iterable(in_waves(publications))
+    return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
+
+
+def publish_one(
+    catalog: ViewVerbs, publication: Publication, *, dry_run: bool = False, describe: Describe | None = None
+) -> PublicationOutcome:
+    """Carry out one publication; what it raises is the outcome. ``describe`` is as for ``publish``."""
+    started_at_ms, started = time.time_ns() // 1_000_000, time.perf_counter()
+    try:
+        outcome = _outcome(publication, _publish(catalog, publication, dry_run, describe))
+    except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and stops nobody else
+        _LOG.debug("publication %s failed", publication.name, exc_info=True)
+        outcome = failure_of(publication, error)
+    return replace(
+        outcome,
+        seconds=round(time.perf_counter() - started, 6),
+        started_at_ms=started_at_ms,
+        process=f"{socket.gethostname()}:{os.getpid()}",
+    )
+
+
+def failure_of(publication: Publication, error: Exception) -> PublicationOutcome:
+    """The outcome of a publication that raised this."""
+    added = error.fields.get("added", ()) if isinstance(error, HiveViewsError) else ()
+    return PublicationOutcome(
+        publication.name,
+        publication.view,
+        "failed",
+        added=tuple(added),
+        error=str(error) or type(error).__name__,
+        error_type=type(error).__name__,
+    )
+
+
+def _outcome(publication: Publication, report: PublishReport) -> PublicationOutcome:
+    return PublicationOutcome(
+        publication.name,
+        publication.view,
+        _state(report),
+        added=report.added,
+        retracted=report.retracted,
+        waiting=report.waiting,
+        already=len(report.already),
+    )
+
+
+def _publish(catalog: ViewVerbs, publication: Publication, dry_run: bool, describe: Describe | None) -> PublishReport:
+    return publish(
+        catalog,
+        publication.view,
+        *publication.rules,
+        candidates=publication.candidates,
+        since=publication.since,
+        until=publication.until,
+        retract=publication.retract,
+        dry_run=dry_run,
+        app_id=publication.app_id,
+        version=publication.version,
+        parameters=publication.parameters,
+        describe=describe,
+    )
+
+
+def _state(report: PublishReport) -> State:
+    if report.skipped:
+        return "skipped"
+    if report.added or report.retracted:
+        return "ready" if report.dry_run else "published"
+    return "waiting" if report.waiting else "current"

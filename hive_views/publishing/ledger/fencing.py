@@ -1,0 +1,106 @@
+"""Which run of an application may act: its rising version, kept as a property of the view.
+
+What lives here: the record ``<version> started|done`` and what follows from it. What must not: committing it
+(publishing/publish.py).
+
+A job that was thought dead and wakes up has a lower version than the one that took over, and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidInputError
+from hive_views.views.view import View
+
+_PREFIX = "hive-views.publish."
+_APP_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_RECORD = re.compile(r"(\d+) (started|done)")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an application; ``version`` rises from run to run.
+
+    Raises:
+        InvalidInputError: the name has other characters than ASCII letters, digits, ``.``, ``_`` and ``-``, or the
+            version is no whole number from 0.
+    """
+
+    app_id: str
+    version: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.app_id, str) or not _APP_ID.fullmatch(self.app_id):
+            raise InvalidInputError(
+                f"Cannot use {self.app_id!r} as app_id: it takes 1 to 200 ASCII letters, digits, '.', '_' and '-'."
+            )
+        if not isinstance(self.version, int) or isinstance(self.version, bool) or self.version < 0:
+            raise InvalidInputError(
+                f"Cannot use {self.version!r} as version: it is a whole number from 0 that rises from run to run, such "
+                f"as a build number or a time."
+            )
+
+    @property
+    def property_name(self) -> str:
+        return _PREFIX + self.app_id
+
+    def begun(self, properties: Mapping[str, str]) -> dict[str, str]:
+        """What to set when this run begins; nothing where it, or a later one, began before."""
+        version, _ = self._recorded(properties)
+        return {self.property_name: f"{self.version} started"} if version < self.version else {}
+
+    def finished(self, properties: Mapping[str, str]) -> dict[str, str]:
+        """What to set when this run is done; nothing where a later one began meanwhile."""
+        version, _ = self._recorded(properties)
+        return {self.property_name: f"{self.version} done"} if version <= self.version else {}
+
+    def overtaken_by(self, view: View) -> int | None:
+        """The version of a later run that has begun; None when this one is the latest."""
+        version, _ = self._recorded(view.metadata.properties)
+        return version if version > self.version else None
+
+    def is_done(self, view: View) -> bool:
+        """Whether this run was completed before.
+
+        Raises:
+            CommitFailedError: a later run has begun, so that this one may not act any more.
+        """
+        later = self.overtaken_by(view)
+        if later is not None:
+            raise CommitFailedError(
+                f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
+                f"begun. Give a version above {later} if this run is new.",
+                identifier=str(view.identifier),
+                app_id=self.app_id,
+                version=self.version,
+                found_version=later,
+            )
+        return self._recorded(view.metadata.properties) == (self.version, "done")
+
+    def _recorded(self, properties: Mapping[str, str]) -> tuple[int, str]:
+        text = properties.get(self.property_name)
+        if text is None:
+            return -1, "none"
+        match = _RECORD.fullmatch(text)
+        if not match:
+            raise CorruptMetadataError(
+                f"The view's property {self.property_name} is {text!r}, not '<version> started' or '<version> done'.",
+                key=self.property_name,
+            )
+        return int(match[1]), match[2]
+
+
+def run_of(app_id: str | None, version: int | None) -> Run | None:
+    """The run that is told; None when none is.
+
+    Raises:
+        InvalidInputError: only one of both is given, or it breaks a rule of ``Run``.
+    """
+    if app_id is None and version is None:
+        return None
+    if app_id is None or version is None:
+        raise InvalidInputError("Give app_id and version together, or neither: a version is one of an application.")
+    return Run(app_id, version)

@@ -1,0 +1,1 @@
+"""What base tables hold, read once a run."""

@@ -1,0 +1,155 @@
+"""Reading what rules judge by: each table opened once, and asked only for what a rule needs.
+
+What lives here: opening tables, and the details that rules ask for beyond listings. What must not: listing
+(base_table_state.py), judging (publishing/plan.py, rules/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import cast
+
+from hive_views.base_tables.detect import check_format, open_base_table, table_name
+from hive_views.base_tables.hive import TableReader
+from hive_views.base_tables.port import (
+    BaseTable,
+    Commit,
+    ListedTable,
+    PartitionListing,
+    PartitionValues,
+    TableWithFingerprints,
+    TableWithHistory,
+    TableWithMarkers,
+)
+from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
+from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark, Need
+from hive_views.readiness.rules import Rule
+from hive_views.storage.files import Files
+
+Listings = Mapping[str, PartitionListing]
+
+# What is written every few seconds takes longer to ask about a day than to wait for.
+_MOST_COMMITS = 1_000
+
+
+def open_tables(
+    metastore: TableReader,
+    rule: Rule,
+    given: Mapping[str, BaseTable] | None = None,
+    *,
+    files: Files | None = None,
+) -> dict[str, BaseTable]:
+    """Each table that the rule speaks of, by its name in the rule.
+
+    Args:
+        metastore: where tables are looked up.
+        rule: what speaks of them.
+        given: readers to be used for tables of these names.
+        files: the storage of the others.
+
+    Raises:
+        InvalidInputError: a table has another format than the rule says, or cannot tell what the rule asks for.
+        NoSuchTableError, UnsupportedFeatureError: as ``open_base_table``.
+    """
+    readers = {table_name(name): table for name, table in (given or {}).items()}
+    tables: dict[str, BaseTable] = {}
+    for named in (table for required in rule.requirements() for table in required.tables()):
+        if named.name not in tables:
+            tables[named.name] = readers.get(named.name) or open_base_table(
+                metastore, named.name, named.format, files=files
+            )
+        table = tables[named.name]
+        check_format(named.name, table.format, named.format)
+        if named.needs and not _tells(table, named.needs):
+            raise InvalidInputError(
+                f"{named.name} is a {table.format} table, which {_UNTOLD[named.needs]}{_way_out(table, named.needs)}",
+                table=named.name,
+                format=table.format,
+            )
+    return tables
+
+
+def read_details(tables: Mapping[str, BaseTable], listings: Listings) -> Callable[[Asked], Details]:
+    """What reads the details that rules ask for beyond these listings."""
+
+    def read(asked: Asked) -> Details:
+        return Details(
+            statistics={
+                name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
+                for name, values in asked.statistics.items()
+            },
+            marked={
+                (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
+                for (name, mark), values in asked.marks.items()
+            },
+            commits={name: _commits(tables[name], listings[name]) for name in asked.commits},
+            changes={
+                (name, moment_ms): _changes_after(tables[name], listings[name], moment_ms)
+                for name, moment_ms in asked.changes
+            },
+        )
+
+    return read
+
+
+_UNTOLD: Mapping[Need, str] = {
+    "statistics": "does not tell how much data its partitions have",
+    "parameters": "has no partitions with parameters in the metastore",
+    "marks": "has no marks of its writer that are known here",
+    "commits": "has no commits",
+    "snapshot": "has no snapshots and so no watermark",
+}
+
+
+def _tells(table: BaseTable, need: Need) -> bool:
+    if need == "statistics":
+        return isinstance(table, (TableWithFingerprints, TableWithHistory))
+    if need == "parameters":
+        return isinstance(table, TableWithFingerprints)
+    if need == "marks":
+        return isinstance(table, TableWithMarkers)
+    return isinstance(table, TableWithHistory)
+
+
+def _way_out(table: BaseTable, need: Need) -> str:
+    if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
+        return (
+            f", as it is read through {table.read_through}. Leave it out of base_tables= to have it read without, or "
+            f"use another rule."
+        )
+    return ". Leave the rule out, or use another."
+
+
+def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:
+    if mark.by == "parameter":
+        parameters = cast("TableWithFingerprints", table).load_parameters(values)
+        return frozenset(one for one in values if parameters.get(one, {}).get(mark.name, "").lower() == mark.value)
+    with_marks = cast("TableWithMarkers", table)
+    if mark.by == "event":
+        return frozenset(with_marks.done_events(values))
+    if mark.by == "success-file":
+        return frozenset(with_marks.done_files(values, mark.name))
+    return frozenset(with_marks.done_partitions(values))
+
+
+def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
+    # A table without any commit has no snapshot.
+    return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
+
+
+def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) -> LateChanges:
+    """What the commits after a moment did up to the listing; of all of them, if the one before them is told too."""
+    until = listing.snapshot
+    if until is None or not isinstance(table, TableWithHistory):
+        return LateChanges()
+    first, is_all = until, False
+    with suppress(CorruptMetadataError, UnsupportedFeatureError):
+        for commit in islice(table.commits(until), _MOST_COMMITS):
+            first = commit.snapshot
+            is_all = first.committed_at_ms is not None and first.committed_at_ms <= moment_ms
+            if is_all:
+                break
+    changes = table.changes(first, until)
+    return LateChanges(changes.partitions, is_all) if changes.unknown is None else LateChanges()

@@ -1,0 +1,1 @@
+"""When a partition is ready: conditions, matching, rules, evidence, reasons. Pure."""

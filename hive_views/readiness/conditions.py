@@ -1,0 +1,235 @@
+"""What can be asked of a partition column of a base table: the words that stand for values.
+
+What lives here: ``column``, ``moment`` and ``values_of`` as values. What must not: comparing
+(readiness/matching/links.py), rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from hive_views.base_tables.detect import table_name
+from hive_views.errors import InvalidInputError
+from hive_views.readiness.matching.patterns import PARTS, Pattern
+
+DATE = ("year", "month", "day")
+_LISTS = (list, tuple, set, frozenset, range)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Values that must all be there; ``type`` is that of the column they come from, ``origin`` its table."""
+
+    values: tuple[object, ...]
+    type: str | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True)
+class ViewColumn:
+    """The value that a candidate has in this partition column of the view. Made by ``column``."""
+
+    name: str
+    pattern: str | None = None
+
+    def parsed(self, pattern: str) -> ViewColumn:
+        """The view's own column writes a date or time in this way: ``column("dt").parsed("yyyyMMdd")``.
+
+        Raises:
+            InvalidInputError: it is no pattern; see ``formatted``.
+        """
+        Pattern(pattern)
+        return replace(self, pattern=pattern)
+
+    def formatted(self, pattern: str) -> Moment:
+        """The base table writes the date or time in this way: ``column("ds").formatted("yyyyMMdd")``.
+
+        Patterns are Hive's: ``yyyy``, ``MM``, ``dd``, ``HH``, ``mm``, ``ss``, or a single letter for numbers without
+        leading zero; signs stand for themselves, letters in quotes.
+
+        Raises:
+            InvalidInputError: it is no pattern.
+        """
+        return Moment(self).formatted(pattern)
+
+    @property
+    def date(self) -> Moment:
+        """The day of a time."""
+        return Moment(self, shown=DATE)
+
+    @property
+    def year(self) -> Moment:
+        return Moment(self, shown="year")
+
+    @property
+    def month(self) -> Moment:
+        return Moment(self, shown="month")
+
+    @property
+    def day(self) -> Moment:
+        """The day of the month."""
+        return Moment(self, shown="day")
+
+    @property
+    def hour(self) -> Moment:
+        return Moment(self, shown="hour")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A date or time that partition columns of the view tell together. Made by ``moment``, or from a column.
+
+    Attributes:
+        column: tells the date, or all of it.
+        parts: what tells single parts of it, by their names in ``patterns.PARTS``; expected values must all be there.
+        shown: what the base table's column has of it: a part, the day, a pattern; None: all of it.
+    """
+
+    column: ViewColumn | None
+    parts: tuple[tuple[str, ViewColumn | Expected], ...] = ()
+    shown: str | tuple[str, ...] | Pattern | None = None
+
+    def formatted(self, pattern: str) -> Moment:
+        """The base table writes it in this way; see ``ViewColumn.formatted``."""
+        return replace(self, shown=Pattern(pattern))
+
+    @property
+    def source(self) -> tuple[object, ...]:
+        """What tells it, whatever is shown of it."""
+        return self.column, self.parts
+
+    @property
+    def expected(self) -> dict[str, Expected]:
+        return {part: one for part, one in self.parts if isinstance(one, Expected)}
+
+
+@dataclass(frozen=True)
+class ValuesOf:
+    """The values of a partition column of another table. Made by ``values_of``."""
+
+    table: str
+    column: str
+    format: str | None
+    only: tuple[tuple[str, Expected], ...] = ()
+
+
+Condition = ViewColumn | Moment | Expected | ValuesOf
+
+
+def column(name: str) -> ViewColumn:
+    """In a rule: the value that the view's own partition has in this column.
+
+    Values are compared by type, so that a date is its text in ISO and ``'07'`` is 7 beside a column of numbers. For
+    what is spelled or divided otherwise: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
+    ``day``, ``hour``, ``date``), ``column("dt").parsed("yyyyMMdd").date``, and ``moment``.
+
+    Raises:
+        InvalidInputError: no name.
+    """
+    if not isinstance(name, str) or not name:
+        raise InvalidInputError(f"Cannot use {name!r} as a column: column() takes the name of a partition column.")
+    return ViewColumn(name.lower())
+
+
+def moment(date: ViewColumn | None = None, /, **parts: object) -> Moment:
+    """In a rule: a date or time that several partition columns of the view tell together.
+
+    ``moment(year=column("year"), month=column("month"), day=column("day"))`` is a day;
+    ``moment(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")`` an hour as Iceberg writes it, and of
+    ``moment(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")`` every hour must be there.
+
+    Args:
+        date: the column that tells the date.
+        parts: ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second``: a column, a number, or numbers.
+
+    Raises:
+        InvalidInputError: nothing is given, another part, or a value that is none.
+    """
+    told: dict[str, ViewColumn | Expected] = {}
+    for part, value in parts.items():
+        if part not in PARTS or (date and part in DATE):
+            raise InvalidInputError(
+                f"Cannot use {part!r} in moment(): it takes a column for the date, or year, month and day, and hour, "
+                f"minute, second."
+            )
+        told[part] = value if isinstance(value, ViewColumn) else _numbers(part, value)
+    if not isinstance(date, (ViewColumn, type(None))) or not (date or told):
+        raise InvalidInputError(
+            f"Cannot make a moment of {date!r}: give column('...') of the view, or parts such as year=column('year')."
+        )
+    return Moment(date, tuple(sorted(told.items(), key=lambda one: PARTS.index(one[0]))))
+
+
+def values_of(
+    table: str,
+    column: str,  # the column of that table
+    only: Mapping[str, object] | None = None,
+    /,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+) -> ValuesOf:
+    """In a rule: every value that a partition column of another table has now must be there.
+
+    ``requires("web.clicks", ds=column("ds"), region=values_of("web.regions", "region"))``.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        column: one of its partition columns.
+        only: values of its partition columns: others do not count.
+        format: the format that the table must have.
+
+    Raises:
+        InvalidInputError: no name, or ``only`` has something else than values.
+    """
+    if not isinstance(column, str) or not column:
+        raise InvalidInputError(f"Cannot use {column!r} as a column of {table}: give the name of a partition column.")
+    read = conditions_of(table, only, {})
+    plain = {name: one for name, one in read.items() if isinstance(one, Expected)}
+    if len(plain) < len(read):
+        raise InvalidInputError(
+            f"values_of({table!r}, {column!r}) takes values only; what is expected cannot depend on the partition.",
+            table=table,
+        )
+    return ValuesOf(table_name(table), column.lower(), format, tuple(plain.items()))
+
+
+def conditions_of(
+    table: str, columns: Mapping[str, object] | None, more_columns: Mapping[str, object]
+) -> dict[str, Condition]:
+    """What is asked of the partition columns of a table, by their names in lower case.
+
+    Raises:
+        InvalidInputError: a column is given twice, has no value, or an empty list of them.
+    """
+    conditions: dict[str, Condition] = {}
+    for name, value in [*(columns or {}).items(), *more_columns.items()]:
+        if not isinstance(name, str) or name.lower() in conditions:
+            raise InvalidInputError(f"Cannot require {name!r} of {table}: give each column once, by its name.")
+        conditions[name.lower()] = (
+            value if isinstance(value, (ViewColumn, Moment, ValuesOf)) else Expected(listed(table, name, value))
+        )
+    return conditions
+
+
+def listed(table: str, name: str, value: object) -> tuple[object, ...]:
+    """One value, or the values of a list."""
+    values = tuple(value) if isinstance(value, _LISTS) else (value,)
+    if isinstance(value, (set, frozenset)):
+        # Texts in a set come in another order in each process.
+        values = tuple(sorted(values, key=lambda one: (type(one).__name__, repr(one))))
+    if not values or any(one is None or isinstance(one, (ViewColumn, Moment, ValuesOf, *_LISTS)) for one in values):
+        raise InvalidInputError(
+            f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "
+            f"NULL is no value; leave the column out if any will do.",
+            table=table,
+            column=name,
+        )
+    return values
+
+
+def _numbers(part: str, value: object) -> Expected:
+    values = tuple(value) if isinstance(value, _LISTS) else (value,)
+    if not values or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in values):
+        raise InvalidInputError(f"Cannot use {part}={value!r} in moment(): give a column or whole numbers.")
+    return Expected(tuple(sorted(set(values))))

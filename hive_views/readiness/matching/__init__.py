@@ -1,0 +1,1 @@
+"""How the columns of a base table and of a view tell of the same partition."""

@@ -1,0 +1,45 @@
+"""When a partition of a view is ready: the rules a user writes.
+
+    requires(table, ds=column("ds"), hr=range(24), known_empty=[...])   partitions that must be there
+    has_at_least(table, ds=column("ds"), records=1)                     ... with so much data
+    marked_done(table, ds=column("ds"), by="event")                     ... marked by their writer
+    quiet_for(table, ds=column("ds"), seconds=600)                      ... without new data for so long
+    committed_with(table, {"ds": column("ds")})                         a commit with these properties
+    watermark_passed(table, column("ds"))                               the watermark is past the partition's end
+    when(function)                                                      whatever a function says
+    all_of(...), any_of(...), negate(...); &, |, ~                      of other rules
+
+What lives here: what each rule asks to be read, and what it then says of candidates. What must not: reading tables,
+declaring partitions, I/O (a user's own function may do what it likes).
+"""
+
+from hive_views.readiness.conditions import column, moment, values_of
+from hive_views.readiness.rules.amounts import has_at_least, quiet_for
+from hive_views.readiness.rules.commits import committed_with, watermark_passed
+from hive_views.readiness.rules.composition import AllOf, AnyOf, Condition, Rule, When, all_of, any_of, negate, when
+from hive_views.readiness.rules.marks import marked_done
+from hive_views.readiness.rules.requirements import Requirement, requires
+from hive_views.readiness.rules.truth import Truth
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "Condition",
+    "Requirement",
+    "Rule",
+    "Truth",
+    "When",
+    "all_of",
+    "any_of",
+    "column",
+    "committed_with",
+    "has_at_least",
+    "marked_done",
+    "moment",
+    "negate",
+    "quiet_for",
+    "requires",
+    "values_of",
+    "watermark_passed",
+    "when",
+]

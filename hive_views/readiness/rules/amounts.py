@@ -1,0 +1,258 @@
+"""How much data there must be, and for how long none may have come.
+
+What lives here: ``has_at_least`` and ``quiet_for``: rules by the statistics of partitions. What must not: reading them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hive_views.base_tables.port import PartitionChange, Statistics
+from hive_views.errors import InvalidInputError
+from hive_views.readiness.evidence import Asked, Evidence, Need
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules.composition import Rule
+from hive_views.readiness.rules.requirements import Requirement, described
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+
+_AMOUNTS = ("records", "files", "bytes")
+
+
+class _ByStatistics(Requirement):
+    """Partitions that must be there, and whose statistics together must say something."""
+
+    @property
+    def is_costly(self) -> bool:
+        return True
+
+    @property
+    def needs(self) -> Need:
+        return "statistics"
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        if evidence.listings[self.table].statistics is None:
+            coverage = evidence.coverages[self]
+            for candidate in candidates:
+                if coverage.missing(candidate) is None:
+                    asked.ask_statistics(self.table, coverage.partitions(candidate))
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(evidence)
+        coverage = evidence.coverages[self]
+        statistics_of = self._statistics(evidence)
+
+        def judged(candidate: Candidate) -> Judged:
+            there = are_there(candidate)
+            if there.truth is not Truth.YES:
+                return there
+            found = self.judge_amount(statistics_of(candidate), evidence.listed_at_ms)
+            if found.truth is Truth.YES:
+                return found
+            where = coverage.where(candidate)
+            of = f" of {where}" if where else ""
+            return replace(found, reason=f"{coverage.table}: {found.reason.format(of=of)}")
+
+        return judged
+
+    @abstractmethod
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
+        """By the statistics of all partitions that a candidate stands on; ``{of}`` in the reason is their place."""
+
+    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
+        coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
+        if listed is not None:
+            return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
+        loaded = evidence.details.statistics.get(self.table, {})
+        # A partition that is gone by now has no statistics, and nobody can tell what it had.
+        return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
+
+
+@dataclass(frozen=True, eq=False)
+class AtLeast(_ByStatistics):
+    """Made by ``has_at_least``."""
+
+    least: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def asked_beside(self) -> str:
+        return repr(sorted(self.least.items()))
+
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:  # noqa: ARG002
+        judged = HOLDS
+        for what, least in self.least.items():
+            told = [getattr(one, what) for one in statistics]
+            total = sum(number for number in told if number is not None)
+            if total < least:
+                if None not in told:
+                    return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
+                judged = untold(f"it is not told how many {what}{{of}} there are")
+        return judged
+
+    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        self.ask(candidates, evidence, asked)
+
+    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
+        judge = self.judge(evidence)
+        return lambda candidate: judge(candidate).truth is Truth.NO
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        told = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
+        where = coverage.where(candidate)
+        return f"{coverage.table}: there are at least {told}{f' of {where}' if where else ''}"
+
+
+@dataclass(frozen=True, eq=False)
+class Quiet(_ByStatistics):
+    """Made by ``quiet_for``.
+
+    Statistics tell when files were written. A compaction writes young files of old rows, and a job commits files that
+    it wrote an hour ago. So where something was committed within the time, the table's history is asked what it did.
+    """
+
+    seconds: float = 0
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        super().ask(candidates, evidence, asked)
+        newest, since_ms = evidence.listings[self.table].snapshot, self._since_ms(evidence)
+        if newest is None or (newest.committed_at_ms is not None and newest.committed_at_ms <= since_ms):
+            return
+        missing = evidence.coverages[self].missing
+        if any(missing(candidate) is None for candidate in candidates):
+            asked.ask_changes(self.table, since_ms)
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        judge = super().judge(evidence)
+        changes = evidence.details.changes.get((self.table, self._since_ms(evidence)))
+        if changes is None or changes.is_all:
+            return judge
+        missing = evidence.coverages[self].missing
+
+        def judged(candidate: Candidate) -> Judged:
+            found = judge(candidate)
+            # Where history does not tell all of the time, a young file may be of a compaction.
+            is_certain = found.truth is not Truth.NO or missing(candidate) is not None
+            return found if is_certain else untold(found.reason)
+
+        return judged
+
+    def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
+        moments = [one.modified_at_ms for one in statistics]
+        known = [moment for moment in moments if moment is not None]
+        quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
+        if quiet_s is not None and quiet_s < self.seconds:
+            return fails(
+                f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
+            )
+        if len(known) < len(moments):
+            return untold("it is not told when data{of} came last")
+        return HOLDS
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        where = coverage.where(candidate)
+        return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
+
+    def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
+        told, since_ms = super()._statistics(evidence), self._since_ms(evidence)
+        changes = evidence.details.changes.get((self.table, since_ms))
+        if changes is None:
+            return told
+        partitions, changed = evidence.coverages[self].partitions, changes.partitions
+        # Where history does not tell all of the time, a young file may be of either: then a partition waits that was
+        # only compacted.
+        rewritten_ms = since_ms if changes.is_all else None
+        return lambda candidate: [
+            _by_history(one, changed.get(values), rewritten_ms)
+            for values, one in zip(partitions(candidate), told(candidate), strict=True)
+        ]
+
+    def _since_ms(self, evidence: Evidence) -> int:
+        """What came later came within the time."""
+        return math.floor(evidence.listed_at_ms - self.seconds * 1000)
+
+
+def _by_history(told: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:
+    """Statistics with the time of what the last commits did to the partition.
+
+    Rows that they only moved or removed came before ``rewritten_ms``; None: nobody knows when.
+    """
+    if change is None:
+        return told
+    if change.modified_at_ms is not None:
+        return replace(told, modified_at_ms=change.modified_at_ms)
+    if rewritten_ms is None:
+        return told
+    before_ms = rewritten_ms if told.modified_at_ms is None else min(told.modified_at_ms, rewritten_ms)
+    return replace(told, modified_at_ms=before_ms)
+
+
+def has_at_least(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    records: int | None = None,
+    files: int | None = None,
+    bytes: int | None = None,  # noqa: A002 - the word of the statistics
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The partitions that are described, as in ``requires``, must be there and have at least so much data together.
+
+    What a table does not tell (records of a Hive partition that was never analysed) makes a partition wait.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords.
+        records: rows, as far as the metadata tells.
+        files: data files.
+        bytes: size of the data files.
+        format: the format that the table must have.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: as ``requires``; no amount is given, or one below 1.
+    """
+    given = {"records": records, "files": files, "bytes": bytes}
+    least = {what: number for what, number in given.items() if number is not None}
+    if not least or not all(type(number) is int and number > 0 for number in least.values()):
+        raise InvalidInputError(
+            f"has_at_least({table!r}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number from 1.",
+            table=table,
+        )
+    return described(AtLeast, table, columns, more_columns, format, least=least)
+
+
+def quiet_for(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    seconds: float,
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The partitions that are described, as in ``requires``, must be there, and no data have come for so long.
+
+    The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
+    last change that the metastore knows. Compactions bring no data, nor do deletions that write no data files. What a
+    table has forgotten of the time, and what is more than a thousand commits ago, is told by when its files were
+    written, whoever wrote them.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords.
+        seconds: how long.
+        format: the format that the table must have.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: as ``requires``; ``seconds`` is not above 0.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
+        raise InvalidInputError(f"quiet_for({table!r}) takes seconds above 0, not {seconds!r}.", table=table)
+    return described(Quiet, table, columns, more_columns, format, seconds=seconds)

@@ -1,0 +1,234 @@
+"""What the commits of a table say: properties that a writer has given to one of them, and its watermark.
+
+What lives here: ``committed_with`` and ``watermark_passed``. What must not: reading commits (base_tables/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from hive_views.base_tables.detect import table_name
+from hive_views.base_tables.port import PartitionListing
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import Column
+from hive_views.readiness.conditions import Condition as Asking
+from hive_views.readiness.conditions import Moment, ValuesOf, ViewColumn, conditions_of
+from hive_views.readiness.coverage import Coverage
+from hive_views.readiness.evidence import Asked, Evidence, Need
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.matching.patterns import PARTS
+from hive_views.readiness.matching.timestamps import MomentOfView
+from hive_views.readiness.reasons import told_moment
+from hive_views.readiness.rules.composition import Rule, TableCondition
+from hive_views.readiness.rules.truth import HOLDS, Judged, fails, untold
+
+
+@dataclass(frozen=True, eq=False)
+class Committed(TableCondition):
+    """Made by ``committed_with``."""
+
+    table: str
+    format: str | None
+    names: tuple[str, ...]
+    conditions: Mapping[str, Asking]
+
+    @property
+    def is_costly(self) -> bool:
+        return True
+
+    @property
+    def needs(self) -> Need:
+        return "commits"
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:  # noqa: ARG002
+        if candidates:
+            asked.ask_commits(self.table)
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        coverage = self._cover(evidence)
+        commits = evidence.details.commits.get(self.table, ())
+        # What was forgotten may have had them.
+        tells_all = commits[-1].is_first if commits else evidence.listings[self.table].snapshot is None
+
+        def judged(candidate: Candidate) -> Judged:
+            missing = coverage.missing(candidate)
+            if missing is None:
+                return HOLDS
+            if tells_all:
+                return fails(f"{missing} among its commits")
+            return untold(f"{missing} among its commits, of which it may have forgotten some")
+
+        return judged
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = self._cover(evidence)
+        return f"{coverage.table}: there is a commit with {coverage.where(candidate)}"
+
+    def _cover(self, evidence: Evidence) -> Coverage:
+        """Commits are to their properties what partitions are to their columns."""
+        listing = evidence.listings[self.table]
+        commits = evidence.details.commits.get(self.table, ())
+        values = [tuple([commit.properties.get(name) for name in self.names]) for commit in commits]
+        columns = tuple(Column(name, "string") for name in self.names)
+        as_partitions = PartitionListing(listing.table, listing.format, columns, values, listing.snapshot)
+        return Coverage(self.conditions, as_partitions, evidence.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Watermark(TableCondition):
+    """Made by ``watermark_passed``."""
+
+    table: str
+    format: str | None
+    moment: Moment
+    delay: timedelta
+    zone: tzinfo
+
+    @property
+    def needs(self) -> Need:
+        return "snapshot"
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        listing = evidence.listings[self.table]
+        table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
+        reached_ms = listing.snapshot.watermark_ms if listing.snapshot else None
+        end_of = self._end_of(evidence)
+
+        def judged(candidate: Candidate) -> Judged:
+            end = end_of(candidate)
+            if end is None:
+                return untold(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
+            if reached_ms is None:
+                return untold(f"{table}: it has no watermark")
+            if reached_ms >= _ms(end):
+                return HOLDS
+            return fails(
+                f"{table}: the watermark {told_moment(reached_ms, self.zone)} is before "
+                f"{told_moment(_ms(end), self.zone)}"
+            )
+
+        return judged
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        end = self._end_of(evidence)(candidate)
+        assert end is not None
+        return f"{evidence.listings[self.table].table}: the watermark has passed {told_moment(_ms(end), self.zone)}"
+
+    def _end_of(self, evidence: Evidence) -> Callable[[Candidate], datetime | None]:
+        """Until when the data of a partition come, with the delay."""
+        told = MomentOfView(f"the watermark of {self.table}", self.moment, evidence.keys)
+        length = told.length()
+        missing = [part for part in PARTS[: PARTS.index(length)] if part not in told.tells]
+        if missing:
+            raise InvalidInputError(
+                f"{told.columns()} of the view tells no {missing[0]}, so no watermark of {self.table} can pass it.",
+                table=self.table,
+            )
+
+        def end_of(candidate: Candidate) -> datetime | None:
+            parts = told.parts(candidate)
+            if parts is None:
+                return None
+            try:
+                start = datetime(**{"month": 1, "day": 1, **parts}, tzinfo=self.zone)
+                # By the clock on the wall, but not for the delay.
+                return _after(start, length).astimezone(timezone.utc) + self.delay
+            except (ValueError, OverflowError):
+                return None
+
+        return end_of
+
+
+def committed_with(
+    table: str,
+    properties: Mapping[str, object],
+    /,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+) -> Rule:
+    """A commit of the table must have these properties: ``committed_with("web.clicks", {"ds": column("ds")})``.
+
+    Properties are what its writer said about the commit: Delta's user metadata (``userMetadata``; where it is a JSON
+    object, its keys) and transactions (``txn.<app-id>``), Iceberg's snapshot summary, Paimon's properties. One commit
+    must have all of them; of a list of values each must have been committed. Commits that the table has forgotten do
+    not count; they could have been any, so that ``negate`` of this waits once the table does not tell its first commit.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        properties: by name; values as the columns' in ``requires``, compared as texts.
+        format: the format that the table must have.
+
+    Raises:
+        InvalidInputError: the table's name is none, or there is no property or value.
+    """
+    if not isinstance(properties, Mapping) or not properties:
+        raise InvalidInputError(
+            f"committed_with({table!r}) takes properties, as in {{'ds': column('ds')}}, not {properties!r}.",
+            table=table,
+        )
+    conditions = conditions_of(table, properties, {})
+    if any(isinstance(one, ValuesOf) for one in conditions.values()):
+        raise InvalidInputError(f"committed_with({table!r}) does not take values_of().", table=table)
+    return Committed(table_name(table), format, tuple(properties), conditions)
+
+
+def watermark_passed(
+    table: str,
+    moment: ViewColumn | Moment,
+    /,
+    *,
+    delay_seconds: float = 0,
+    time_zone: str = "UTC",
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+) -> Rule:
+    """The watermark of the table must have passed the end of the partition's time.
+
+    The watermark is what the table's writer has recorded with the snapshot (Paimon). A partition's time is as long as
+    the shortest part that its columns tell: the day ``column("ds")``, the hour ``moment(column("ds"),
+    hour=column("hr"))``, the month ``column("m").parsed("yyyy-MM")``.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        moment: which columns of the view tell the time.
+        delay_seconds: how much later the watermark must be.
+        time_zone: the one in which the partitions' days and hours are.
+        format: the format that the table must have.
+
+    Raises:
+        InvalidInputError: the table's name or the time zone is none, ``moment`` is no moment or expects several values,
+            or the delay is below 0.
+    """
+    told = Moment(moment) if isinstance(moment, ViewColumn) else moment
+    if not isinstance(told, Moment) or told.expected or told.shown is not None:
+        raise InvalidInputError(
+            f"watermark_passed({table!r}) takes column('...') or moment(...) of the view, with one column for each "
+            f"part and not formatted; not {moment!r}.",
+            table=table,
+        )
+    if isinstance(delay_seconds, bool) or not isinstance(delay_seconds, (int, float)) or not 0 <= delay_seconds < 1e9:
+        raise InvalidInputError(
+            f"watermark_passed({table!r}): delay_seconds is from 0, not {delay_seconds!r}.", table=table
+        )
+    try:
+        zone: tzinfo = timezone.utc if time_zone == "UTC" else ZoneInfo(time_zone)
+    except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as e:
+        raise InvalidInputError(
+            f"There is no time zone {time_zone!r}; give one as 'Europe/Berlin'.", table=table
+        ) from e
+    return Watermark(table_name(table), format, told, timedelta(seconds=delay_seconds), zone)
+
+
+def _after(start: datetime, length: str) -> datetime:
+    """When the year, month, ... that begins then is over, by the clock on the wall."""
+    if length == "year":
+        return start.replace(year=start.year + 1)
+    if length == "month":
+        return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
+    return start + timedelta(**{f"{length}s": 1})
+
+
+def _ms(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)

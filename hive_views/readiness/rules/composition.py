@@ -1,0 +1,306 @@
+"""What a rule is, and how rules compose.
+
+What lives here: ``Rule``, ``all_of``, ``any_of``, ``negate``, ``when``. What must not: any rule about a table.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.errors import InvalidInputError
+from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
+
+Waiting = dict[Candidate, tuple[str, ...]]
+"""Why, for each candidate that is not ready."""
+
+
+class Rule(ABC):
+    """A condition for a partition of a view to be declared; rules compose with ``&``, ``|`` and ``~``."""
+
+    def __and__(self, other: Rule) -> Rule:
+        return all_of(self, other)
+
+    def __or__(self, other: Rule) -> Rule:
+        return any_of(self, other)
+
+    def __invert__(self) -> Rule:
+        return negate(self)
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether it is asked last, and only about what may still become ready: it reads more than listings."""
+        return False
+
+    @abstractmethod
+    def requirements(self) -> Iterator[TableCondition]:
+        """All conditions on tables inside this rule."""
+
+    def naming(self) -> Iterator[TableCondition]:
+        """Those whose tables say which partitions of the view there may be."""
+        return self.requirements()
+
+    @abstractmethod
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        """Add what must be read beyond the listings to judge these candidates."""
+
+    @abstractmethod
+    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+        """Which of the candidates are not ready, and why; all others are."""
+
+    @abstractmethod
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        """What follows of the rule where this is known of its conditions."""
+
+    @abstractmethod
+    def negated(self) -> Rule:
+        """The rule that is ready when this one certainly is not."""
+
+
+class Condition(Rule):
+    """A rule that does not consist of others."""
+
+    @abstractmethod
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        """What says of a candidate whether the condition holds, and if it does not, why."""
+
+    @abstractmethod
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        """That the condition holds, for people."""
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        pass
+
+    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+        judge = self.judge(evidence)
+        judged = ((candidate, judge(candidate)) for candidate in candidates)
+        return {candidate: (one.reason,) for candidate, one in judged if one.truth is not Truth.YES}
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return of(self)
+
+    def negated(self) -> Rule:
+        return Negation(self)
+
+
+class TableCondition(Condition):
+    """A condition on one table."""
+
+    table: str
+    format: str | None
+
+    def requirements(self) -> Iterator[TableCondition]:
+        yield self
+
+    @property
+    @abstractmethod
+    def needs(self) -> Need | None:
+        """What the table must tell beside its partitions."""
+
+    def tables(self) -> Iterator[TableNamed]:
+        """All tables that it speaks of; others only say what is expected of the one."""
+        yield TableNamed(self.table, self.format, self.needs)
+
+
+@dataclass(frozen=True, eq=False)
+class Negation(Rule):
+    """Ready when a condition certainly does not hold."""
+
+    condition: Condition
+
+    @property
+    def is_costly(self) -> bool:
+        return self.condition.is_costly
+
+    def requirements(self) -> Iterator[TableCondition]:
+        return self.condition.requirements()
+
+    def naming(self) -> Iterator[TableCondition]:
+        # What a table must not have names no partition that could become ready.
+        yield from ()
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        self.condition.ask(candidates, evidence, asked)
+
+    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+        judge = self.condition.judge(evidence)
+        waiting: Waiting = {}
+        for candidate in candidates:
+            judged = judge(candidate)
+            if judged.truth is Truth.YES:
+                waiting[candidate] = (self.condition.held(candidate, evidence),)
+            elif judged.truth is Truth.UNTOLD:
+                waiting[candidate] = (judged.reason,)
+        return waiting
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return ~of(self.condition)
+
+    def negated(self) -> Rule:
+        return self.condition
+
+
+@dataclass(frozen=True, eq=False)
+class _Composition(Rule):
+    rules: tuple[Rule, ...]
+
+    @property
+    def is_costly(self) -> bool:
+        return any(rule.is_costly for rule in self.rules)
+
+    def requirements(self) -> Iterator[TableCondition]:
+        for rule in self.rules:
+            yield from rule.requirements()
+
+    def naming(self) -> Iterator[TableCondition]:
+        for rule in self.rules:
+            yield from rule.naming()
+
+    def _by_cost(self) -> Iterable[Rule]:
+        return sorted(self.rules, key=lambda rule: rule.is_costly)
+
+
+@dataclass(frozen=True, eq=False)
+class AllOf(_Composition):
+    """Ready when each of the rules says so. Made by ``all_of``."""
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        if self.is_costly:
+            still = list(candidates)
+            for rule in self._by_cost():
+                if rule.is_costly:
+                    rule.ask(still, evidence, asked)
+                else:
+                    waiting = rule.waiting(still, evidence)
+                    still = [one for one in still if one not in waiting]
+
+    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+        waiting: Waiting = {}
+        for rule in self._by_cost():
+            # What was not asked for is not known, and a function may be expensive.
+            judged = [one for one in candidates if one not in waiting] if rule.is_costly else candidates
+            for candidate, reasons in rule.waiting(judged, evidence).items():
+                waiting[candidate] = (*waiting.get(candidate, ()), *reasons)
+        return waiting
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return all_hold(rule.truth(of) for rule in self.rules)
+
+    def negated(self) -> Rule:
+        return any_of(*[rule.negated() for rule in self.rules])
+
+
+@dataclass(frozen=True, eq=False)
+class AnyOf(_Composition):
+    """Ready when one of the rules says so. Made by ``any_of``."""
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        if self.is_costly:
+            still = list(candidates)
+            for rule in self._by_cost():
+                if rule.is_costly:
+                    rule.ask(still, evidence, asked)
+                else:
+                    still = list(rule.waiting(still, evidence))
+
+    def waiting(self, candidates: Sequence[Candidate], evidence: Evidence) -> Waiting:
+        waiting: Waiting = dict.fromkeys(candidates, ())
+        for rule in self._by_cost():
+            still = rule.waiting(list(waiting), evidence)
+            waiting = {one: (*waiting[one], " and ".join(reasons)) for one, reasons in still.items()}
+        return {candidate: (", or ".join(reasons),) for candidate, reasons in waiting.items()}
+
+    def truth(self, of: Callable[[Condition], Truth]) -> Truth:
+        return one_holds(rule.truth(of) for rule in self.rules)
+
+    def negated(self) -> Rule:
+        return all_of(*[rule.negated() for rule in self.rules])
+
+
+@dataclass(frozen=True, eq=False)
+class When(Condition):
+    """Ready when a function says so. Made by ``when``."""
+
+    function: Callable[[Mapping[str, Any]], bool | str]
+    reason: str
+
+    @property
+    def is_costly(self) -> bool:
+        return True
+
+    def requirements(self) -> Iterator[TableCondition]:
+        yield from ()
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        def judged(candidate: Candidate) -> Judged:
+            answer = self.function(evidence.typed(candidate))
+            if answer is None:
+                raise InvalidInputError(
+                    f"{_name_of(self.function)}, given to when(), returned None: it must return True, False, or why "
+                    f"the partition waits."
+                )
+            return fails(answer or self.reason) if isinstance(answer, str) or not answer else HOLDS
+
+        return judged
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:  # noqa: ARG002 - the same for all
+        return f"{_name_of(self.function)} says that it is ready"
+
+
+def all_of(*rules: Rule) -> Rule:
+    """Ready when all the rules say so. A function in ``when`` is asked only about what the others let pass, and so are
+    statistics, marks and commits.
+    """
+    return _combined("all_of", rules) or AllOf(rules)
+
+
+def any_of(*rules: Rule) -> Rule:
+    """Ready when one of the rules says so; those that need more than the tables' partitions are asked last."""
+    return _combined("any_of", rules) or AnyOf(rules)
+
+
+def negate(rule: Rule) -> Rule:
+    """Ready when the rule certainly does not hold: where nobody can tell, a partition waits either way.
+
+    The tables of a negated rule do not name partitions to look at.
+
+    Raises:
+        InvalidInputError: it is no rule.
+    """
+    _combined("negate", (rule,))
+    return rule.negated()
+
+
+def when(function: Callable[[Mapping[str, Any]], bool | str], *, reason: str | None = None) -> Rule:
+    """Ready when the function says so.
+
+    Args:
+        function: given the values of the view's partition by column, typed as the column (int, date, Decimal, str,
+            ...); returns True, False, or why the partition waits. What it raises ends the run before anything is
+            declared.
+        reason: why a partition waits for which it returns False.
+    """
+    if not callable(function):
+        raise InvalidInputError(f"when() takes a function of the partition's values, not {function!r}.")
+    return When(function, reason or f"{_name_of(function)} says that it is not ready")
+
+
+def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
+    """The rule itself if it is the only one.
+
+    Raises:
+        InvalidInputError: there is none, or something else among them.
+    """
+    if not rules or not all(isinstance(rule, Rule) for rule in rules):
+        raise InvalidInputError(
+            f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {rules!r}."
+        )
+    return rules[0] if len(rules) == 1 else None
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", None) or type(function).__name__

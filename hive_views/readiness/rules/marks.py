@@ -1,0 +1,118 @@
+"""Partitions that their writer has marked as done.
+
+What lives here: ``marked_done``. What must not: looking for marks (reading.py, base_tables/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hive_views.errors import InvalidInputError
+from hive_views.readiness.evidence import Asked, Evidence, Mark, Need
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.reasons import told_as_unmarked
+from hive_views.readiness.rules.composition import Rule
+from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+
+_EVENT = Mark("event")
+_KINDS = ("parameter", "event", "success-file", "paimon")
+
+
+@dataclass(frozen=True, eq=False)
+class Marked(Requirement):
+    """Made by ``marked_done``."""
+
+    mark: Mark = _EVENT
+
+    @property
+    def is_costly(self) -> bool:
+        return True
+
+    @property
+    def needs(self) -> Need:
+        return "parameters" if self.mark.by == "parameter" else "marks"
+
+    def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        coverage = evidence.coverages[self]
+        for candidate in candidates:
+            if coverage.missing(candidate) is None:
+                asked.ask_mark(self.table, self.mark, coverage.partitions(candidate))
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        are_there = super().judge(evidence)
+        coverage = evidence.coverages[self]
+        marked = evidence.details.marked.get((self.table, self.mark), frozenset())
+        columns = coverage.open_columns()
+
+        def judged(candidate: Candidate) -> Judged:
+            there = are_there(candidate)
+            if there.truth is not Truth.YES:
+                return there
+            unmarked = [values for values in coverage.partitions(candidate) if values not in marked]
+            if not unmarked:
+                return HOLDS
+            told = [{name: values[position] for position, name in columns} for values in unmarked]
+            reason = f"{coverage.table}: {told_as_unmarked(coverage.where(candidate), told, str(self.mark))}"
+            # The metastore forgets events after some days.
+            return untold(reason) if self.mark.by == "event" else fails(reason)
+
+        return judged
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        where = coverage.where(candidate)
+        return f"{coverage.table}: {f'all of {where}' if where else 'all'} is marked done ({self.mark})"
+
+
+def marked_done(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    by: str,
+    name: str | None = None,
+    value: object = None,
+    known_empty: KnownEmpty = (),
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The partitions that are described, as in ``requires``, must be there, and each that is there be marked as done.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords.
+        by: how its writer marks a partition: ``"parameter"``, a parameter of the partition in the metastore (``name``,
+            ``value``); ``"event"``, the metastore's LOAD_DONE (``markPartitionForEvent``, Paimon's mark-event; the
+            metastore forgets it after some days); ``"success-file"``, an empty file in the partition's directory
+            (``_SUCCESS``, or ``name``; Spark and Hive write it where a job writes one partition by its path);
+            ``"paimon"``, Paimon's done-partition, a partition of the metastore that ends in ``.done``. Since events are
+            forgotten, ``negate`` of ``"event"`` waits while the partitions are there, marked or not.
+        name: of the parameter or file.
+        value: of the parameter; texts are compared in any case, so that True is ``true``.
+        known_empty: as in ``requires``.
+        format: the format that the table must have.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: as ``requires``; no such mark, or a name or value that does not belong to it.
+    """
+    if by not in _KINDS:
+        raise InvalidInputError(
+            f"Cannot look for marks by={by!r} of {table}: by is one of {', '.join(_KINDS)}.", table=table
+        )
+    if (by == "parameter") != (value is not None) or (by == "parameter" and not name):
+        raise InvalidInputError(
+            f"marked_done({table!r}, by={by!r}): name= and value= belong to by='parameter', and it needs both.",
+            table=table,
+        )
+    if by in ("event", "paimon") and name is not None:
+        raise InvalidInputError(f"marked_done({table!r}, by={by!r}) takes no name=.", table=table)
+    if by == "success-file":
+        name = name or "_SUCCESS"
+        if not isinstance(name, str) or "/" in name:
+            raise InvalidInputError(f"Cannot look for a file {name!r}: give its name without a path.", table=table)
+    mark = Mark(by, name or "", "" if value is None else str(value).lower())  # type: ignore[arg-type]  # one of _KINDS
+    holes = checked_holes(table, known_empty)
+    return described(Marked, table, columns, more_columns, format, known_empty=holes, mark=mark)

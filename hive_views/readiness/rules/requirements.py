@@ -1,0 +1,179 @@
+"""Partitions that a table must have.
+
+What lives here: ``requires``, and what the rules share that look at partitions of one table. What must not: what those
+partitions must be like (amounts.py, marks.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hive_views.base_tables.detect import table_name
+from hive_views.base_tables.port import PartitionListing
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import Column
+from hive_views.readiness.conditions import Condition as Asking
+from hive_views.readiness.conditions import Expected, ValuesOf, conditions_of
+from hive_views.readiness.coverage import Coverage
+from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
+from hive_views.readiness.matching.links import Candidate, refuse_unknown
+from hive_views.readiness.rules.composition import Rule, TableCondition
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+
+KnownEmpty = Sequence[Mapping[str, object]]
+
+
+@dataclass(frozen=True, eq=False)
+class Requirement(TableCondition):
+    """Partitions that one table must have. Made by ``requires``."""
+
+    table: str
+    format: str | None
+    conditions: Mapping[str, Asking]
+    known_empty: KnownEmpty = ()
+
+    @property
+    def needs(self) -> Need | None:
+        return None
+
+    def tables(self) -> Iterator[TableNamed]:
+        yield from super().tables()
+        for asking in self.conditions.values():
+            if isinstance(asking, ValuesOf):
+                yield TableNamed(asking.table, asking.format)
+
+    def cover(self, listings: Mapping[str, PartitionListing], keys: Sequence[Column]) -> Coverage:
+        """What the table holds of this, for each partition of the view.
+
+        Raises:
+            InvalidInputError: it does not fit the tables or the view.
+        """
+        return Coverage(self._resolved(listings), listings[self.table], keys, self.known_empty, self.asked_beside)
+
+    @property
+    def asked_beside(self) -> str:
+        """What else makes it another question to the same partitions."""
+        return ""
+
+    def judge(self, evidence: Evidence) -> Callable[[Candidate], Judged]:
+        coverage = evidence.coverages[self]
+
+        def judged(candidate: Candidate) -> Judged:
+            if coverage.unsaid:
+                return untold(coverage.unsaid)
+            reason = coverage.missing(candidate)
+            return fails(reason) if reason else HOLDS
+
+        return judged
+
+    @property
+    def is_of_partitions_alone(self) -> bool:
+        """Whether it holds once the partitions are there that it asks for; else their contents or marks decide too."""
+        return self.needs is None
+
+    def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
+        """As ``ask``, of what ``fails_for_loss`` judges by."""
+
+    def fails_for_loss(self, evidence: Evidence) -> Callable[[Candidate], bool]:
+        """What says whether a candidate that has lost partitions certainly has too few of them now.
+
+        A mark or a quiet time that is wanting is another matter: partitions that have come since may want it.
+        """
+        there = Requirement.judge(self, evidence)
+        return lambda candidate: there(candidate).truth is Truth.NO
+
+    def held(self, candidate: Candidate, evidence: Evidence) -> str:
+        coverage = evidence.coverages[self]
+        where = coverage.where(candidate)
+        return f"{coverage.table}: {f'all of {where} is there' if where else 'there are partitions'}"
+
+    def _resolved(self, listings: Mapping[str, PartitionListing]) -> dict[str, Asking]:
+        return {
+            name: _values(asking, listings[asking.table]) if isinstance(asking, ValuesOf) else asking
+            for name, asking in self.conditions.items()
+        }
+
+
+def requires(
+    table: str,
+    columns: Mapping[str, object] | None = None,
+    /,
+    *,
+    known_empty: KnownEmpty = (),
+    format: str | None = None,  # noqa: A002 - the word of the base tables
+    **more_columns: object,
+) -> Rule:
+    """The table must have the partitions that are described by its partition columns.
+
+    Each keyword is a partition column of the table: ``ds=column("ds")`` must have the value of the view's partition,
+    ``region="eu"`` this value, and of ``hr=range(24)`` every one must be there. Columns that are not mentioned may have
+    any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is nothing. What
+    is spelled or divided otherwise: see ``column`` and ``moment``; what another table expects: ``values_of``.
+
+    ``requires("db.table")`` alone: a table without partition columns exists, another has at least one partition. The
+    table may be another view: ``requires("db.other_view", ds=column("ds"))``.
+
+    Args:
+        table: ``namespace.name``, or a location.
+        columns: partition columns whose names cannot be keywords (``{"format": "csv"}``).
+        known_empty: partitions that will never come, by values of the table's columns: ``[{"ds": "2013-01-01",
+            "hr": 0}]``. A list stands for each of its values, a column left out for any value.
+        format: the format that the table must have; by default it is told from the table.
+        more_columns: partition columns.
+
+    Raises:
+        InvalidInputError: the table's name is none, a column has no value, or an empty list of them. Whether the table
+            has these columns is found out when it is read.
+    """
+    return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
+
+
+_Made = TypeVar("_Made", bound=TableCondition)
+
+
+def described(
+    make: Callable[..., _Made],
+    table: str,
+    columns: Mapping[str, object] | None,
+    more_columns: Mapping[str, object],
+    format_: str | None,
+    **options: object,
+) -> _Made:
+    """A rule about the partitions of one table that its columns describe.
+
+    Raises:
+        InvalidInputError: the table's name is none, or a column has no value.
+    """
+    return make(table_name(table), format_, conditions_of(table, columns, more_columns), **options)
+
+
+def checked_holes(table: str, known_empty: object) -> KnownEmpty:
+    """
+    Raises:
+        InvalidInputError: it is no list of partitions.
+    """
+    if isinstance(known_empty, (list, tuple)) and all(
+        isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
+    ):
+        return tuple(known_empty)
+    raise InvalidInputError(
+        f"Cannot read known_empty={known_empty!r} of {table}: give a list of partitions by column, as in "
+        f"[{{'ds': '2013-01-01', 'hr': 0}}].",
+        table=table,
+    )
+
+
+def _values(asked: ValuesOf, listing: PartitionListing) -> Expected:
+    """The values that the other table has, of the column's type.
+
+    Raises:
+        InvalidInputError: it has no such column, or not one of ``only``.
+    """
+    refuse_unknown(listing.table, listing.keys, {asked.column: Expected(())})
+    position = next(at for at, key in enumerate(listing.keys) if key.name.lower() == asked.column)
+    kept = Coverage(dict(asked.only), listing, ())
+    texts = dict.fromkeys(values[position] for values in kept.partitions(()))
+    known = tuple(text for text in texts if text is not None)
+    return Expected(known, listing.keys[position].type, kept.table)

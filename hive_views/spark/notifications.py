@@ -1,0 +1,86 @@
+"""Partitions that a callback has still to be told of, noted beside the view until it was.
+
+What lives here: the notes. What must not: declaring partitions, telling of them.
+
+A note is written before its partitions are declared, and goes once they were told of: what a run that was killed has
+not told is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
+another one notes meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Collection, Sequence
+from itertools import chain
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError
+from hive_views.storage.directories import (
+    UNTOLD_SUFFIX,
+    former_directories,
+    incarnation_of,
+    is_untold_of,
+    publishing_directory,
+)
+from hive_views.views.verbs import ViewVerbs
+from hive_views.views.view import View
+
+log = logging.getLogger("hive_views.publishing")
+
+
+class UntoldPartitions:
+    """The notes of one application beside one view.
+
+    Args:
+        catalog: where the view is.
+        view: as it was loaded.
+        published_by: the application, as ``hive-views.published-by`` calls it. Others have callbacks of their own.
+    """
+
+    def __init__(self, catalog: ViewVerbs, view: View, published_by: str) -> None:
+        self._storage, self._settings = catalog.storage, catalog.settings
+        self._directory, self._incarnation = publishing_directory(view.metadata), incarnation_of(view.metadata)
+        # Those that were noted before the view's location was changed are still there.
+        self._directories = (self._directory, *former_directories(view.metadata))
+        self._published_by = published_by
+
+    def note(self, names: Sequence[str]) -> None:
+        """
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNTOLD_SUFFIX}"
+        content = json.dumps({"published-by": self._published_by, "partitions": list(names)})
+        self._storage.write_bytes(f"{self._directory}/{name}", content.encode())
+
+    def names(self) -> list[str]:
+        """All that are noted, oldest first; some may not be declared.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return list(dict.fromkeys(name for names in self._notes().values() for name in names))
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take away what was told of; where that fails it will be told again."""
+        try:
+            for location, noted in self._notes().items():
+                left = [name for name in noted if name not in names]
+                if left and left != noted:
+                    self.note(left)
+                if left != noted:
+                    self._storage.delete(location)
+        except HiveViewsError as error:
+            log.warning("%d partitions will be told of again: %s", len(names), error)
+
+    def _notes(self) -> dict[str, list[str]]:
+        notes = {}
+        for location in chain.from_iterable(map(self._storage.list_files, self._directories)):
+            if is_untold_of(self._incarnation, location):
+                try:
+                    note = json.loads(self._storage.read_bytes(location))
+                except (CorruptMetadataError, ValueError):
+                    continue  # told by another run meanwhile, or half written: then nothing of it was declared
+                if note["published-by"] == self._published_by:
+                    notes[location] = list(note["partitions"])
+        return notes

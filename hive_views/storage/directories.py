@@ -1,0 +1,114 @@
+"""Which files are a view's: the directories that hold them, now and before its location changed, and whose they are.
+
+What lives here: names of directories and files, the property that remembers earlier ones, and which row a file is of.
+What must not: reading or deleting files.
+
+Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped one that was registered
+under two names. What tells their files apart is the incarnation, a token that each row is given when it is made.
+"""
+
+from __future__ import annotations
+
+import json
+
+from hive_views.errors import CorruptMetadataError
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import metadata_directory
+from hive_views.views.projection import INCARNATION, MADE_AS, OWNS
+
+FORMER_DIRECTORIES = "hive-views.former-directories"
+LISTING_SUFFIX = ".listing"
+UNTOLD_SUFFIX = ".untold"
+JOURNAL_SUFFIX = ".partitions"
+_JOURNAL = "partitions"
+
+
+def incarnation_of(metadata: ViewMetadata) -> str:
+    """The token of the row that a metadata file was written for; the view's uuid for files from before the token."""
+    return metadata.properties.get(INCARNATION) or metadata.view_uuid
+
+
+def owned_incarnation(row: Row, metadata: ViewMetadata) -> str | None:
+    """The token that a row proves to be its own; None for rows from before it, and for those that others registered.
+
+    An engine that registers one of our files copies its properties, but not what only the owner's row says.
+    """
+    incarnation = metadata.properties.get(INCARNATION)
+    return incarnation if incarnation and row.parameters.get(OWNS) == incarnation else None
+
+
+def of_new_row(metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str) -> ViewMetadata:
+    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it."""
+    # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
+    kept = {key: value for key, value in metadata.properties.items() if key != OWNS}
+    told = {INCARNATION: incarnation, MADE_AS: str(identifier)}
+    return metadata.model_copy(update={"properties": {**kept, **told}})
+
+
+def is_of(incarnation: str, location: str) -> bool:
+    """Whether a file that is no metadata file, as the journal's and publishing's are, is of this incarnation."""
+    return location.rpartition("/")[2].startswith(f"{incarnation}-")
+
+
+def journal_directory(metadata: ViewMetadata) -> str:
+    """Where the journal of a view's partitions is written: beside its metadata (views/partition_journal.py says what is in it)."""
+    return f"{metadata.location.rstrip('/')}/{_JOURNAL}"
+
+
+def journal_directories(metadata: ViewMetadata) -> tuple[str, ...]:
+    """Where the journal is read: where it is written, and was before the view's location was changed."""
+    former = [directory for directory in former_directories(metadata) if directory.endswith(f"/{_JOURNAL}")]
+    return tuple(dict.fromkeys((journal_directory(metadata), *former)))
+
+
+def publishing_directory(metadata: ViewMetadata) -> str:
+    """Where runs of ``publish`` leave what the next ones need: what they read of base tables (a cache, one file for
+    each table), and whom they have still to tell of which partitions.
+    """
+    return f"{metadata.location.rstrip('/')}/publishing"
+
+
+def is_listing_of(incarnation: str, location: str) -> bool:
+    """Whether a file of that directory is of this incarnation: several may share a location."""
+    return is_of(incarnation, location) and location.endswith(LISTING_SUFFIX)
+
+
+def is_untold_of(incarnation: str, location: str) -> bool:
+    """Whether a file of that directory names partitions of it that a callback has still to be told of."""
+    return is_of(incarnation, location) and location.endswith(UNTOLD_SUFFIX)
+
+
+def is_journal_of(incarnation: str, location: str) -> bool:
+    """Whether a file of a journal's directory is of this incarnation's."""
+    return is_of(incarnation, location) and location.endswith(JOURNAL_SUFFIX)
+
+
+def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
+    """Directories that the view's files were written to before its location, or that of its metadata, was changed."""
+    told = metadata.properties.get(FORMER_DIRECTORIES, "[]")
+    try:
+        return tuple(str(directory) for directory in json.loads(told))
+    except (ValueError, TypeError) as e:
+        raise CorruptMetadataError(
+            f"The view's property {FORMER_DIRECTORIES} is {told!r}, not a JSON list of directories."
+        ) from e
+
+
+def directories(metadata: ViewMetadata) -> tuple[str, ...]:
+    """All directories that may hold files of the view: metadata, journal, and what publishing remembers."""
+    return tuple(dict.fromkeys((*_directories_now(metadata), *former_directories(metadata))))
+
+
+def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewMetadata:
+    """``metadata``, knowing where the files of ``base`` are."""
+    now = _directories_now(metadata)
+    former = [directory for directory in directories(base) if directory not in now]
+    if former == list(former_directories(metadata)):
+        return metadata
+    return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
+
+
+def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:
+    return metadata_directory(metadata), journal_directory(metadata), publishing_directory(metadata)

@@ -1,0 +1,202 @@
+"""Metadata files on any fsspec storage: read, write new, delete, list.
+
+What lives here: metadata files by location, with a cache. What must not: fsspec (files.py), the content of the files
+(spec/serde.py), the pointer to them (views/commit.py).
+
+A metadata file is written once under a name nobody else uses and never changed; so it can be cached by its location,
+and a half-written one is never seen, because nothing points to it yet.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
+from hive_views.storage.files import Files
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+class MetadataStorage:
+    """Reads and writes metadata files; thread-safe.
+
+    Args:
+        options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
+        cached: how many parsed files are kept in memory.
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None, *, cached: int = 256) -> None:
+        self.files = Files(options)
+        self._cached = cached
+        self._cache: OrderedDict[str, ViewMetadata] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"MetadataStorage(options={sorted(self.files.options)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_options": self.files.options, "_cached": self._cached}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["_options"], cached=state["_cached"])  # type: ignore[misc]  # the cache stays behind
+
+    def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
+        """The metadata in the file at ``location``; not ``cached`` where it matters that the file is there now.
+
+        Raises:
+            CorruptMetadataError: the file is missing, truncated or no view of the spec.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        with self._guard:
+            if cached and location in self._cache:
+                self._cache.move_to_end(location)
+                return self._cache[location]
+        return self._remember(location, parse_metadata(self.read_bytes(location), location))
+
+    def write(self, location: str, metadata: ViewMetadata) -> None:
+        """Write a new file; when this returns it is durable.
+
+        Raises:
+            InvalidInputError: the location is not ASCII (a latin1 metastore would lose it) or relative, or the view is
+                unusable.
+            AlreadyExistsError: there is a file of this name.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        if not location.isascii():
+            raise InvalidInputError(
+                f"Cannot write to {location}: a metastore on MySQL or MariaDB stores only ASCII safely, and a changed "
+                f"pointer would lose the view. Use a location of ASCII characters.",
+                location=location,
+            )
+        if not _URI.match(location):
+            raise InvalidInputError(
+                f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
+                f"view a location (and write.metadata.path) that is a URI, such as s3://bucket/views.",
+                location=location,
+            )
+        self.write_bytes(location, write_metadata(metadata, location))
+        self._remember(location, metadata)
+
+    def read_bytes(self, location: str) -> bytes:
+        """The content of a file.
+
+        Raises:
+            CorruptMetadataError: it is missing.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        try:
+            return self.files.read(location)
+        except FileNotFoundError as e:
+            raise CorruptMetadataError(
+                f"The file {location} does not exist, although the view points to it. "
+                f"Restore it, or register an older file of the same directory.",
+                location=location,
+            ) from e
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        """The contents of files, in their order; several are read at once.
+
+        Raises:
+            FileNotFoundError: one is missing.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.read_all(locations)
+
+    def write_bytes(self, location: str, content: bytes) -> None:
+        """Write a new file; when this returns it is durable.
+
+        Raises:
+            AlreadyExistsError: there is a file of this name.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        self.files.write(location, content)
+
+    def delete(self, location: str) -> None:
+        """Delete a file, and the checksum file that Hadoop puts beside it; a missing one does not matter.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        with self._guard:
+            self._cache.pop(location, None)
+        directory, _, name = location.rpartition("/")
+        for victim in (location, f"{directory}/.{name}.crc"):
+            self.files.delete(victim)
+
+    def list_metadata_files(self, directory: str) -> list[str]:
+        """The locations of all metadata files in a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return [location for location in self.list_files(directory) if is_metadata_file(location)]
+
+    def list_files(self, directory: str) -> list[str]:
+        """The locations of all files in a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.list(directory)
+
+    def check_writable(self, directory: str) -> None:
+        """Write and delete a small file in ``directory``.
+
+        Raises:
+            StorageUnavailableError: that failed.
+        """
+        self.files.check_writable(directory)
+
+    def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
+        with self._guard:
+            self._cache[location] = metadata
+            while len(self._cache) > self._cached:
+                self._cache.popitem(last=False)
+        return metadata
+
+
+def absolute_location(location: str) -> str:
+    """A directory as a URI without a trailing slash; a plain path becomes a ``file:`` URI.
+
+    Raises:
+        InvalidInputError: empty, or not ASCII.
+    """
+    if not location or not location.isascii():
+        raise InvalidInputError(f"Cannot use {location!r} as a location: it must be a path or URI of ASCII characters.")
+    if ":/" not in location:
+        # Not as_uri(): neither fsspec nor Hadoop decodes percent signs in a path.
+        return f"file://{Path(location).expanduser().absolute()}"
+    return location.rstrip("/")
+
+
+def absolute_file(location: str) -> str:
+    """A metadata file as a URI; an absolute path becomes a ``file:`` URI.
+
+    Raises:
+        InvalidInputError: empty, relative, not printable ASCII, or with white space around it.
+    """
+    if location.startswith("/"):
+        location = f"file://{location}"
+    if not (_URI.match(location) and location.isascii() and location.isprintable() and location == location.strip()):
+        raise InvalidInputError(
+            f"Cannot use {location!r} as the location of a metadata file: it must be an absolute path or URI of "
+            f"printable ASCII characters, such as s3://bucket/views/v/metadata/00001-....metadata.json.",
+            location=location,
+        )
+    return location
+
+
+def is_metadata_file(location: str) -> bool:
+    """Whether a file has the name of a metadata file; Hadoop's hidden checksum files have not."""
+    try:
+        is_compressed(location)
+    except CorruptMetadataError:
+        return False
+    return not location.rsplit("/", 1)[-1].startswith(".")

@@ -1,0 +1,1 @@
+"""What a view is, and how it changes."""

@@ -1,0 +1,412 @@
+"""The road from one version of a view to the next.
+
+What lives here: changing a view, with locks and retries, and mending what a killed change has left. What must not: what
+a change means (spec/updates.py, verbs.py), how a row is made (projection.py), its beginning and its end
+(lifecycle.py), Thrift, fsspec.
+
+A commit is: lock (exclusive.py), load the row, read its file, apply the change, write the new file, look at the row
+again if that took long, swap the pointer, settle the outcome (outcome.py), unlock.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+import tenacity
+
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidSchemaError,
+    UnsupportedFeatureError,
+    ViewDriftedError,
+)
+from hive_views.hive.row import Column, Row
+from hive_views.metastore.port import Metastore
+from hive_views.metastore.thrift.auth import os_user
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import next_location
+from hive_views.sql.dialects import literals_that_coral_misreads
+from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.drift import differences
+from hive_views.views.exclusive import Exclusive, LockMode, Protection
+from hive_views.views.loading import SameView, Seen, ViewReader
+from hive_views.views.on_drift import OnDrift, refuse_drift
+from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
+from hive_views.views.projection import (
+    COMMITS,
+    OWNER,
+    PENDING_KEYS,
+    POINTER,
+    PREVIOUS_POINTER,
+    TEXT_DIALECT,
+    is_ascii,
+    is_same_row,
+    project,
+    with_keys,
+    without_keys,
+)
+from hive_views.views.succession import taking_over
+from hive_views.views.view import View
+
+log = logging.getLogger("hive_views.views.commit")
+
+Change = Callable[[ViewMetadata, int], ViewMetadata]
+"""From the base metadata and the time in ms to the next metadata; the same object back means nothing to do."""
+
+# Longer than the number of commits that can land while one outcome is being settled.
+_REMEMBERED_COMMITS = 64
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random_uuid() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class CommitSettings:
+    """How commits behave.
+
+    ``lock``: ``auto`` takes the metastore's table lock around a commit wherever the server grants one, beside the swap
+    (needed where any other writer, as Iceberg Java by default, relies on locks alone); ``always`` refuses to write
+    without it; ``never`` relies on the swap alone. ``retry_timeout_s`` bounds running a change again after lost races,
+    ``settle_timeout_s`` the search for an outcome after a missing answer. A row that was read more than
+    ``look_again_after_s`` ago (a slow storage) is read again right before it is replaced: Spark's ALTER VIEW leaves the
+    pointer alone, so that no swap sees it.
+    """
+
+    lock: LockMode = "auto"
+    retry_timeout_s: float = 60.0
+    settle_timeout_s: float = 5.0
+    mend_lock_timeout_s: float = 2.0
+    look_again_after_s: float = 0.02
+    owner: str = field(default_factory=os_user)
+    clock_ms: Callable[[], int] = _now_ms
+    new_uuid: Callable[[], str] = _random_uuid
+
+    def __post_init__(self) -> None:
+        if self.lock not in get_args(LockMode):
+            raise InvalidInputError(f"Cannot use lock={self.lock!r}: it is one of {', '.join(get_args(LockMode))}.")
+
+
+class ViewCommits:
+    """Loads and changes views on one metastore and one storage; thread-safe."""
+
+    def __init__(self, metastore: Metastore, storage: MetadataStorage, settings: CommitSettings) -> None:
+        self.metastore = metastore
+        self.storage = storage
+        self.settings = settings
+        self.reader = ViewReader(metastore, storage)
+        self.exclusive = Exclusive(metastore, settings.lock)
+        self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def load(self, identifier: TableIdentifier) -> View:
+        """The view as it is now: one metastore call, and one file if it is not known yet.
+
+        Raises:
+            NoSuchViewError, NoSuchIcebergViewError, CorruptMetadataError, UnavailableError
+        """
+        view = self.reader.read(identifier).view
+        if PENDING_KEYS in view.row.parameters:
+            view = self._mend_interrupted(view)
+        for difference in view.differences:
+            log.warning("view %s: %s", identifier, difference)
+        return view
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def _of_new_row(self, metadata: ViewMetadata, identifier: TableIdentifier) -> ViewMetadata:
+        return of_new_row(metadata, identifier, self.settings.new_uuid())
+
+    def _taking_over(
+        self, former: ViewMetadata, metadata: ViewMetadata, row: Row, file: NewFile, declared: Iterable[str] = ()
+    ) -> AbstractContextManager[None]:
+        return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid)
+
+    def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
+        """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
+
+        A row that is spoiled, or drifted and given a base by ``on_drift``, is mended in the same swap.
+
+        Raises:
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
+            whatever ``change`` raises.
+        """
+        is_same = SameView(identifier)
+        return self._again_after_lost_races(
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection), identifier
+        )
+
+    def _again_after_lost_races(
+        self, once: Callable[[Protection], View], view: TableIdentifier, *others: TableIdentifier
+    ) -> View:
+        for attempt in tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_is_lost_race),
+            wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
+            stop=tenacity.stop_after_delay(self.settings.retry_timeout_s),
+            reraise=True,
+        ):
+            with attempt, self.exclusive.protect_swap(view, *others) as protection:
+                return once(protection)
+        raise AssertionError("tenacity returns or raises")  # pragma: no cover
+
+    def _commit_once(
+        self,
+        identifier: TableIdentifier,
+        change: Change,
+        on_drift: OnDrift,
+        is_same: SameView,
+        protection: Protection,
+    ) -> View:
+        seen = self.reader.read(identifier)
+        view = is_same.check(seen.view)
+        now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in view.history)])
+        drifted = any(difference.kind == "drifted" for difference in view.differences)
+        base = on_drift(view, now_ms) if drifted else view.metadata
+        metadata = change(base, now_ms)
+        if metadata is view.metadata and not view.differences:
+            return view
+        commit_id = self.settings.new_uuid()
+        keys = _declared_keys(view)
+        declared: tuple[str, ...] = ()
+        if owned_incarnation(view.row, view.metadata) is None:
+            metadata = self._of_new_row(metadata, identifier)
+            declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
+        metadata = remembering_directories(stamped(metadata, commit_id), view.metadata)
+        location = next_location(metadata, view.metadata_location, commit_id)
+        row = self._project(metadata, identifier, location, view, owns=True)
+        self._refuse_orphaned_partitions(identifier, keys, row)
+        with (
+            self._writes.new_file(location, metadata, commit_id) as file,
+            self._taking_over(view.metadata, metadata, row, file, declared),
+        ):
+            self._ensure_unchanged(seen)
+            self._swap(seen, row, file, protection)
+        committed = self._committed(row, metadata, view)
+        self._undo_if_orphaned(committed, keys, view, protection)
+        return committed
+
+    def _ensure_unchanged(self, seen: Seen) -> None:
+        """
+        Raises:
+            CommitFailedError: the row was read long ago, and is another one by now.
+        """
+        if time.monotonic() - seen.at_s <= self.settings.look_again_after_s:
+            return
+        if self.reader.load_row(seen.view.identifier) != seen.view.row:
+            raise CommitFailedError(
+                f"{seen.view.identifier} was changed by another writer after it was read, so this change was not "
+                f"applied. Load it again and repeat the change.",
+                answer=Answer.NOT_SENT,
+                identifier=str(seen.view.identifier),
+            )
+
+    def _swap(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
+        view = seen.view
+        try:
+            self._writes.swap_row(view.row, row, protection, file)
+        except UnsupportedFeatureError as failure:
+            if not (failure.fields.get("null_descriptor") and view.row.partition_keys):
+                raise
+            self._ensure_unchanged(seen)
+            self._swap_twice(view, row, file, protection)
+
+    def _swap_twice(self, view: View, row: Row, file: NewFile, protection: Protection) -> None:
+        """Change the columns of a view that has partitions where one alter fails inside the metastore (Hive 3 and 4).
+
+        The first swap takes the partition keys away and leaves a marker; the pointer moves to a copy of the file, so
+        that a writer who read before is refused. The second puts the keys back with the new columns.
+        """
+        copy_id = self.settings.new_uuid()
+        copy = next_location(view.metadata, view.metadata_location, copy_id)
+        between = without_keys(view.row, copy)
+        with self._writes.new_file(copy, view.metadata, copy_id) as copied:
+            self._writes.swap_row(view.row, between, protection, copied)
+        # Engines that neither lock nor swap are seen here at least; their ALTER leaves the pointer alone.
+        if not is_same_row(self.reader.load_row(view.identifier), between):
+            raise _changed_between_swaps(view.identifier)
+        try:
+            self._writes.swap_row(between, row, protection, file)
+        except UnsupportedFeatureError as failure:
+            if not failure.fields.get("null_descriptor"):
+                raise
+            # Somebody put the keys back, on a server that does not check what a swap expects.
+            raise _changed_between_swaps(view.identifier) from failure
+
+    # -- the parts of a commit ---------------------------------------------------------------------------------------
+
+    def _project(
+        self,
+        metadata: ViewMetadata,
+        identifier: TableIdentifier,
+        location: str,
+        view: View | None = None,
+        *,
+        owns: bool = False,
+    ) -> Row:
+        same_file = view is not None and location == view.metadata_location
+        previous = view.row.parameters.get(PREVIOUS_POINTER) if same_file and view else None
+        return project(
+            metadata,
+            identifier=identifier,
+            location=location,
+            previous_location=previous if same_file else view.metadata_location if view else None,
+            owner=metadata.properties.get(OWNER) or self.settings.owner,
+            current=view.row if view else None,
+            replaced=view.metadata if view else None,
+            owns=owns,
+        )
+
+    def _refuse_orphaned_partitions(self, identifier: TableIdentifier, keys: tuple[Column, ...], row: Row) -> None:
+        """
+        Raises:
+            InvalidSchemaError: the partition keys change while the view has partitions (Hive's error 10217).
+        """
+        # Hive's SQL wants the same comments as well. No partition has them, and Iceberg engines leave them out of a
+        # new version: a view must be mended, and rolled back, all the same.
+        if not keys or [(k.name, k.type) for k in keys] == [(k.name, k.type) for k in row.partition_keys]:
+            return
+        names = self.metastore.partition_names(identifier)
+        if names:
+            raise InvalidSchemaError(
+                f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
+                f"are in name, type and order (Hive error 10217): they are {_told(keys)}, the change makes "
+                f"them {_told(row.partition_keys)}. Drop the partitions first, or keep the columns.",
+                identifier=str(identifier),
+            )
+
+    def _undo_if_orphaned(
+        self, committed: View, keys: tuple[Column, ...], before: View, protection: Protection
+    ) -> None:
+        """Take a change of the partition keys back if a partition was added after they were looked for.
+
+        Raises:
+            InvalidSchemaError: it was; the view is as before.
+            CommitFailedError, CommitStateUnknownError: it was, and somebody else has changed the view since.
+        """
+        try:
+            self._refuse_orphaned_partitions(committed.identifier, keys, committed.row)
+        except InvalidSchemaError:
+            commit_id = self.settings.new_uuid()
+            metadata = stamped(before.metadata, commit_id)
+            location = next_location(metadata, committed.metadata_location, commit_id)
+            row = self._project(metadata, committed.identifier, location, committed)
+            with self._writes.new_file(location, metadata, commit_id) as file:
+                self._writes.swap_row(committed.row, row, protection, file)
+            raise
+
+    def _mend_interrupted(self, view: View) -> View:
+        """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
+        try:
+            with self.exclusive.protect(view.identifier, timeout_s=self.settings.mend_lock_timeout_s) as protection:
+                view = self.reader.view_of(self.reader.load_row(view.identifier))
+                return self._put_keys_back(view, protection) if PENDING_KEYS in view.row.parameters else view
+        except HiveViewsError as e:
+            self._not_mended(view, e)
+            return view
+
+    def _put_keys_back(self, view: View, protection: Protection) -> View:
+        row = self._project(view.metadata, view.identifier, view.metadata_location, view)
+        if any(difference.kind == "drifted" for difference in view.differences):
+            row = with_keys(view.row, row.partition_keys)
+        try:
+            self.exclusive.ensure_swap_is_safe(view.identifier, protection)
+            self._writes.swap_row(view.row, row, protection, None)
+        except HiveViewsError as e:
+            self._not_mended(view, e)
+            return view
+        log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
+        return replace(view, row=row, differences=differences(row, view.metadata))
+
+    def _not_mended(self, view: View, error: HiveViewsError) -> None:
+        log.warning(
+            "view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, error
+        )
+
+    def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
+        location = row.parameters[POINTER]
+        log.info(
+            "committed %s: version %d, %s -> %s",
+            row.identifier,
+            metadata.current_version_id,
+            before.metadata_location if before else None,
+            location,
+        )
+        if before is None or row.expanded_text != before.row.expanded_text:
+            self._tell_of_escapes(row)
+        view = View(row.identifier, metadata, location, row)
+        if is_ascii(row):
+            return view
+        # The metastore's official MySQL schema is latin1: other characters become "?", and the call succeeds.
+        try:
+            stored = self.metastore.load_row(row.identifier)
+        except HiveViewsError as e:
+            log.warning("view %s: whether the metastore's database kept the row is not known: %s", row.identifier, e)
+            return view
+        if stored.parameters.get(POINTER) == location:
+            view = replace(view, row=stored, differences=differences(stored, metadata))
+        for difference in view.differences:
+            log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
+        return view
+
+    def _tell_of_escapes(self, row: Row) -> None:
+        # Nothing else would tell: Trino gives other rows, without an error.
+        misread = literals_that_coral_misreads(row.expanded_text or "", row.parameters.get(TEXT_DIALECT, "hive"))
+        if misread:
+            log.warning(
+                "view %s: Trino takes the back-slashes in %s as they stand, unless its catalog has "
+                "hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes",
+                row.identifier,
+                ", ".join(misread),
+            )
+
+
+def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
+    """The metadata with one more id in its list of commits, by which a commit is found after others came on top."""
+    earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
+    commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
+    return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
+
+
+def _declared_keys(view: View) -> tuple[Column, ...]:
+    try:
+        return view.partition_keys
+    except InvalidSchemaError:
+        # A foreign writer's columns do not end in the keys; the row still has them.
+        return view.row.partition_keys
+
+
+def _is_lost_race(failure: BaseException) -> bool:
+    """Whether to run a change again: the wait for somebody else's lock (field ``holder``) has been long enough."""
+    return (
+        isinstance(failure, CommitFailedError)
+        and not isinstance(failure, ViewDriftedError)
+        and "holder" not in failure.fields
+    )
+
+
+def _changed_between_swaps(identifier: TableIdentifier) -> CommitFailedError:
+    return CommitFailedError(
+        f"{identifier} was changed by another writer between the two swaps that change the columns of a view with "
+        f"partitions. Load it again and repeat the change.",
+        identifier=str(identifier),
+    )
+
+
+def _told(columns: tuple[Column, ...]) -> str:
+    return "(" + ", ".join(f"{c.name} {c.type}" + (f" '{c.comment}'" if c.comment else "") for c in columns) + ")"

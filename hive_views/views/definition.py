@@ -1,0 +1,266 @@
+"""What a caller or a foreign row says a view is, as updates of its metadata.
+
+What lives here: checking texts, columns and partition columns against each other, and turning them into one version.
+What must not: the update rules themselves (spec/updates.py), reading or writing anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version as installed_version
+
+from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
+from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
+from hive_views.spec.schema import NestedField, Schema
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.sql.dialects import check_dialect
+from hive_views.sql.expand import expand
+from hive_views.sql.query import check_query, output_columns
+from hive_views.views.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
+from hive_views.views.projection import (
+    HIVE_TYPES,
+    PARTITIONED_ON,
+    SPARK_SETTINGS,
+    SPARK_SETTINGS_PREFIX,
+    TYPED_SQL,
+    hive_types,
+    partitioned_on,
+)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
+
+    ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
+    with the name space that they were written for. ``spark_settings`` are those of the session in which Spark wrote the
+    text for plain readers.
+    """
+
+    sql: Mapping[str, str]
+    schema: Schema
+    hive_types: Mapping[str, str]
+    partitioned_on: tuple[str, ...]
+    namespace: str
+    kept: ViewVersion | None = None
+    spark_settings: Mapping[str, str] = field(default_factory=dict)
+
+    def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
+        """The updates that make this the current version.
+
+        Raises:
+            SQLSyntaxError, InvalidSchemaError: a text is not one query, or does not give these columns.
+        """
+        summary = {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
+        if self.hive_types:
+            summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
+        representations = self._kept_representations()
+        for dialect, text in self.sql.items():
+            self._check_text(text, dialect, identifier)
+            written = self._expanded(text, identifier) if dialect == "hive" else text
+            representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
+            if written != text:
+                summary[TYPED_SQL + dialect] = text
+        if self.spark_settings:
+            summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
+        if self.kept and ("hive" if "hive" in representations else "spark") not in self.sql:
+            of_row = (TYPED_SQL + "hive", SPARK_SETTINGS)
+            summary |= {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
+        # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
+        ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
+        version = ViewVersion(
+            version_id=1,
+            timestamp_ms=now_ms,
+            schema_id=LAST_ADDED,
+            summary=summary,
+            default_catalog=self.kept.default_catalog if self.kept else None,
+            default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
+            representations=tuple(representations[dialect] for dialect in ordered),
+        )
+        if self.partitioned_on:
+            declared: Update = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
+        else:
+            declared = RemoveProperties([PARTITIONED_ON])
+        return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _kept_representations(self) -> dict[str, ViewRepresentation]:
+        """By dialect; of two texts in one, which files of other writers may have, the first, as readers take it."""
+        kept: dict[str, ViewRepresentation] = {}
+        for number, representation in enumerate(self.kept.representations if self.kept else ()):
+            if isinstance(representation, SQLViewRepresentation):
+                kept.setdefault(representation.dialect.lower(), representation)
+            else:
+                kept[f"unknown {number}"] = representation
+        return kept
+
+    def _check_text(self, text: str, dialect: str, identifier: TableIdentifier) -> None:
+        check_query(text, dialect)
+        found = output_columns(text, dialect)
+        if found is not None and len(found) != len(self.schema.names):
+            raise InvalidSchemaError(
+                f"The {dialect} text of {identifier} gives {len(found)} columns "
+                f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
+                f"({', '.join(self.schema.names)}).",
+                dialect=dialect,
+            )
+
+    def _expanded(self, text: str, identifier: TableIdentifier) -> str:
+        return _qualified(text, "hive", self.schema, self.namespace, identifier)
+
+
+def define(
+    identifier: TableIdentifier,
+    sql: Mapping[str, str],
+    columns: ColumnsInput | None,
+    keys: Sequence[str] | None,
+    *,
+    base: ViewMetadata | None = None,
+    namespace: str | None = None,
+) -> Definition:
+    """Check what a caller gives; ``columns`` and partition ``keys`` that are None stay as they are in ``base``.
+
+    Names in the texts resolve in ``namespace``, by default that of the view.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+        InvalidSchemaError: the columns, or the partition columns among them, break a rule (Hive errors 10092, 10093).
+    """
+    texts = texts_by_dialect(sql)
+    if columns is not None:
+        schema, types = schema_from(columns, base=base.current_schema if base else None)
+        if base is not None and isinstance(columns, Schema):
+            # A schema knows no varchar(7): columns that stay as they are keep their Hive types.
+            same = {field.name.lower() for field in schema.fields if field in base.current_schema.fields}
+            types = {name: type_ for name, type_ in hive_types(base.current_version).items() if name in same}
+        elif base is not None and not any(isinstance(column, NestedField) for column in columns):
+            schema = _as_known(schema, base)
+    elif base is not None:
+        schema, types = base.current_schema, hive_types(base.current_version)
+    else:
+        raise InvalidSchemaError(f"Cannot create {identifier} without columns: give schema=.")
+    if keys is None:
+        keys = partitioned_on(base) if base else ()
+    namespace = identifier.namespace if namespace is None else check_namespace(namespace)
+    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace)
+
+
+def _as_known(schema: Schema, base: ViewMetadata) -> Schema:
+    """Of the schemas that ``base`` holds, the one with these columns, so that a version that was there is found again.
+
+    Only for columns whose field ids are ours to choose.
+    """
+    known = (base.current_schema, *reversed(base.schemas))
+    return next((one for one in known if _without_ids(one) == _without_ids(schema)), schema)
+
+
+def _without_ids(part: object) -> object:
+    if isinstance(part, Schema):
+        return _without_ids(part.model_dump())
+    if isinstance(part, Mapping):
+        ids = ("schema-id", "id", "element-id", "key-id", "value-id")
+        return {key: _without_ids(value) for key, value in part.items() if key not in ids}
+    return [_without_ids(item) for item in part] if isinstance(part, (list, tuple)) else part
+
+
+def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata) -> Definition:
+    """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+    """
+    version = base.current_version
+    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    return Definition(
+        texts_by_dialect(sql),
+        base.current_schema,
+        hive_types(base.current_version),
+        partitioned_on(base),
+        namespace,
+        version,
+    )
+
+
+def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
+    """The metadata in which the history goes on with what a foreign writer put into the row.
+
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here can tell
+    what they should say now. Where only properties were changed, there is no new version.
+
+    Raises:
+        InvalidInputError: the row's text or columns cannot be a view of ours.
+    """
+    updates: list[Update] = [
+        SetProperties(changed_properties(row, metadata)),
+        RemoveProperties(removed_properties(row, metadata)),
+    ]
+    if redefines(row, metadata):
+        updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
+    return apply_updates(metadata, updates, now_ms=now_ms)
+
+
+def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
+    if not row.expanded_text:
+        raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
+    keys = tuple(key.name for key in row.partition_keys)
+    data = tuple(column for column in row.columns if column.name not in keys)
+    # Spark's ALTER VIEW loses the comments of a view's columns.
+    comments = {field.name.lower(): field.doc for field in metadata.current_schema.fields}
+    columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
+    schema, types = schema_from(columns, base=metadata.current_schema)
+    schema = _as_known(schema, metadata)
+    namespace = namespace_of(row)
+    # Spark's text is the text for plain readers too, who go on reading what they read now.
+    texts = {"hive": row.expanded_text}
+    if dialect_of(row) == "spark":
+        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier)
+        if "spark" in metadata.current_version.dialects:
+            texts["spark"] = qualified
+        try:
+            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier)
+        except SQLSyntaxError:
+            # It names Spark's own catalog, which no other reader knows.
+            texts["hive"] = qualified
+    # They say what the text means: '1' + 1 has another type in ANSI mode, a timestamp another value in another zone.
+    settings = {
+        key.removeprefix(SPARK_SETTINGS_PREFIX): value
+        for key, value in row.parameters.items()
+        if key.startswith(SPARK_SETTINGS_PREFIX)
+    }
+    return Definition(
+        texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version, settings
+    )
+
+
+def _qualified(text: str, dialect: str, schema: Schema, namespace: str, identifier: TableIdentifier) -> str:
+    return expand(text, columns=schema.names, namespace=namespace, view_name=identifier.name, dialect=dialect)
+
+
+def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:
+    """The texts with their dialects in canonical spelling.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+    """
+    if isinstance(sql, str) or not sql:
+        raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
+    texts: dict[str, str] = {}
+    for name, text in sql.items():
+        dialect = check_dialect(name)
+        if dialect in texts:
+            raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)
+        texts[dialect] = text
+    return texts

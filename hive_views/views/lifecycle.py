@@ -1,0 +1,191 @@
+"""Where a view's row begins, moves and ends: creating, registering, renaming and dropping.
+
+What lives here: these verbs, with locks and retries. What must not: changing what a view is (commit.py), what came of a
+write (outcome.py).
+
+No two rows point to one file: a row that is registered points to a copy, so that each can be purged whatever becomes of
+the other.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from hive_views.errors import CommitStateUnknownError, HiveViewsError
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import LONGEST, TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import metadata_directory, next_location, sequence_number
+from hive_views.views.commit import ViewCommits, stamped
+from hive_views.views.exclusive import Protection
+from hive_views.views.loading import SameView
+from hive_views.views.on_drift import refuse_drift
+from hive_views.views.partition_orphans import drop_orphans
+from hive_views.views.projection import DDL_TIME, PENDING_KEYS, POINTER
+from hive_views.views.view import View, check_iceberg_view
+
+log = logging.getLogger("hive_views.views.commit")
+
+
+class ViewOperations(ViewCommits):
+    """All that is done to views on one metastore and one storage; thread-safe."""
+
+    def create(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
+        """Write the first file of a view and create its row.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        commit_id = self.settings.new_uuid()
+        metadata = stamped(self._of_new_row(metadata, identifier), commit_id)
+        location = next_location(metadata, None, commit_id)
+        row = self._project(metadata, identifier, location, owns=True)
+        with (
+            self.exclusive.protect(identifier) as protection,
+            self._writes.new_file(location, metadata, commit_id) as file,
+        ):
+            self._writes.create_row(row, file, protection)
+        return self._committed(row, metadata, None)
+
+    def register(self, identifier: TableIdentifier, location: str) -> View:
+        """Create a row that points to a copy of a metadata file, which is left to whoever has it.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
+        """
+        former = self.storage.read(location, cached=False)
+        metadata, copy, commit_id = self._copy_of(former, location, identifier)
+        row = self._project(metadata, identifier, copy, owns=True)
+        with (
+            self.exclusive.protect(identifier) as protection,
+            self._writes.new_file(copy, metadata, commit_id) as file,
+            self._taking_over(former, metadata, row, file),
+        ):
+            self._writes.create_row(row, file, protection)
+        return self._committed(row, metadata, None)
+
+    def register_over(self, identifier: TableIdentifier, location: str) -> View:
+        """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
+        """
+        former = self.storage.read(location, cached=False)
+        metadata, copy, commit_id = self._copy_of(former, location, identifier)
+        with self.exclusive.protect_swap(identifier) as protection:
+            current = self.reader.load_row(identifier)
+            row = replace(self._project(metadata, identifier, copy, owns=True), native=current.native)
+            row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
+            self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
+            declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
+            with (
+                self._writes.new_file(copy, metadata, commit_id) as file,
+                self._taking_over(former, metadata, row, file, declared),
+            ):
+                compared = POINTER if POINTER in current.parameters else DDL_TIME
+                self._writes.swap_row(current, row, protection, file, parameter=compared)
+        return self._committed(row, metadata, None)
+
+    def _copy_of(
+        self, metadata: ViewMetadata, location: str, identifier: TableIdentifier
+    ) -> tuple[ViewMetadata, str, str]:
+        """The metadata in a file as it is written for a new row, where, and the id of that commit.
+
+        No two rows point to one file, so that each of them can be purged whatever becomes of the other.
+        """
+        commit_id = self.settings.new_uuid()
+        copy = stamped(self._of_new_row(metadata, identifier), commit_id)
+        # After all that are there: of a view that was dropped twice the later life is told by the higher number.
+        files = [location, *self.storage.list_metadata_files(metadata_directory(copy))]
+        last = max(files, key=lambda file: sequence_number(file) or 0)
+        return copy, next_location(copy, last, commit_id), commit_id
+
+    def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
+        """Give a view another name; its partitions, its file and its directory stay.
+
+        Raises:
+            NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError, UnavailableError
+        """
+        is_same = SameView(identifier)
+        return self._again_after_lost_races(
+            lambda protection: self._rename_once(identifier, to, is_same, protection), identifier, to
+        )
+
+    def _rename_once(
+        self, identifier: TableIdentifier, to: TableIdentifier, is_same: SameView, protection: Protection
+    ) -> View:
+        seen = self.reader.read(identifier)
+        view = is_same.check(seen.view)
+        if any(difference.kind == "drifted" for difference in view.differences):
+            refuse_drift(view, 0)
+        row = self._project(view.metadata, to, view.metadata_location, view)
+        self._ensure_unchanged(seen)
+        self._writes.rename_row(view.row, row, protection)
+        log.info("renamed %s to %s", identifier, to)
+        return View(to, view.metadata, view.metadata_location, row)
+
+    def drop(self, identifier: TableIdentifier) -> None:
+        """Drop a view's row and partitions; its files stay, and need not be readable.
+
+        Raises:
+            NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
+        """
+        with self.exclusive.protect(identifier) as protection:
+            row = self.reader.load_row(identifier)
+            check_iceberg_view(row)
+            if PENDING_KEYS in row.parameters:
+                # A metastore cannot drop partitions whose values do not fit the keys of the row.
+                row = self._put_keys_back(self.reader.view_of(row), protection).row
+            self._drop_row(row, protection)
+        log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
+
+    def drop_to_purge(self, identifier: TableIdentifier) -> View:
+        """Drop a view in such a way that it is certain which one was dropped: the one that is returned.
+
+        A drop is by name, and a name that is free after a lost answer may be that of a view that was renamed away. So
+        the view gets a name first that nobody else knows, by a swap that is refused where another view has its name.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, CommitFailedError, UnavailableError
+            CommitStateUnknownError: nothing of its files may be deleted.
+        """
+        is_same = SameView(identifier)
+        return self._again_after_lost_races(
+            lambda protection: self._drop_to_purge_once(identifier, is_same, protection), identifier
+        )
+
+    def _drop_to_purge_once(self, identifier: TableIdentifier, is_same: SameView, protection: Protection) -> View:
+        view = is_same.check(self.reader.read(identifier).view)
+        if PENDING_KEYS in view.row.parameters:
+            view = self._put_keys_back(view, protection)
+        name = _dropped_name(identifier, self.settings.new_uuid())
+        known_to_us = replace(view.row, identifier=name, location=None)
+        try:
+            self._writes.rename_row(view.row, known_to_us, protection)
+        except CommitStateUnknownError as failure:
+            told = f"{failure} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
+            raise CommitStateUnknownError(told, **{**failure.fields, "renamed_to": str(name)}) from failure
+        try:
+            # Nobody waits for a lock of this name.
+            self._drop_row(known_to_us, Protection())
+        except HiveViewsError as failure:
+            raise type(failure)(
+                f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
+                f"{name}, or rename it back. {failure}",
+                answer=failure.answer,
+                **{**failure.fields, "identifier": str(name), "renamed_to": str(name)},
+            ) from failure
+        log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
+        return view
+
+    def _drop_row(self, row: Row, protection: Protection) -> None:
+        # A Hive 2.3 never ends a drop of a view with partitions that have other keys, and blocks all who write.
+        drop_orphans(self.metastore, row)
+        self._writes.drop_row(row, protection)
+
+
+def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:
+    suffix = f"_dropped_{new_uuid.replace('-', '')[:8]}"
+    return TableIdentifier(identifier.namespace, identifier.name[: LONGEST - len(suffix)] + suffix)

@@ -1,0 +1,88 @@
+"""Reading a view: its row, and the file that the row points to.
+
+What lives here: what a reader sees, and whether it is still the same view. What must not: writing, mending (commit.py).
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from hive_views.errors import NoSuchTableError, NoSuchViewError
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.outcome import gone, refuse_taken
+from hive_views.views.view import View, view_of
+
+# A row that is never the same twice is committed to without pause; then the last look has to do.
+_LOOKS = 10
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A view, and when its row was read (``time.monotonic``)."""
+
+    view: View
+    at_s: float
+
+
+class SameView:
+    """A change is for the view that it was asked for, and not for another one that got its name after a lost race."""
+
+    def __init__(self, identifier: TableIdentifier) -> None:
+        self._identifier = identifier
+        self._uuid: str | None = None
+
+    def check(self, view: View) -> View:
+        """
+        Raises:
+            NoSuchViewError: it is another view than at first.
+        """
+        self._uuid = self._uuid or view.uuid
+        if view.uuid != self._uuid:
+            raise gone(self._identifier)
+        return view
+
+
+class ViewReader:
+    """Reads the views of one metastore and one storage; thread-safe."""
+
+    def __init__(self, metastore: Metastore, storage: MetadataStorage) -> None:
+        self._metastore = metastore
+        self._storage = storage
+
+    def read(self, identifier: TableIdentifier) -> Seen:
+        """The view; a difference between row and file counts only if a second look finds the same row.
+
+        A metastore reads a row in several statements, and a commit between two of them gives a mixture of both.
+        """
+        row, at_s = self.load_row(identifier), time.monotonic()
+        view = self.view_of(row)
+        for _ in range(_LOOKS):
+            if not view.differences:
+                break
+            seen, row, at_s = row, self.load_row(identifier), time.monotonic()
+            if row == seen:
+                break
+            view = self.view_of(row)
+        return Seen(view, at_s)
+
+    def view_of(self, row: Row) -> View:
+        return view_of(row, self._storage)
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        try:
+            return self._metastore.load_row(identifier)
+        except NoSuchTableError as e:
+            raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
+
+    def check_absent(self, identifier: TableIdentifier) -> None:
+        """
+        Raises:
+            ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken.
+        """
+        with suppress(NoSuchTableError):
+            refuse_taken(self._metastore.load_row(identifier))

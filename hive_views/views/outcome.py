@@ -1,0 +1,394 @@
+"""What is known when the answer to a write is anything but success.
+
+What lives here: writing a row under a file that it points to, and the verdict on it. What must not: what is written.
+
+A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
+answer. So after any answer but success to a request that was sent, the row is read before anything is deleted, raised
+or believed, and the verdict is made of what came back (``errors.Answer``) and what was found. The class of an error
+only says what to raise.
+
+    the answer           the row that is found then      verdict                        our new file
+    success              not needed                      applied                        kept
+    never sent           not needed                      not applied                    deleted
+    any other            ours *                          applied                        kept
+    any other            unreadable                      unknown                        kept
+    refused by the swap  the view's, not ours            not applied: run again         deleted
+    another error        the view's, not ours            not applied                    deleted
+    no answer            the view's, not ours            unknown: may still land        kept
+    refused, or error    another view's                  dropped or renamed meanwhile   kept
+    "no such row"        none                            dropped or renamed meanwhile   kept
+    any other            none, or another view's         unknown                        kept
+
+    *  the row points to our file, or names it as the previous one, or the current file lists our commit id.
+
+To a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
+somebody else's row; to a renaming, the old name as it was; to a drop, "ours" is a name that is free or another view's.
+
+A failure of reading never takes the place of the write's error. Nothing below this module repeats a write
+(apache/iceberg 11814, 17074).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import partial
+from typing import NoReturn
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    Answer,
+    CommitStateUnknownError,
+    HiveViewsError,
+    NoSuchTableError,
+    NoSuchViewError,
+    StorageUnavailableError,
+    TableAlreadyExistsError,
+    UnsupportedFeatureError,
+    ViewAlreadyExistsError,
+)
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.exclusive import Protection
+from hive_views.views.patience import read_patiently
+from hive_views.views.projection import COMMITS, DDL_TIME, PENDING_KEYS, POINTER, PREVIOUS_POINTER, VIEW_UUID
+from hive_views.views.view import is_iceberg_view
+
+log = logging.getLogger("hive_views.views.commit")
+
+# So many digits of a commit's uuid tell the commits of one view apart.
+COMMIT_ID_LENGTH = 12
+
+# The clocks of machines that share a metastore are taken to be nearer to each other.
+_CLOCKS_DIFFER_BY_S = 60
+
+
+class Found(Enum):
+    """What reading back after a write has shown."""
+
+    OURS = auto()
+    """The write has landed."""
+    NOT_OURS = auto()
+    """What the write was to replace, or what somebody else has made of it."""
+    ANOTHER_VIEW = auto()
+    NOTHING = auto()
+    UNREADABLE = auto()
+
+
+class Verdict(Enum):
+    """What became of a write."""
+
+    APPLIED = auto()
+    NOT_APPLIED = auto()
+    GONE = auto()
+    UNKNOWN = auto()
+
+
+def verdict_on(failure: HiveViewsError, found: Found) -> Verdict:
+    """The table above, for a write that was sent and not answered with success."""
+    if found is Found.OURS:
+        return Verdict.APPLIED
+    if found is Found.UNREADABLE or failure.answer is Answer.NONE:
+        return Verdict.UNKNOWN
+    if found is Found.NOT_OURS:
+        return Verdict.NOT_APPLIED
+    is_gone = found is Found.ANOTHER_VIEW or isinstance(failure, NoSuchTableError)
+    return Verdict.GONE if is_gone else Verdict.UNKNOWN
+
+
+@dataclass
+class NewFile:
+    """A metadata file that was just written. ``is_needed``: a row points to it, or may come to."""
+
+    location: str
+    commit_id: str
+    is_needed: bool = False
+
+
+@dataclass(frozen=True)
+class _Write:
+    """One write: what is sent, and how to find out what came of it.
+
+    ``look`` gives what is found, and the row that has the new name of a creation or renaming. ``may_overwrite_late``
+    tells of a write without an outcome whether it could still replace somebody else's.
+    """
+
+    about: TableIdentifier
+    row: Row
+    send: Callable[[], None]
+    look: Callable[[HiveViewsError], tuple[Found, Row | None]]
+    may_overwrite_late: Callable[[HiveViewsError], bool]
+    file: NewFile | None = None
+
+
+class SettledWrites:
+    """Writes of rows whose outcome is certain when they return or raise, unless they raise CommitStateUnknownError."""
+
+    def __init__(self, metastore: Metastore, storage: MetadataStorage, settle_timeout_s: float) -> None:
+        self._metastore = metastore
+        self._storage = storage
+        self._settle_timeout_s = settle_timeout_s
+
+    @contextmanager
+    def new_file(self, location: str, metadata: ViewMetadata, commit_id: str) -> Iterator[NewFile]:
+        """A file that stays, unless it is certain that nothing points to it or will."""
+        file = NewFile(location, commit_id)
+        try:
+            self._storage.write(location, metadata)
+        except StorageUnavailableError:
+            # Some of it may be there.
+            self._delete(location)
+            raise
+        try:
+            yield file
+        except HiveViewsError:
+            if not file.is_needed:
+                self._delete(location)
+            raise
+
+    def _delete(self, location: str) -> None:
+        try:
+            self._storage.delete(location)
+        except StorageUnavailableError as e:
+            log.warning("the unused file %s could not be deleted: %s", location, e)
+
+    def create_row(self, row: Row, file: NewFile, protection: Protection) -> None:
+        """Create a row: return when it landed, raise the failure when it certainly did not.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, MetastoreUnavailableError
+            CommitStateUnknownError: neither is certain.
+        """
+
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is None:
+                return (Found.NOTHING if isinstance(failure, AlreadyExistsError) else Found.NOT_OURS), None
+            return (Found.OURS if self._is_ours(found, row, file) else Found.NOT_OURS), found
+
+        # A creation that lands late is refused where the name is taken.
+        create = partial(self._metastore.create_row, row)
+        write = _Write(row.identifier, row, create, look, lambda _: False, file)
+        self._settle(write, protection)
+
+    def swap_row(
+        self, base: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
+    ) -> None:
+        """Replace ``base`` by a row of the same name, if the pointer, or another parameter, is still that of ``base``.
+
+        ``file`` is the new one that the row points to, None where it points to that of ``base``. A DDL time that is
+        compared becomes a later one, and none goes back: without a pointer nothing else tells who came first.
+
+        Raises:
+            CommitFailedError, UnsupportedFeatureError, MetastoreUnavailableError
+            NoSuchViewError: the row that was to be replaced is gone.
+            CommitStateUnknownError: neither is certain.
+        """
+        row = _with_ddl_time(row, base, later=parameter == DDL_TIME)
+
+        def look(_: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is None:
+                return Found.NOTHING, None
+            if self._is_ours(found, row, file):
+                return Found.OURS, None
+            return (Found.NOT_OURS if _is_of_same_view(found, base) else Found.ANOTHER_VIEW), None
+
+        def swap(expected: str | None) -> None:
+            only_checked = not protection.locks
+            self._metastore.swap_row(row, expected=expected, parameter=parameter, only_checked=only_checked)
+
+        self._replace(base, row, swap, look, protection, file, expected=base.parameters.get(parameter))
+
+    def rename_row(self, base: Row, row: Row, protection: Protection) -> None:
+        """Replace ``base`` by a row of another name, if its pointer is still the same.
+
+        Raises: as ``swap_row``, and AlreadyExistsError.
+        """
+        row = _with_ddl_time(row, base)
+
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            taken = self._read_back(row.identifier)
+            if taken is not None and self._is_ours(taken, row, None):
+                return Found.OURS, taken
+            if taken is not None and isinstance(failure, AlreadyExistsError):
+                return Found.NOT_OURS, taken
+            old = self._read_back(base.identifier)
+            if old is None:
+                return Found.NOTHING, taken
+            return (Found.NOT_OURS if _is_of_same_view(old, base) else Found.ANOTHER_VIEW), taken
+
+        def rename(expected: str | None) -> None:
+            self._metastore.rename_row(base.identifier, row, expected=expected, only_checked=not protection.locks)
+
+        self._replace(base, row, rename, look, protection, None, expected=base.parameters.get(POINTER))
+
+    def drop_row(self, row: Row, protection: Protection) -> None:
+        """Drop a row.
+
+        Raises:
+            NoSuchViewError, MetastoreUnavailableError, UnsupportedFeatureError
+            CommitStateUnknownError: there is no answer, and the row is there.
+        """
+
+        def look(failure: HiveViewsError) -> tuple[Found, Row | None]:
+            found = self._read_back(row.identifier)
+            if found is not None and _is_of_same_view(found, row):
+                return Found.NOT_OURS, None
+            return (Found.NOTHING if isinstance(failure, NoSuchTableError) else Found.OURS), None
+
+        drop = partial(self._metastore.drop_row, row.identifier)
+        self._settle(_Write(row.identifier, row, drop, look, lambda _: True), protection)
+
+    def _replace(
+        self,
+        base: Row,
+        row: Row,
+        send: Callable[[str | None], None],
+        look: Callable[[HiveViewsError], tuple[Found, Row | None]],
+        protection: Protection,
+        file: NewFile | None,
+        *,
+        expected: str | None,
+    ) -> None:
+        if protection.locks and self._metastore.capabilities().compares_pointers is False:
+            expected = None
+
+        def may_overwrite_late(failure: HiveViewsError) -> bool:
+            return expected is None or not self._is_checked(base.identifier, failure)
+
+        write = _Write(base.identifier, row, partial(send, expected), look, may_overwrite_late, file)
+        try:
+            self._settle(write, protection)
+        except UnsupportedFeatureError as failure:
+            if not (failure.fields.get("swap") and protection.locks) or expected is None:
+                raise
+            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+            self._replace(base, row, send, look, protection, file, expected=None)
+
+    def _settle(self, write: _Write, protection: Protection) -> None:
+        """Send it, and turn anything but success into a verdict."""
+        protection.ensure_held()
+        self._need(write, is_needed=True)
+        try:
+            write.send()
+        except HiveViewsError as failure:
+            if failure.answer is Answer.NOT_SENT:
+                self._need(write, is_needed=False)
+                raise
+            found, row = self._look(write, failure)
+            verdict = verdict_on(failure, found)
+            if verdict is Verdict.APPLIED:
+                log.info("the change of %s had landed although: %s", write.about, failure)
+                return
+            if verdict is Verdict.GONE:
+                raise gone(write.about) from failure
+            if verdict is Verdict.NOT_APPLIED:
+                self._need(write, is_needed=False)
+                if row is not None and isinstance(failure, AlreadyExistsError):
+                    refuse_taken(row, failure)
+                raise
+            left = bool(protection.locks) and (found is Found.UNREADABLE or write.may_overwrite_late(failure))
+            if left:
+                protection.abandon()
+            raise _unknown(write, failure, lock_left=left) from failure
+
+    @staticmethod
+    def _need(write: _Write, *, is_needed: bool) -> None:
+        if write.file:
+            write.file.is_needed = is_needed
+
+    @staticmethod
+    def _look(write: _Write, failure: HiveViewsError) -> tuple[Found, Row | None]:
+        try:
+            return write.look(failure)
+        except HiveViewsError as unreadable:
+            log.warning("%s could not be read back after: %s: %s", write.about, failure, unreadable)
+            return Found.UNREADABLE, None
+
+    def _is_checked(self, view: TableIdentifier, failure: HiveViewsError) -> bool:
+        """Whether the server that was given a swap refuses it where another came first."""
+        try:
+            return self._metastore.enforces_swap(view, failure.fields.get("server"))
+        except HiveViewsError as e:
+            log.warning("whether the metastore checks a late change of %s is not known: %s", view, e)
+            return False
+
+    def _is_ours(self, found: Row, row: Row, file: NewFile | None) -> bool:
+        pointer = found.parameters.get(POINTER)
+        is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
+        if file is None:
+            # The row pointed to it before; that of an interrupted change has a marker besides.
+            return is_named and PENDING_KEYS not in found.parameters
+        if is_named or not pointer or not is_iceberg_view(found):
+            return is_named
+        commits = self._storage.read(pointer).properties.get(COMMITS, "").split(",")
+        return file.commit_id[:COMMIT_ID_LENGTH] in commits
+
+    def _read_back(self, identifier: TableIdentifier) -> Row | None:
+        """The row of a name, None if it is gone; asks for a bounded time where the answer is anything else."""
+        try:
+            return read_patiently(
+                lambda: self._metastore.load_row(identifier),
+                lambda failure: not isinstance(failure, NoSuchTableError),
+                self._settle_timeout_s,
+            )
+        except NoSuchTableError:
+            return None
+
+
+def _is_of_same_view(found: Row, base: Row) -> bool:
+    """A row that has lost its uuid may be anybody's."""
+    told, wanted = found.parameters.get(VIEW_UUID), base.parameters.get(VIEW_UUID)
+    return None in (told, wanted) or told == wanted
+
+
+def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
+    """The row with the DDL time to write: none, so that the server sets it, or one that does not go back.
+
+    It counts seconds by the clock of whoever wrote last, so two changes in one second, or by two clocks, could bear
+    the same.
+    """
+    told = base.parameters.get(DDL_TIME, "0")
+    before_s, now_s = int(told) if told.isdecimal() else 0, int(time.time())
+    parameters = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
+    if later or abs(now_s - before_s) < _CLOCKS_DIFFER_BY_S:
+        parameters[DDL_TIME] = str(max(now_s, before_s + later))
+    return replace(row, parameters=parameters)
+
+
+def gone(identifier: TableIdentifier) -> NoSuchViewError:
+    """The error where the view that a change was for is not there any more."""
+    return NoSuchViewError(f"View {identifier} was dropped or renamed meanwhile.", identifier=str(identifier))
+
+
+def _unknown(write: _Write, failure: HiveViewsError, *, lock_left: bool) -> CommitStateUnknownError:
+    location = write.row.parameters.get(POINTER)
+    locked = (
+        " Its lock is left to expire on the server (hive.txn.timeout), since until then it could overwrite a later one."
+    )
+    return CommitStateUnknownError(
+        f"It is not known whether the change of {write.about} was applied, and it may still be: {failure} "
+        f"Do not delete {location or 'its files'}, and load the view before you run the change again."
+        f"{locked if lock_left else ''}",
+        identifier=str(write.about),
+        metadata_location=location,
+        lock_left=lock_left,
+    )
+
+
+def refuse_taken(row: Row, cause: Exception | None = None) -> NoReturn:
+    name = str(row.identifier)
+    if row.is_view:
+        raise ViewAlreadyExistsError(f"Cannot create {name}: a view has this name.", identifier=name) from cause
+    raise TableAlreadyExistsError(
+        f"Cannot create {name}: a table has this name ({row.table_type}); tables and views share one name space.",
+        identifier=name,
+    ) from cause

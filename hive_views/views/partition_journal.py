@@ -1,0 +1,327 @@
+"""The journal of a view's partitions: files beside its metadata that say what was declared when the row is gone.
+
+What lives here: writing, reading and compacting entries, and what they say together. What must not: calls to a
+metastore, declaring partitions (partitions.py).
+
+A change is noted twice, before as an intent and after as what is known; an intent without its end leaves the state of
+its partitions uncertain. An entry says for some partitions what became of them, under a number: above those of all
+entries that its writer had seen, so that clocks do not matter. For each partition the highest number counts, whatever
+the order in which entries are read, so that nothing is lost or doubled where several write, or compact, at once.
+
+A journal of many files is compacted into one that names those which it covers; they are deleted when it is durable.
+Of an incarnation (storage/directories.py) only its own files are read.
+
+    <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
+    {"covers": [names of files], "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+from typing import Any
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError
+from hive_views.hive.row import Row
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.directories import (
+    JOURNAL_SUFFIX,
+    incarnation_of,
+    is_journal_of,
+    journal_directories,
+    journal_directory,
+)
+from hive_views.storage.metadata_files import MetadataStorage
+
+log = logging.getLogger(__name__)
+
+# Reading costs at most about so many files, which are read several at once.
+MOST_FILES = 64
+# That a partition was dropped is forgotten so many changes later; no writer is behind by as many.
+_REMEMBERED_DROPS = 1000
+# Others may compact while we read.
+_LOOKS = 10
+_DIGITS = 12
+
+
+class State(Enum):
+    """What the journal says of a partition. Under one number the later one here counts: it was written on top."""
+
+    DROPPED = "dropped"
+    DECLARED = "declared"
+    DROPPING = "dropping"
+    """It was declared; a drop has begun, and its end is not known."""
+    ADDING = "adding"
+    """An add has begun, and its end is not known."""
+
+
+_RANK = {state: rank for rank, state in enumerate(State)}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What became of a partition, in which row, and the number under which that was noted."""
+
+    state: State
+    row: str
+    number: int
+
+    @property
+    def order(self) -> tuple[int, int]:
+        return self.number, _RANK[self.state]
+
+
+@dataclass(frozen=True)
+class Intent:
+    """A change that has begun: the file that says so."""
+
+    number: int
+    location: str
+
+
+@dataclass(frozen=True)
+class _Entry:
+    covers: frozenset[str]
+    changes: tuple[tuple[Known, tuple[str, ...]], ...]
+
+
+class Journal:
+    """The journal of one view as it was loaded. Writing never fails a change of partitions: it is warned of."""
+
+    def __init__(self, metadata: ViewMetadata, row: Row, storage: MetadataStorage, new_uuid: Callable[[], str]) -> None:
+        self._metadata = metadata
+        self._about = row.identifier
+        self._storage = storage
+        self._new_uuid = new_uuid
+        self._incarnation = incarnation_of(metadata)
+        # A row that a foreign tool made anew with all parameters of ours has lost its partitions, and dropped none.
+        self.row = f"{self._incarnation}@{row.create_time_s}"
+        self._entries: dict[str, _Entry] = {}
+        self._newest = 0
+        self._files = 0
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def read(self) -> dict[str, Known]:
+        """What is known of each partition. Only what is new to this object is read, several files at once.
+
+        Raises:
+            CorruptMetadataError: a file (field ``location``) that was written to its end cannot be read.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        for _ in range(_LOOKS):
+            files = self._list()
+            new = [location for location in files if location not in self._entries]
+            try:
+                found = dict(zip(new, self._storage.read_all(new), strict=True))
+            except FileNotFoundError:
+                continue  # covered by another file since it was listed
+            # One that does not end is not written yet, or never will be: then nothing was done that it could tell of.
+            whole = {location: _parsed(content, location) for location, content in found.items() if _is_whole(content)}
+            known = {location: entry for location, entry in self._entries.items() if location in files}
+            self._entries = known | whole
+            return self._folded()
+        raise StorageUnavailableError(
+            f"The journal of the partitions of {self._about} was compacted each time it was read.",
+            location=journal_directory(self._metadata),
+        )
+
+    def _folded(self) -> dict[str, Known]:
+        covered = frozenset[str]().union(*(entry.covers for entry in self._entries.values()))
+        counting = [entry for location, entry in self._entries.items() if _name(location) not in covered]
+        known: dict[str, Known] = {}
+        for one, names in sorted(chain.from_iterable(entry.changes for entry in counting), key=lambda c: c[0].order):
+            known.update(dict.fromkeys(names, one))
+        return known
+
+    def _list(self) -> list[str]:
+        files = [
+            location
+            for directory in journal_directories(self._metadata)
+            for location in self._storage.list_files(directory)
+            if is_journal_of(self._incarnation, location)
+        ]
+        self._files = len(files)
+        self._newest = max((self._number(location) for location in files), default=0)
+        return files
+
+    def _number(self, location: str) -> int:
+        told = _name(location).removeprefix(f"{self._incarnation}-")[:_DIGITS]
+        return int(told) if told.isdecimal() else 0
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def begin(self, state: State, names: Sequence[str]) -> Intent | None:
+        """Note that these are about to be changed; None where that could not be noted."""
+        with self._warned():
+            self._list()
+            number = self._newest + 1
+            return Intent(number, self._write({state: names}, number))
+        return None
+
+    def settle(self, intent: Intent | None, *, declared: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
+        """Note what became of a change, by what is declared now and what is not."""
+        with self._warned():
+            if intent is None:
+                self._list()
+            # Not above what others have noted since the change began: they may have changed the same on top of it.
+            number = (intent.number if intent else self._newest) + 1
+            self._write({State.DECLARED: tuple(declared), State.DROPPED: tuple(dropped)}, number)
+            if self._files > MOST_FILES:
+                self._compact()
+
+    def withdraw(self, intent: Intent | None) -> None:
+        """Take an intent back of which it is certain that nothing was done."""
+        if intent:
+            with self._warned():
+                self._storage.delete(intent.location)
+
+    def knows(self, names: Collection[str]) -> bool:
+        """Whether these, all that there are, are what the journal says; False where it cannot be read."""
+        with self._warned():
+            return not self._differences(self.read(), names)
+        return False
+
+    def note_others(self, look: Callable[[], Collection[str]], names: Collection[str]) -> None:
+        """Note what others have declared and dropped.
+
+        Args:
+            look: reads the names of all partitions; called only where ``names`` differ from what is known.
+            names: what ``look`` gave a while ago. What is known now may be of later than that.
+        """
+        with self._warned():
+            known = self.read()
+            if self._differences(known, names):
+                self.note_seen(known, look())
+
+    def note_missing(self, look: Callable[[Sequence[str]], Collection[str]], names: Sequence[str]) -> None:
+        """Note of partitions that were to be dropped, and are not there, that they are dropped.
+
+        Args:
+            look: tells which of some names there are; called only for those that the journal says something else of.
+            names: what ``look`` did not find a while ago.
+        """
+        with self._warned():
+            known = self.read()
+            doubtful = [name for name in names if name in known and known[name].state is not State.DROPPED]
+            there = look(doubtful) if doubtful else ()
+            gone = [name for name in doubtful if name not in there]
+            if gone:
+                self._write({State.DROPPED: gone}, self._newest + 1)
+
+    def note_seen(self, known: Mapping[str, Known], names: Collection[str]) -> None:
+        """Note what others have declared and dropped: ``names`` were read after ``known``, which was read last."""
+        with self._warned():
+            changes = self._differences(known, names)
+            if changes:
+                # Not above what was noted since: a change that came between would be overwritten.
+                self._write(changes, self._newest + 1)
+
+    def _differences(self, known: Mapping[str, Known], names: Collection[str]) -> dict[State, list[str]]:
+        """What the journal does not know yet of the partitions that there are; a change under way is left alone."""
+        there = set(names)
+        gone = [
+            name
+            for name in known.keys() - there
+            if known[name].row == self.row and known[name].state in (State.DECLARED, State.DROPPING)
+        ]
+        new = [
+            name
+            for name in names
+            if name not in known
+            or known[name].state in (State.DROPPED, State.ADDING)
+            or (known[name].state is State.DECLARED and known[name].row != self.row)
+        ]
+        return {state: found for state, found in ((State.DECLARED, new), (State.DROPPED, gone)) if found}
+
+    def inherit(self, former: Mapping[str, Known], declared: Iterable[str]) -> str | None:
+        """Begin with what the journal of an earlier incarnation says, and what the row has; returns the file.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        number = max((one.number for one in former.values()), default=0) + 1
+        known = {**former, **{name: Known(State.DECLARED, self.row, number) for name in declared}}
+        return self._write_file(_document((), known), number) if known else None
+
+    def _write(self, changes: Mapping[State, Sequence[str]], number: int) -> str:
+        known = {name: Known(state, self.row, number) for state, names in changes.items() for name in names}
+        return self._write_file(_document((), known), number)
+
+    def _write_file(self, document: Mapping[str, Any], number: int) -> str:
+        name = f"{self._incarnation}-{number:0{_DIGITS}d}-{self._new_uuid()}{JOURNAL_SUFFIX}"
+        location = f"{journal_directory(self._metadata)}/{name}"
+        self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")
+        self._files += 1
+        return location
+
+    def _compact(self) -> None:
+        known = self.read()
+        old = self._newest - _REMEMBERED_DROPS
+        kept = {name: one for name, one in known.items() if one.state is not State.DROPPED or one.number > old}
+        covered = list(self._entries)
+        self._write_file(_document(map(_name, covered), kept), self._newest)
+        for location in covered:
+            self._storage.delete(location)
+
+    @contextmanager
+    def _warned(self) -> Iterator[None]:
+        try:
+            yield
+        except HiveViewsError as e:
+            log.warning("view %s: the journal of its partitions was not written: %s", self._about, e)
+
+
+def is_begun(metadata: ViewMetadata, storage: MetadataStorage) -> bool:
+    """Whether there is a journal, without reading it.
+
+    Raises:
+        StorageUnavailableError: the storage failed or refused.
+    """
+    return any(
+        is_journal_of(incarnation_of(metadata), location)
+        for directory in journal_directories(metadata)
+        for location in storage.list_files(directory)
+    )
+
+
+def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, Any]:
+    changes: dict[tuple[int, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name, one in known.items():
+        changes[one.number, one.row][one.state.value].append(name)
+    return {
+        "covers": list(covers),
+        "changes": [{"number": number, "row": row, **names} for (number, row), names in changes.items()],
+    }
+
+
+def _parsed(content: bytes, location: str) -> _Entry:
+    try:
+        document = json.loads(content)
+        changes = tuple(
+            (Known(state, str(row), int(number)), tuple(map(str, change.get(state.value, ()))))
+            for change in document["changes"]
+            for row, number in [(change["row"], change["number"])]
+            for state in State
+        )
+        return _Entry(frozenset(map(str, document["covers"])), changes)
+    except (ValueError, TypeError, KeyError) as e:
+        raise CorruptMetadataError(
+            f"Cannot read {location}, an entry in the journal of a view's partitions: it was changed after it was "
+            f"written. Delete it to restore the partitions of the other entries.",
+            location=location,
+        ) from e
+
+
+def _is_whole(content: bytes) -> bool:
+    return content.endswith(b"\n")
+
+
+def _name(location: str) -> str:
+    return location.rpartition("/")[2]

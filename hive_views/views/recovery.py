@@ -1,0 +1,149 @@
+"""What is left of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
+
+What lives here: finding its last metadata file, and telling what the row has lost. What must not: bringing it back
+(verbs.py, partitions.py).
+
+Only the directories that a view has by default are looked at. Nothing is left of a view that was purged. Files there
+may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over
+where that can be known, from the name that a row was made under and from the rows of the namespace; a row that was
+renamed into another namespace or metastore cannot be known. Registering its file does it no harm: the new row gets a
+copy.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import sequence_number
+from hive_views.storage.directories import incarnation_of
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.partition_journal import is_begun
+from hive_views.views.projection import INCARNATION, MADE_AS, POINTER, PREVIOUS_POINTER, VIEW_UUID, partitioned_on
+
+log = logging.getLogger(__name__)
+
+# Each is read, on a storage that may be far away, and the last is among the highest numbers.
+_MOST_FILES = 100
+
+
+@dataclass(frozen=True)
+class Remains:
+    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now."""
+
+    identifier: TableIdentifier
+    metadata_location: str
+    metadata: ViewMetadata
+    has_journal: bool
+    row: Row | None = field(repr=False)
+
+    def __str__(self) -> str:
+        """What was lost and how it comes back."""
+        name, keys = self.identifier, partitioned_on(self.metadata)
+        lost = [f"its history ({len(self.metadata.versions)} versions)"]
+        unpartitioned = keys and not (self.row and self.row.partition_keys)
+        if unpartitioned:
+            lost.append(f"its partition columns ({', '.join(keys)})")
+            lost += ["its partitions"] if self.has_journal else []
+        restore = f", and partitions('{name}').restore() its partitions" if unpartitioned and self.has_journal else ""
+        overwrite = ", overwrite=True" if self.row else ""
+        return (
+            f"{_cause(self.row)} With the pointer to its file it has lost {', '.join(lost)}. Nothing of that is gone: "
+            f"register_view('{name}', '{self.metadata_location}'{overwrite}) brings the view back{restore}."
+        )
+
+
+@contextmanager
+def telling_what_is_left(find: Callable[[], Remains | None]) -> Iterator[None]:
+    """Say in the error for a view that is gone how it comes back, where its files are still there.
+
+    Raises:
+        NoSuchViewError: as raised inside, with the last file in the field ``metadata_location``.
+    """
+    try:
+        yield
+    except NoSuchViewError as error:
+        try:
+            left = find()
+        except HiveViewsError as also:
+            log.debug("what is left of the view is not known: %s", also)
+            left = None
+        if left is None:
+            raise
+        fields = {**error.fields, "metadata_location": left.metadata_location}
+        raise type(error)(f"{error} {left}", **fields) from error
+
+
+def find_remains(
+    identifier: TableIdentifier,
+    locations: Iterable[str],
+    row: Row | None,
+    others: Callable[[], Iterable[Row]],
+    storage: MetadataStorage,
+) -> Remains | None:
+    """What is left of the view that was in one of these locations; of several views there, of the one changed last.
+
+    ``row`` is what the metastore has under its name now: where it still tells the view's uuid, its incarnation or the
+    file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
+
+    Raises:
+        StorageUnavailableError: the storage failed or refused.
+    """
+    told = row.parameters if row else {}
+    uuid, previous = told.get(VIEW_UUID), sequence_number(told.get(PREVIOUS_POINTER, ""))
+    found = []
+    for location in locations:
+        files = storage.list_metadata_files(f"{location}/metadata")
+        for file in sorted(files, key=_number, reverse=True)[:_MOST_FILES]:
+            try:
+                metadata = storage.read(file)
+            except (CorruptMetadataError, UnsupportedFeatureError):
+                continue  # half written, or no view's
+            if uuid in (None, metadata.view_uuid) and metadata.version_log:
+                found.append((file, metadata))
+    found = _of_this_name(found, identifier, told.get(INCARNATION), others) if found else []
+    if not found:
+        return None
+    newest = max(found, key=lambda one: one[1].version_log[-1].timestamp_ms)[1].view_uuid
+    of_one = [one for one in found if one[1].view_uuid == newest]
+    # A writer that was killed before its swap has left a file with a number above that of the last commit.
+    last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
+    file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
+    return Remains(identifier, file, metadata, is_begun(metadata, storage), row)
+
+
+def _of_this_name(
+    found: list[tuple[str, ViewMetadata]],
+    identifier: TableIdentifier,
+    incarnation: str | None,
+    others: Callable[[], Iterable[Row]],
+) -> list[tuple[str, ViewMetadata]]:
+    if incarnation:
+        return [one for one in found if incarnation_of(one[1]) == incarnation]
+    pointers = {row.parameters.get(POINTER) for row in others()}
+    live = {incarnation_of(metadata) for file, metadata in found if file in pointers}
+    # Files from before the name was written down may be anybody's.
+    return [
+        (file, metadata)
+        for file, metadata in found
+        if incarnation_of(metadata) not in live and metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)
+    ]
+
+
+def _cause(row: Row | None) -> str:
+    if row is None:
+        return "A view of this name was dropped, or renamed into another namespace."
+    if VIEW_UUID in row.parameters:
+        return "Something has removed the pointer from its row."
+    return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
+
+
+def _number(location: str) -> int:
+    number = sequence_number(location)
+    return -1 if number is None else number

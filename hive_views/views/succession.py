@@ -1,0 +1,77 @@
+"""What a row takes over from the files that it is made of: of a dropped view, of another row, or of one without proof.
+
+What lives here: beginning its journal and its notes as copies. What must not: metadata files (commit.py).
+
+Copies, because the row that the files were written for may live, and goes its own way from here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from hive_views.errors import HiveViewsError
+from hive_views.hive.row import Row
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.directories import former_directories, incarnation_of, is_untold_of, publishing_directory
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.outcome import NewFile
+from hive_views.views.partition_journal import Journal
+
+log = logging.getLogger("hive_views.views.commit")
+
+
+@contextmanager
+def taking_over(
+    former: ViewMetadata,
+    metadata: ViewMetadata,
+    row: Row,
+    declared: Iterable[str],
+    file: NewFile,
+    storage: MetadataStorage,
+    new_uuid: Callable[[], str],
+) -> Iterator[None]:
+    """Have what belongs to ``metadata`` beside its ``file``; it goes again if the file does.
+
+    The journal begins with what the former one knows, and with the partitions ``declared`` on the ``row``. Nothing is
+    written for a row that goes on as it was.
+
+    Raises:
+        CorruptMetadataError: a file of the former journal was changed.
+        StorageUnavailableError: the storage failed or refused.
+    """
+    if incarnation_of(former) == incarnation_of(metadata):
+        yield
+        return
+    written: list[str] = []
+    try:
+        known = Journal(former, row, storage, new_uuid).read()
+        begun = Journal(metadata, row, storage, new_uuid).inherit(known, declared)
+        written += [begun] if begun else []
+        written += _copy_notes(former, metadata, storage)
+        yield
+    except HiveViewsError:
+        if not file.is_needed:
+            _delete(written, storage)
+        raise
+
+
+def _copy_notes(former: ViewMetadata, metadata: ViewMetadata, storage: MetadataStorage) -> Iterator[str]:
+    """Whom a run that was killed has still to tell of which partitions."""
+    before, after = incarnation_of(former), incarnation_of(metadata)
+    for directory in (publishing_directory(former), *former_directories(former)):
+        for location in storage.list_files(directory):
+            if is_untold_of(before, location):
+                name = location.rpartition("/")[2].removeprefix(before)
+                copy = f"{publishing_directory(metadata)}/{after}{name}"
+                storage.write_bytes(copy, storage.read_bytes(location))
+                yield copy
+
+
+def _delete(written: Iterable[str], storage: MetadataStorage) -> None:
+    try:
+        for location in written:
+            storage.delete(location)
+    except HiveViewsError as e:
+        log.warning("files that nobody uses could not be deleted (%s): %s", ", ".join(written), e)

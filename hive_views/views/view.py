@@ -1,0 +1,194 @@
+"""A view as the caller holds it: immutable, read once, never changing under its reader.
+
+What lives here: the value, its look-ups, and how it is read from a row. What must not: how it changes (commit.py,
+catalog.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError, NotFoundError
+from hive_views.hive.row import Column, Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
+from hive_views.spec.schema import Schema
+from hive_views.sql.tables import referenced_tables
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.drift import RowDifference, differences
+from hive_views.views.projection import (
+    COMMENT,
+    ICEBERG_VIEW,
+    POINTER,
+    TABLE_TYPE,
+    VIEW_UUID,
+    partitioned_on,
+    row_columns,
+    typed_sql,
+    user_properties,
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """One view at the moment it was loaded.
+
+    ``differences`` lists how the metastore row departs from the metadata file; () when it does not.
+    """
+
+    identifier: TableIdentifier
+    metadata: ViewMetadata
+    metadata_location: str
+    row: Row = field(repr=False)
+    differences: tuple[RowDifference, ...] = ()
+
+    @property
+    def uuid(self) -> str:
+        return self.metadata.view_uuid
+
+    @property
+    def location(self) -> str:
+        return self.metadata.location
+
+    @property
+    def owner(self) -> str | None:
+        return self.row.owner
+
+    @property
+    def schema(self) -> Schema:
+        return self.metadata.current_schema
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns with their Hive types, partition columns last."""
+        data, keys = row_columns(self.metadata)
+        return (*data, *keys)
+
+    @property
+    def partition_keys(self) -> tuple[Column, ...]:
+        """The partition columns with their Hive types; () for a view without."""
+        return row_columns(self.metadata)[1]
+
+    @property
+    def partitioned_on(self) -> tuple[str, ...]:
+        return partitioned_on(self.metadata)
+
+    @property
+    def comment(self) -> str | None:
+        return self.metadata.properties.get(COMMENT)
+
+    @property
+    def properties(self) -> Mapping[str, str]:
+        """The properties users set; what this library keeps for itself is left out."""
+        return user_properties(self.metadata)
+
+    @property
+    def current_version(self) -> ViewVersion:
+        return self.metadata.current_version
+
+    @property
+    def versions(self) -> tuple[ViewVersion, ...]:
+        """The versions that have not expired, oldest id first."""
+        return tuple(sorted(self.metadata.versions, key=lambda version: version.version_id))
+
+    @property
+    def history(self) -> tuple[ViewHistoryEntry, ...]:
+        """When which version became current, oldest first."""
+        return self.metadata.version_log
+
+    @property
+    def dialects(self) -> tuple[str, ...]:
+        return self.current_version.dialects
+
+    def version(self, version_id: int) -> ViewVersion:
+        """
+        Raises:
+            NoSuchVersionError: there is none, or it has expired.
+        """
+        return self.metadata.version(version_id)
+
+    def sql_for(self, dialect: str) -> SQLViewRepresentation:
+        """The query in exactly this dialect, as engines are given it.
+
+        Raises:
+            NotFoundError: the current version has no text for it (another dialect's is never passed off for it).
+        """
+        found = self.current_version.sql_in(dialect)
+        if found is None:
+            raise NotFoundError(
+                f"View {self.identifier} has no text for dialect {dialect!r}; it has "
+                f"{', '.join(self.dialects) or 'none in SQL'}.",
+                dialect=dialect,
+            )
+        return found
+
+    def typed_sql(self, dialect: str) -> str:
+        """The query as its author typed it, byte for byte.
+
+        Raises:
+            NotFoundError: the current version has no text for this dialect.
+        """
+        return typed_sql(self.current_version, dialect) or self.sql_for(dialect).sql
+
+    def tables(self) -> tuple[str, ...]:
+        """The tables and views that the query names, as ``namespace.name``, in the order of the text.
+
+        Raises:
+            NotFoundError: there is no SQL text.
+            UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
+        """
+        dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
+        namespaces = self.current_version.default_namespace
+        namespace = namespaces[-1] if namespaces else self.identifier.namespace
+        return tuple(".".join(name) for name in referenced_tables(self.sql_for(dialect).sql, dialect, namespace))
+
+
+def is_iceberg_view(row: Row) -> bool:
+    """Whether a row is a view of this library or of Iceberg, by Iceberg's rule (case does not matter)."""
+    return row.is_view and row.parameters.get(TABLE_TYPE, "").upper() == ICEBERG_VIEW
+
+
+def is_lost(row: Row) -> bool:
+    """Whether a row is a view that points to no metadata file: a plain one, or one that lost its pointer."""
+    return row.is_view and not (is_iceberg_view(row) and row.parameters.get(POINTER))
+
+
+def check_iceberg_view(row: Row) -> None:
+    """
+    Raises:
+        NoSuchIcebergViewError: the row is a table or a plain view.
+    """
+    if not is_iceberg_view(row):
+        kind = "a view without a metadata file" if row.is_view else f"a table ({row.table_type})"
+        raise NoSuchIcebergViewError(
+            f"{row.identifier} is {kind}, not a view of this library or of Iceberg.", identifier=str(row.identifier)
+        )
+
+
+def view_of(row: Row, storage: MetadataStorage) -> View:
+    """The view that a row points to.
+
+    Raises:
+        NoSuchIcebergViewError: the row is a table, a plain view, or has lost its pointer.
+        CorruptMetadataError: the file is missing, unreadable, or (view spec: view-uuid) another view's.
+        StorageUnavailableError: the storage failed or refused.
+    """
+    check_iceberg_view(row)
+    name = str(row.identifier)
+    location = row.parameters.get(POINTER)
+    if not location:
+        raise NoSuchIcebergViewError(
+            f"The row of {name} has lost its parameter {POINTER}; register the last file of the view's metadata "
+            f"directory with register_view(..., overwrite=True).",
+            identifier=name,
+        )
+    metadata = storage.read(location)
+    told = row.parameters.get(VIEW_UUID)
+    if told is not None and told.lower() != metadata.view_uuid.lower():
+        raise CorruptMetadataError(
+            f"The row of {name} is view {told}, but {location} is view {metadata.view_uuid}.",
+            location=location,
+            identifier=name,
+        )
+    return View(row.identifier, metadata, location, row, differences(row, metadata))
