@@ -1,5 +1,7 @@
 from .config import load_catalog as load_catalog
+from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
+from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
 from .publishing.batch.publication import Publication as Publication
 from .publishing.batch.publications_file import read_publications as read_publications

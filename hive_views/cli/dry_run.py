@@ -18,8 +18,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.catalog import ViewCatalog
-from hive_views.views.verbs import Identifier
+from hive_views.views.catalog import Identifier, ViewCatalog
 
 
 def dry_run_of(catalog: ViewCatalog, *identifiers: Identifier) -> ViewCatalog:

@@ -19,7 +19,7 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_for_writing, spark_columns
 from hive_views.cli.output import ForPrograms, emit
 from hive_views.ddl.result import StatementResult
-from hive_views.ddl.script import execute_script
+from hive_views.ddl.script import execute_in_session
 from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError
 from hive_views.spec.identifiers import check_namespace
@@ -89,7 +89,7 @@ def _execute(
     catalog: ViewCatalog, text: str, session: Session, *, skip: int, asks_spark: bool
 ) -> list[StatementResult]:
     with spark_columns(catalog) if asks_spark else nullcontext() as columns_of:
-        return execute_script(catalog, text, replace(session, columns_of=columns_of), skip=skip)
+        return execute_in_session(catalog, text, replace(session, columns_of=columns_of), skip=skip)
 
 
 def _tell(

@@ -1,7 +1,7 @@
 """Statements in SQL, executed: each is one or a few calls of the verbs on views.
 
-    run.execute(catalog, text, session)            one statement
-    script.execute_script(catalog, text, session)  several, with semicolons between them
+    execute.execute(catalog, sql, ...)        one statement
+    script.execute_script(catalog, sql, ...)  several, with semicolons between them
 
 What they say is read by ``hive_views.ddl.grammar``. What they do is Hive's, with Hive's error numbers in the
 messages, and more where Hive would lose something:

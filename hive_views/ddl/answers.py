@@ -30,12 +30,12 @@ from hive_views.hive.row import Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.tables import unqualified_tables
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import COMMENT, check_properties
-from hive_views.views.verbs import ViewVerbs
 from hive_views.views.view import View
 
 
-def show_views(catalog: ViewVerbs, statement: ShowViews, session: Session) -> StatementResult:
+def show_views(catalog: ViewCatalog, statement: ShowViews, session: Session) -> StatementResult:
     """SHOW VIEWS: all views of a database, plain ones too, as Hive lists them."""
     namespace = check_namespace(statement.namespace or session.namespace)
     names = catalog.metastore.list_view_names(namespace)
@@ -47,7 +47,7 @@ def show_views(catalog: ViewVerbs, statement: ShowViews, session: Session) -> St
     return _answer(session, None, ("tab_name",), ((name,) for name in sorted(names)))
 
 
-def show_partitions(catalog: ViewVerbs, statement: ShowPartitions, session: Session) -> StatementResult:
+def show_partitions(catalog: ViewCatalog, statement: ShowPartitions, session: Session) -> StatementResult:
     """SHOW PARTITIONS, sorted as text."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW PARTITIONS")
     with hive_error(NOT_PARTITIONED, InvalidPartitionError):
@@ -56,7 +56,7 @@ def show_partitions(catalog: ViewVerbs, statement: ShowPartitions, session: Sess
     return _answer(session, view, ("partition",), ((name,) for name in sorted(partitions.names(matching))))
 
 
-def show_properties(catalog: ViewVerbs, statement: ShowProperties, session: Session) -> StatementResult:
+def show_properties(catalog: ViewCatalog, statement: ShowProperties, session: Session) -> StatementResult:
     """SHOW TBLPROPERTIES: all parameters of the row, as in Hive, or one of them."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW TBLPROPERTIES")
     found = dict(view.row.parameters)
@@ -66,19 +66,19 @@ def show_properties(catalog: ViewVerbs, statement: ShowProperties, session: Sess
     return _answer(session, view, ("prpt_name", "prpt_value"), sorted(found.items()))
 
 
-def show_columns(catalog: ViewVerbs, statement: ShowColumns, session: Session) -> StatementResult:
+def show_columns(catalog: ViewCatalog, statement: ShowColumns, session: Session) -> StatementResult:
     """SHOW COLUMNS, in the order of the query."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW COLUMNS")
     return _answer(session, view, ("field",), ((column.name,) for column in view.columns))
 
 
-def show_create_view(catalog: ViewVerbs, statement: ShowCreateView, session: Session) -> StatementResult:
+def show_create_view(catalog: ViewCatalog, statement: ShowCreateView, session: Session) -> StatementResult:
     """SHOW CREATE TABLE or VIEW: one row with the statements that make the view as it is, without its history."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="SHOW CREATE TABLE")
     return _answer(session, view, ("createtab_stmt",), [(creating_text(view),)])
 
 
-def describe_view(catalog: ViewVerbs, statement: DescribeView, session: Session) -> StatementResult:
+def describe_view(catalog: ViewCatalog, statement: DescribeView, session: Session) -> StatementResult:
     """DESCRIBE [EXTENDED | FORMATTED] of a view, one of its partitions, or one of its columns."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="DESCRIBE")
     columns = ("col_name", "data_type", "comment")
@@ -133,7 +133,7 @@ def _can_be_set(key: str, value: str) -> bool:
     return key != COMMENT
 
 
-def _partition(catalog: ViewVerbs, view: View, statement: DescribeView) -> Partition:
+def _partition(catalog: ViewCatalog, view: View, statement: DescribeView) -> Partition:
     assert statement.partition is not None
     with hive_error(NOT_PARTITIONED, InvalidPartitionError):
         partitions = catalog.partitions(view.identifier)

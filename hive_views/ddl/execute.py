@@ -16,15 +16,18 @@ from hive_views.ddl.refusals import NO_SUCH_DATABASE, hive_error
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
 from hive_views.errors import NoSuchNamespaceError
-from hive_views.views.verbs import ViewVerbs
+from hive_views.hive.columns import ColumnsInput
+from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.dialects import check_dialect
+from hive_views.views.catalog import ViewCatalog
 
 
-def _use(catalog: ViewVerbs, statement: statements.UseNamespace, session: Session) -> StatementResult:  # noqa: ARG001
+def _use(catalog: ViewCatalog, statement: statements.UseNamespace, session: Session) -> StatementResult:  # noqa: ARG001
     namespace = catalog.metastore.load_namespace(statement.namespace).name
     return StatementResult(f"The current database is {namespace}.", namespace)
 
 
-_EXECUTED_BY: dict[type, Callable[[ViewVerbs, Any, Session], StatementResult]] = {
+_EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]] = {
     statements.CreateView: view_definitions.create_view,
     statements.AlterViewAs: view_definitions.alter_view_as,
     statements.AddDialect: view_definitions.add_dialect,
@@ -47,17 +50,41 @@ _EXECUTED_BY: dict[type, Callable[[ViewVerbs, Any, Session], StatementResult]] =
 }
 
 
-def execute(catalog: ViewVerbs, text: str, session: Session) -> StatementResult:
-    """Execute the one statement in the text.
+def execute(
+    catalog: ViewCatalog,
+    sql: str,
+    *,
+    dialect: str = "hive",
+    schema: ColumnsInput | None = None,
+    namespace: str = "default",
+) -> StatementResult:
+    """Execute one statement about views: Hive's DDL, SHOW and DESCRIBE, and ours beyond it.
+
+    ``hive_views.ddl.grammar`` has the grammar, ``hive_views.ddl`` what differs from Hive. No session is kept: what USE
+    says is in the result's ``namespace``, to be given to the next call.
+
+    Args:
+        catalog: where the views are.
+        sql: the statement; a semicolon behind it is tolerated.
+        dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
+        schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
+            them. Without it they are derived where that is certain: columns of tables that the metastore tells,
+            casts, literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
+        namespace: the current database, where names without one are.
+
+    Returns:
+        What was done, or the rows that were asked for.
 
     Raises:
-        SQLSyntaxError: it is none that is known here, or more than one.
-        HiveViewsError: whatever the verbs raise that it stands for.
+        SQLSyntaxError: it is no statement that is known here, or more than one.
+        InvalidSchemaError: the types of columns are not certain; the error names them.
+        HiveViewsError: what the verb raises that it stands for, with the number of Hive's error where it has one.
     """
-    return execute_statement(catalog, parse_statement(text, session.dialect), session)
+    session = Session(check_namespace(namespace), check_dialect(dialect), schema)
+    return execute_statement(catalog, parse_statement(sql, session.dialect), session)
 
 
-def execute_statement(catalog: ViewVerbs, statement: statements.ViewStatement, session: Session) -> StatementResult:
+def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement, session: Session) -> StatementResult:
     """Execute a statement that was read.
 
     Raises:

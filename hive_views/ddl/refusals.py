@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.verbs import ViewVerbs
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View, is_iceberg_view
 
 NO_SUCH_TABLE = 10001
@@ -46,7 +46,7 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
 
 
 def own_view(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     identifier: TableIdentifier,
     *,
     absent: int = NO_SUCH_TABLE,

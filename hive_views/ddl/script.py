@@ -15,10 +15,14 @@ from hive_views.ddl.grammar.statements import UseNamespace
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError, InvalidInputError
-from hive_views.views.verbs import ViewVerbs
+from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.dialects import check_dialect
+from hive_views.views.catalog import ViewCatalog
 
 
-def execute_script(catalog: ViewVerbs, text: str, session: Session, *, skip: int = 0) -> list[StatementResult]:
+def execute_script(
+    catalog: ViewCatalog, sql: str, *, dialect: str = "hive", namespace: str = "default", skip: int = 0
+) -> list[StatementResult]:
     """Execute the statements of a script in their order, after all of them were read; USE holds for those behind it.
 
     The first error ends it, and what was done before stays done. The error is that of the statement, with a message
@@ -28,17 +32,31 @@ def execute_script(catalog: ViewVerbs, text: str, session: Session, *, skip: int
 
     Args:
         catalog: where the views are.
-        text: statements with semicolons between them.
-        session: what the first statement starts with.
+        sql: statements with semicolons between them.
+        dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
+        namespace: the current database at the beginning.
         skip: so many statements at the beginning are left out, but not USE.
+
+    Returns:
+        One result for each statement that was executed.
 
     Raises:
         SQLSyntaxError: a statement cannot be read; nothing was done.
         HiveViewsError: of the statement that failed.
     """
+    return execute_in_session(catalog, sql, Session(check_namespace(namespace), check_dialect(dialect)), skip=skip)
+
+
+def execute_in_session(catalog: ViewCatalog, sql: str, session: Session, *, skip: int = 0) -> list[StatementResult]:
+    """Execute a script as ``execute_script`` does, with what a session knows of the columns of queries.
+
+    Raises:
+        SQLSyntaxError, HiveViewsError: as ``execute_script``.
+        InvalidInputError: the session has the columns of one query, and the script has several statements.
+    """
     if skip < 0:
         raise InvalidInputError(f"Cannot skip {skip} statements: give the number of those that were done before.")
-    statements = parse_script(text, session.dialect)
+    statements = parse_script(sql, session.dialect)
     if session.schema is not None and len(statements) > 1:
         raise InvalidInputError("The columns given are those of one query: execute its statement by itself.")
     done: list[StatementResult] = []

@@ -31,8 +31,8 @@ from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.verbs import ViewVerbs
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -47,12 +47,12 @@ Values = Mapping[str, Any]
 """The values of a partition by column, typed as the columns are."""
 
 
-def set_properties(catalog: ViewVerbs, statement: SetProperties, session: Session) -> StatementResult:
+def set_properties(catalog: ViewCatalog, statement: SetProperties, session: Session) -> StatementResult:
     """ALTER VIEW SET TBLPROPERTIES."""
     return _alter(catalog, statement, session, set_properties=dict(statement.properties))
 
 
-def unset_properties(catalog: ViewVerbs, statement: UnsetProperties, session: Session) -> StatementResult:
+def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: Session) -> StatementResult:
     """ALTER VIEW UNSET TBLPROPERTIES; without IF EXISTS, all of them must be there."""
     view = own_view(catalog, statement.name.resolve(session.namespace))
     missing = [key for key in statement.keys if key not in view.properties]
@@ -63,7 +63,7 @@ def unset_properties(catalog: ViewVerbs, statement: UnsetProperties, session: Se
 
 
 def _alter(
-    catalog: ViewVerbs, statement: SetProperties | UnsetProperties, session: Session, **changes: Any
+    catalog: ViewCatalog, statement: SetProperties | UnsetProperties, session: Session, **changes: Any
 ) -> StatementResult:
     before = own_view(catalog, statement.name.resolve(session.namespace))
     after = catalog.alter_view(before.identifier, **changes)
@@ -72,7 +72,7 @@ def _alter(
     return StatementResult(done, session.namespace, str(after.identifier), changed)
 
 
-def rename_view(catalog: ViewVerbs, statement: RenameView, session: Session) -> StatementResult:
+def rename_view(catalog: ViewCatalog, statement: RenameView, session: Session) -> StatementResult:
     """ALTER VIEW RENAME TO; a new name without its database is in the current one, as in Hive."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
     after = catalog.rename_view(before.identifier, statement.to.resolve(session.namespace))
@@ -81,7 +81,7 @@ def rename_view(catalog: ViewVerbs, statement: RenameView, session: Session) -> 
     )
 
 
-def drop_view(catalog: ViewVerbs, statement: DropView, session: Session) -> StatementResult:
+def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> StatementResult:
     """DROP VIEW; its metadata files stay. IF EXISTS leaves a table alone, as in Hive."""
     name = statement.name.resolve(session.namespace)
     try:
@@ -97,7 +97,7 @@ def drop_view(catalog: ViewVerbs, statement: DropView, session: Session) -> Stat
     return StatementResult(f"Dropped {name}.", session.namespace, str(name), changed=True)
 
 
-def add_partitions(catalog: ViewVerbs, statement: AddPartitions, session: Session) -> StatementResult:
+def add_partitions(catalog: ViewCatalog, statement: AddPartitions, session: Session) -> StatementResult:
     """ALTER VIEW ADD PARTITION."""
     view = own_view(catalog, statement.name.resolve(session.namespace))
     specs = [partition.as_dict() for partition in statement.partitions]
@@ -105,7 +105,7 @@ def add_partitions(catalog: ViewVerbs, statement: AddPartitions, session: Sessio
     return _partitions_changed("Added", names, view.identifier, session)
 
 
-def drop_partitions(catalog: ViewVerbs, statement: DropPartitions, session: Session) -> StatementResult:
+def drop_partitions(catalog: ViewCatalog, statement: DropPartitions, session: Session) -> StatementResult:
     """ALTER VIEW DROP PARTITION: those that fulfil all comparisons of one of the specs, by type as Hive compares."""
     view = own_view(catalog, statement.name.resolve(session.namespace))
     partitions = catalog.partitions(view.identifier)
@@ -120,7 +120,7 @@ def drop_partitions(catalog: ViewVerbs, statement: DropPartitions, session: Sess
     return _partitions_changed("Dropped", names, view.identifier, session)
 
 
-def publish_view(catalog: ViewVerbs, statement: PublishView, session: Session) -> StatementResult:
+def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session) -> StatementResult:
     """PUBLISH VIEW."""
     view = own_view(catalog, statement.name.resolve(session.namespace), statement="PUBLISH VIEW")
     report = publish(

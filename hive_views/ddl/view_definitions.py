@@ -37,11 +37,11 @@ from hive_views.hive.types import hive_type
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.tables import unqualified_tables
-from hive_views.views.verbs import ViewVerbs
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View, is_iceberg_view
 
 
-def create_view(catalog: ViewVerbs, statement: CreateView, session: Session) -> StatementResult:
+def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -> StatementResult:
     """CREATE [OR REPLACE] VIEW; IF NOT EXISTS leaves a table alone as well as a view, as in Hive."""
     name = statement.name.resolve(session.namespace)
     row = _row(catalog, name)
@@ -65,7 +65,7 @@ def create_view(catalog: ViewVerbs, statement: CreateView, session: Session) -> 
 
 
 def _replace_view(
-    catalog: ViewVerbs, statement: CreateView, name: TableIdentifier, row: Row, session: Session
+    catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, row: Row, session: Session
 ) -> StatementResult:
     if not is_iceberg_view(row):
         raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
@@ -82,7 +82,7 @@ def _replace_view(
     return _made("Replaced", before, after, session)
 
 
-def alter_view_as(catalog: ViewVerbs, statement: AlterViewAs, session: Session) -> StatementResult:
+def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session) -> StatementResult:
     """ALTER VIEW AS: another text in its dialect.
 
     Columns that keep their names keep their comments, and partition columns stay if they are still the last ones. Texts
@@ -107,7 +107,7 @@ def alter_view_as(catalog: ViewVerbs, statement: AlterViewAs, session: Session) 
     return _made("Altered", before, after, session)
 
 
-def add_dialect(catalog: ViewVerbs, statement: AddDialect, session: Session) -> StatementResult:
+def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -> StatementResult:
     """ALTER VIEW ADD DIALECT: a text in a dialect that the view does not have."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
     if _has(before, statement.dialect):
@@ -118,28 +118,28 @@ def add_dialect(catalog: ViewVerbs, statement: AddDialect, session: Session) -> 
     return _other_text(catalog, statement, before, session)
 
 
-def replace_dialect(catalog: ViewVerbs, statement: ReplaceDialect, session: Session) -> StatementResult:
+def replace_dialect(catalog: ViewCatalog, statement: ReplaceDialect, session: Session) -> StatementResult:
     """ALTER VIEW REPLACE DIALECT: another text in a dialect that the view has."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
     _check_has(before, statement.dialect)
     return _other_text(catalog, statement, before, session)
 
 
-def roll_back_view(catalog: ViewVerbs, statement: RollBackView, session: Session) -> StatementResult:
+def roll_back_view(catalog: ViewCatalog, statement: RollBackView, session: Session) -> StatementResult:
     """ALTER VIEW ROLL BACK TO VERSION."""
     before = own_view(catalog, statement.name.resolve(session.namespace))
     after = catalog.roll_back_view(before.identifier, to_version=statement.to_version)
     return _made("Rolled back", before, after, session)
 
 
-def _row(catalog: ViewVerbs, name: TableIdentifier) -> Row | None:
+def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
     try:
         return catalog.metastore.load_row(name)
     except NoSuchTableError:
         return None
 
 
-def _columns(catalog: ViewVerbs, statement: CreateView, name: TableIdentifier, session: Session) -> ColumnsInput:
+def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ColumnsInput:
     refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
     return columns_for(catalog.metastore, statement.query, statement.dialect, session, statement.columns)
 
@@ -157,7 +157,7 @@ def _check_has(view: View, dialect: str) -> None:
 
 
 def _other_text(
-    catalog: ViewVerbs, statement: AddDialect | ReplaceDialect, before: View, session: Session
+    catalog: ViewCatalog, statement: AddDialect | ReplaceDialect, before: View, session: Session
 ) -> StatementResult:
     _check_namespace(before, statement.query, statement.dialect, session)
     refuse_cycle(catalog.metastore, before.identifier, statement.query, statement.dialect, session.namespace)
@@ -190,7 +190,7 @@ def _with_comments(columns: ColumnsInput, before: View) -> ColumnsInput:
     return [(str(name), str(type_), comments.get(str(name).lower())) for name, type_ in pairs]
 
 
-def _check_keys(catalog: ViewVerbs, view: View, columns: ColumnsInput) -> None:
+def _check_keys(catalog: ViewCatalog, view: View, columns: ColumnsInput) -> None:
     keys = view.partitioned_on
     names = tuple(name for name, _ in _names_and_types(columns))
     if not keys or names[-len(keys) :] == keys:

@@ -1,1 +1,4 @@
-"""Texts that people read: credentials out of them, characters of terminals escaped, the way out of a misspelt word. Pure."""
+"""Texts that people read: credentials taken out of them, characters of terminals escaped, the way out of a misspelt word.
+
+Pure.
+"""

@@ -23,9 +23,9 @@ from hive_views.publishing.plan import Plan, Spec
 from hive_views.publishing.retraction import still_as_judged, with_retraction
 from hive_views.readiness.coverage import Unnamed
 from hive_views.readiness.rules import Rule, all_of
+from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partition_batches import batches
 from hive_views.views.partitions import ViewPartitions, check_parameters
-from hive_views.views.verbs import Identifier, ViewVerbs
 
 log = logging.getLogger("hive_views.publishing")
 
@@ -65,7 +65,7 @@ class PublishReport:
 
 
 def publish(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     identifier: Identifier,
     *rules: Rule,
     candidates: Iterable[Spec] | None = None,
@@ -150,7 +150,7 @@ def publish(
 
 
 def plan_publish(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     identifier: Identifier,
     *rules: Rule,
     candidates: Iterable[Spec] | None = None,
@@ -176,7 +176,7 @@ def plan_publish(
 
 
 def _planned(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     partitions: ViewPartitions,
     rule: Rule,
     candidates: Iterable[Spec] | None,
@@ -199,7 +199,7 @@ def _planned(
 
 
 def apply_plan(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     plan: Plan,
     *,
     app_id: str | None = None,
@@ -233,7 +233,7 @@ def published_by(app_id: str | None) -> str:
 
 
 def _apply(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     partitions: ViewPartitions,
     plan: Plan,
     run: Run | None,

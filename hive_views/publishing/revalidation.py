@@ -18,7 +18,7 @@ from hive_views.publishing.plan import Spec
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
-from hive_views.views.verbs import Identifier, ViewVerbs
+from hive_views.views.catalog import Identifier, ViewCatalog
 
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it stands on; somebody else may have declared it",))
 
@@ -41,7 +41,7 @@ class RevalidationReport:
 
 
 def revalidate(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     identifier: Identifier,
     *rules: Rule,
     since: Spec | None = None,

@@ -17,8 +17,8 @@ from hive_views.hive.row import Column
 from hive_views.spark import query_plans
 from hive_views.spark.predicates import predicate
 from hive_views.sql.dialects import quote_identifier
+from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
-from hive_views.views.verbs import Identifier, ViewVerbs
 
 ROWS = "hive-views.rows"
 AGGREGATE = "hive-views.aggregate."
@@ -35,7 +35,7 @@ class PartitionAnalysis:
 
 def analyze(
     spark: Any,
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     view: Identifier,
     partitions: Iterable[Spec] | None = None,
     aggregates: Mapping[str, str] | None = None,

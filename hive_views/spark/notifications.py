@@ -22,7 +22,7 @@ from hive_views.storage.directories import (
     is_untold_of,
     publishing_directory,
 )
-from hive_views.views.verbs import ViewVerbs
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 log = logging.getLogger("hive_views.publishing")
@@ -37,7 +37,7 @@ class UntoldPartitions:
         published_by: the application, as ``hive-views.published-by`` calls it. Others have callbacks of their own.
     """
 
-    def __init__(self, catalog: ViewVerbs, view: View, published_by: str) -> None:
+    def __init__(self, catalog: ViewCatalog, view: View, published_by: str) -> None:
         self._storage, self._settings = catalog.storage, catalog.settings
         self._directory, self._incarnation = publishing_directory(view.metadata), incarnation_of(view.metadata)
         # Those that were noted before the view's location was changed are still there.

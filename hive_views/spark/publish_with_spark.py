@@ -16,13 +16,13 @@ from hive_views.spark import query_plans
 from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict_to_publish
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec
-from hive_views.views.verbs import Identifier, ViewVerbs
 
 
 def publish(
     spark: Any,
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     view: Identifier,
     *rules: Rule,
     strict: bool | Spec = True,

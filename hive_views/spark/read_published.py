@@ -21,15 +21,15 @@ from hive_views.spark.beside import session_beside
 from hive_views.spark.predicates import predicate
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.dialects import quote_identifier
+from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.projection import PARTITIONED_ON, row_columns, row_texts, spark_settings
-from hive_views.views.verbs import Identifier, ViewVerbs
 from hive_views.views.view import View
 
 _ANSI = "spark.sql.ansi.enabled"
 _TEXT = re.compile(r"\b(?:var)?char\(\d+\)")
 
 
-def read_published(spark: Any, catalog: ViewVerbs, view: Identifier) -> Any:
+def read_published(spark: Any, catalog: ViewCatalog, view: Identifier) -> Any:
     """The rows of the partitions that are published now, as a DataFrame; no rows where none is.
 
     Args:
@@ -56,7 +56,7 @@ def read_published(spark: Any, catalog: ViewVerbs, view: Identifier) -> Any:
 
 def read_version(
     spark: Any,
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     view: Identifier,
     *,
     version: int | None = None,

@@ -20,7 +20,7 @@ from hive_views.publishing.publish import PUBLISHED_BY, published_by
 from hive_views.spark.notifications import UntoldPartitions
 from hive_views.spark.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.verbs import Identifier, ViewVerbs
+from hive_views.views.catalog import Identifier, ViewCatalog
 
 READS = "hive-views.reads"
 
@@ -58,7 +58,7 @@ class Recording:
     """
 
     def __init__(
-        self, spark: Any, catalog: ViewVerbs, view: Identifier, app_id: str | None, on_published: OnPublished | None
+        self, spark: Any, catalog: ViewCatalog, view: Identifier, app_id: str | None, on_published: OnPublished | None
     ) -> None:
         self._spark, self._catalog = spark, catalog
         self._view = str(TableIdentifier.of(view))

@@ -58,7 +58,7 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
         InvalidInputError: the query of a new view reads a temporary view, function or variable, or DROP TABLE names a
             view of this library.
-        HiveViewsError: as ``ViewCatalog.execute``. What Spark raises, where Spark executes it.
+        HiveViewsError: as ``hive_views.execute``. What Spark raises, where Spark executes it.
     """
     statement = _ours(spark, catalog, text, row_dialect(dialect))
     if statement is None:

@@ -23,8 +23,8 @@ from hive_views.spark.predicates import predicate, predicate_of_spec
 from hive_views.spark.query_inputs import query_of
 from hive_views.spark.scans import Conditions, Scan, scan_of
 from hive_views.sql.dialects import quote_identifier
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec
-from hive_views.views.verbs import ViewVerbs
 
 log = logging.getLogger("hive_views.spark")
 
@@ -111,7 +111,7 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
         )
 
 
-def check_strict_to_publish(spark: Any, catalog: ViewVerbs, view: str, strict: bool | Spec) -> None:
+def check_strict_to_publish(spark: Any, catalog: ViewCatalog, view: str, strict: bool | Spec) -> None:
     """``check_strict`` as a publication asks for it.
 
     By values that it gives, or by those of a partition that the view has: made up ones may be folded away by Spark.
@@ -121,7 +121,7 @@ def check_strict_to_publish(spark: Any, catalog: ViewVerbs, view: str, strict: b
     check_strict(spark, view, _declared_partition(catalog, view) if strict is True else strict)
 
 
-def _declared_partition(catalog: ViewVerbs, view: str) -> Spec | None:
+def _declared_partition(catalog: ViewCatalog, view: str) -> Spec | None:
     partitions = catalog.partitions(view)
     name = next(filter(partitions.fits, reversed(partitions.names())), None)
     return parse_partition_name(name) if name else None

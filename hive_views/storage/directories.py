@@ -53,7 +53,7 @@ def is_of(incarnation: str, location: str) -> bool:
 
 
 def journal_directory(metadata: ViewMetadata) -> str:
-    """Where the journal of a view's partitions is written: beside its metadata (views/partition_journal.py says what is in it)."""
+    """Where the journal of a view's partitions is written: beside its metadata."""
     return f"{metadata.location.rstrip('/')}/{_JOURNAL}"
 
 

@@ -1,7 +1,7 @@
 """What is left of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
 
 What lives here: finding its last metadata file, and telling what the row has lost. What must not: bringing it back
-(verbs.py, partitions.py).
+(catalog.py, partitions.py).
 
 Only the directories that a view has by default are looked at. Nothing is left of a view that was purged. Files there
 may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over

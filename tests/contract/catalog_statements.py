@@ -10,6 +10,7 @@ import pickle
 
 import pytest
 
+from hive_views import execute, execute_script
 from hive_views.errors import NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
@@ -52,7 +53,7 @@ class StatementsContract(CatalogSetup):
         return namespace
 
     def test_the_life_of_a_view_from_create_to_drop(self, catalog: ViewCatalog, clicks: str) -> None:
-        results = catalog.execute_script(LIFE, namespace=clicks)
+        results = execute_script(catalog, LIFE, namespace=clicks)
         assert all(result.changed for result in results)
         name = f"{clicks}.by_day"
         view = catalog.load_view(name)
@@ -63,29 +64,29 @@ class StatementsContract(CatalogSetup):
         assert row.partition_keys == (Column("ds", "string"),)
         assert row.location is None
         assert f"FROM `{clicks}`.`clicks`" in str(row.expanded_text)
-        assert catalog.execute(f"SHOW PARTITIONS {name}").rows == (("ds=2026-08-02",),)
-        published = catalog.execute("PUBLISH VIEW by_day REQUIRES clicks (ds = ds)", namespace=clicks)
+        assert execute(catalog, f"SHOW PARTITIONS {name}").rows == (("ds=2026-08-02",),)
+        published = execute(catalog, "PUBLISH VIEW by_day REQUIRES clicks (ds = ds)", namespace=clicks)
         assert published.partitions == ("ds=2026-08-03",)
-        assert catalog.execute(f"DROP VIEW {name}").changed
+        assert execute(catalog, f"DROP VIEW {name}").changed
         with pytest.raises(NoSuchViewError):
             catalog.load_view(name)
 
     def test_what_show_create_prints_makes_the_same_row_again(self, catalog: ViewCatalog, clicks: str) -> None:
-        catalog.execute_script(LIFE, namespace=clicks)
+        execute_script(catalog, LIFE, namespace=clicks)
         name = TableIdentifier(clicks, "by_day")
         before = catalog.metastore.load_row(name)
-        ((text,),) = catalog.execute(f"SHOW CREATE TABLE {name}").rows
-        catalog.execute_script(f"DROP VIEW {name}; {text}")
+        ((text,),) = execute(catalog, f"SHOW CREATE TABLE {name}").rows
+        execute_script(catalog, f"DROP VIEW {name}; {text}")
         after = catalog.metastore.load_row(name)
         told = ("columns", "partition_keys", "original_text", "expanded_text", "table_type", "owner", "location")
         assert [getattr(after, field) for field in told] == [getattr(before, field) for field in told]
         assert after.parameters["comment"] == "by day"
 
     def test_described_partitions_and_views_are_those_of_the_server(self, catalog: ViewCatalog, clicks: str) -> None:
-        catalog.execute_script(LIFE, namespace=clicks)
+        execute_script(catalog, LIFE, namespace=clicks)
         catalog.metastore.create_row(plain_view_row(clicks, "plain"))
-        assert catalog.execute("SHOW VIEWS", namespace=clicks).rows == (("by_day",), ("plain",))
-        rows = catalog.execute("DESC FORMATTED by_day PARTITION (ds = '2026-08-02')", namespace=clicks).rows
+        assert execute(catalog, "SHOW VIEWS", namespace=clicks).rows == (("by_day",), ("plain",))
+        rows = execute(catalog, "DESC FORMATTED by_day PARTITION (ds = '2026-08-02')", namespace=clicks).rows
         assert ("Partition Value:", "[2026-08-02]", None) in rows
 
     def test_tables_and_plain_views_are_left_as_they_are(self, catalog: ViewCatalog, clicks: str) -> None:
@@ -94,9 +95,9 @@ class StatementsContract(CatalogSetup):
             before = row_of(catalog, f"{clicks}.{name}")
             for statement in (f"DROP VIEW {name}", f"CREATE OR REPLACE VIEW {name} AS SELECT 1 AS a"):
                 with pytest.raises(NoSuchIcebergViewError):
-                    catalog.execute(statement, namespace=clicks)
+                    execute(catalog, statement, namespace=clicks)
             assert row_of(catalog, f"{clicks}.{name}") == before
 
     def test_results_can_go_to_another_process(self, catalog: ViewCatalog, clicks: str) -> None:
-        result = catalog.execute("CREATE VIEW v AS SELECT page FROM clicks", namespace=clicks)
+        result = execute(catalog, "CREATE VIEW v AS SELECT page FROM clicks", namespace=clicks)
         assert pickle.loads(pickle.dumps(result)) == result

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from hmsclient import HMSClient
 
+from hive_views import execute
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
@@ -36,7 +37,7 @@ def test_a_foreign_name_that_we_would_not_allow_hides_no_other_view(
         assert set(foreign) <= set(engine.get_all_tables(namespace))
     assert catalog.list_views(namespace) == [view.identifier]
     assert hms.list_view_names(namespace) == ["daily"]
-    assert catalog.execute(f"SHOW VIEWS IN {namespace}").rows == (("daily",),)
+    assert execute(catalog, f"SHOW VIEWS IN {namespace}").rows == (("daily",),)
     told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert len(told) == 3
     assert told[0].startswith(

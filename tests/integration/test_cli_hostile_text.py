@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hive_views import View, ViewCatalog
+from hive_views import View, ViewCatalog, execute
 from hive_views.cli import cli
 from hive_views.hive.row import Partition
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -179,7 +179,7 @@ def _on_a_terminal(arguments: list[str], here: Path, configured: Mapping[str, st
 
 def test_the_table_of_a_result_obeys_no_markup_and_no_control_characters(catalog: ViewCatalog, view: View) -> None:
     written = StringIO()
-    Console(file=written, width=500).print(catalog.execute(f"SHOW TBLPROPERTIES {view.identifier}").table())
+    Console(file=written, width=500).print(execute(catalog, f"SHOW TBLPROPERTIES {view.identifier}").table())
     assert OBEYED.findall(written.getvalue()) == []
     assert "[link=http://evil]x[/link]" in written.getvalue()
 

@@ -17,6 +17,7 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.listings import base_table_state
 from hive_views.publishing.listings.narrowing import part_enough
 from hive_views.publishing.plan import Plan, Spec
 from hive_views.publishing.publish import plan_publish

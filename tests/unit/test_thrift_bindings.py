@@ -21,7 +21,7 @@ from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore, ttypes
 from hive_views.metastore.thrift.connection import MetastoreClient
 
 _ROOT = Path(__file__).parents[2]
-_COMMITTED = _ROOT / "hive_views" / "metastore" / "_thrift"
+_COMMITTED = _ROOT / "hive_views" / "metastore" / "thrift" / "_bindings"
 
 # From the classes of Hive 4.2.0; Decimal has no field 2.
 _FIELDS_IN_HIVE_4_2 = {

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.publish import Describe, PublishReport, publish
-from hive_views.views.verbs import ViewVerbs
+from hive_views.views.catalog import ViewCatalog
 
 _LOG = logging.getLogger("hive_views.publishing.batch")
 
@@ -64,7 +64,7 @@ class PublicationOutcome:
 
 
 def publish_each(
-    catalog: ViewVerbs, publications: Sequence[Publication], *, dry_run: bool = False
+    catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
 ) -> Iterator[PublicationOutcome]:
     """Carry out publications, and tell of each when it is done. A failing one does not stop the others.
 
@@ -88,7 +88,7 @@ def publish_each(
 
 
 def publish_one(
-    catalog: ViewVerbs, publication: Publication, *, dry_run: bool = False, describe: Describe | None = None
+    catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False, describe: Describe | None = None
 ) -> PublicationOutcome:
     """Carry out one publication; what it raises is the outcome. ``describe`` is as for ``publish``."""
     started_at_ms, started = time.time_ns() // 1_000_000, time.perf_counter()
@@ -130,7 +130,7 @@ def _outcome(publication: Publication, report: PublishReport) -> PublicationOutc
     )
 
 
-def _publish(catalog: ViewVerbs, publication: Publication, dry_run: bool, describe: Describe | None) -> PublishReport:
+def _publish(catalog: ViewCatalog, publication: Publication, dry_run: bool, describe: Describe | None) -> PublishReport:
     return publish(
         catalog,
         publication.view,

@@ -22,8 +22,8 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
+from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.verbs import ViewVerbs
 
 # A first run may declare years; the objects of so many partitions take a metastore some ten seconds.
 _MOST_FINGERPRINTS = 50_000
@@ -136,7 +136,7 @@ class Ground:
 
 
 def look_at_ground(
-    catalog: ViewVerbs,
+    catalog: ViewCatalog,
     partitions: ViewPartitions,
     rule: Rule,
     base_tables: Mapping[str, BaseTable] | None,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hive_views import StatementResult, TableIdentifier, ViewCatalog
+from hive_views import StatementResult, TableIdentifier, ViewCatalog, execute
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
@@ -43,10 +43,10 @@ def catalog(metastore: MemoryMetastore, tmp_path: Path) -> ViewCatalog:
 def run(catalog: ViewCatalog) -> Run:
     """Executes a statement; the current database is ``sales``."""
 
-    def execute(sql: str, **arguments: Any) -> StatementResult:
-        return catalog.execute(sql, **{"namespace": "sales", **arguments})
+    def run(sql: str, **arguments: Any) -> StatementResult:
+        return execute(catalog, sql, **{"namespace": "sales", **arguments})
 
-    return execute
+    return run
 
 
 @pytest.fixture

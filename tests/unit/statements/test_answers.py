@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hive_views import View, ViewCatalog
+from hive_views import View, ViewCatalog, execute, execute_script
 from hive_views.errors import (
     InvalidInputError,
     InvalidPartitionError,
@@ -172,7 +172,7 @@ def test_show_create_says_which_database_bare_names_are_in(catalog: ViewCatalog,
     ((text,),) = run("SHOW CREATE TABLE v").rows
     assert str(text).startswith("USE `web`;\nCREATE VIEW `sales`.`v`")
     before = catalog.load_view("sales.v")
-    catalog.execute_script(f"DROP VIEW sales.v; {text}")
+    execute_script(catalog, f"DROP VIEW sales.v; {text}")
     after = catalog.load_view("sales.v")
     assert after.row.expanded_text == before.row.expanded_text
     assert after.current_version.default_namespace == ("web",)
@@ -183,7 +183,7 @@ def test_show_create_of_a_view_without_a_hive_text_says_its_dialect(catalog: Vie
     ((text,),) = run("SHOW CREATE TABLE v").rows
     assert str(text).startswith("-- The query is in spark")
     run("DROP VIEW v")
-    assert [result.changed for result in catalog.execute_script(str(text), dialect="spark")] == [True]
+    assert [result.changed for result in execute_script(catalog, str(text), dialect="spark")] == [True]
     assert catalog.load_view("sales.v").dialects == ("spark",)
 
 
@@ -246,13 +246,13 @@ def definition(view: View) -> tuple[object, ...]:
 def test_what_show_create_prints_makes_the_same_view_again(tmp_path: Path, arguments: dict[str, object]) -> None:
     catalog = ViewCatalog(MemoryMetastore(), MetadataStorage(), warehouse=str(tmp_path))
     created = catalog.create_view("default.v", **arguments)  # type: ignore[arg-type]
-    ((text,),) = catalog.execute("SHOW CREATE TABLE v").rows
+    ((text,),) = execute(catalog, "SHOW CREATE TABLE v").rows
     catalog.drop_view("default.v")
     # Nobody can tell whether a text in an unknown dialect has bare names.
     assert str(text).startswith("USE") == ("unheardof" in created.dialects)
     create, separator, others = (
         str(text).removeprefix("USE `default`;\n").partition("ALTER VIEW `default`.`v` ADD DIALECT")
     )
-    catalog.execute(create, schema=[(column.name, column.type) for column in created.columns])
-    catalog.execute_script(separator + others)
+    execute(catalog, create, schema=[(column.name, column.type) for column in created.columns])
+    execute_script(catalog, separator + others)
     assert definition(catalog.load_view("default.v")) == definition(created)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hive_views import TableIdentifier, ViewCatalog
+from hive_views import TableIdentifier, ViewCatalog, execute
 from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
@@ -68,7 +68,7 @@ def test_drop_view_drops_and_of_what_does_not_exist_says_so(catalog: ViewCatalog
 
 def test_a_view_whose_file_is_lost_can_be_dropped(catalog: ViewCatalog, run: Run, daily: str) -> None:
     catalog.storage.delete(catalog.load_view(daily).metadata_location)
-    assert ViewCatalog(catalog.metastore).execute("DROP VIEW sales.daily").changed
+    assert execute(ViewCatalog(catalog.metastore), "DROP VIEW sales.daily").changed
     assert run("SHOW VIEWS").rows == ()
 
 

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from hive_views import StatementResult, ViewCatalog
+from hive_views import StatementResult, ViewCatalog, execute, execute_script
 from hive_views.cli.dry_run import dry_run_of
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError, SQLSyntaxError
 from tests.unit.statements.conftest import Run
@@ -22,9 +22,10 @@ CREATE VIEW c AS SELECT page FROM a;
 
 
 def test_statements_are_executed_in_order_and_use_holds_for_those_behind_it(catalog: ViewCatalog) -> None:
-    results = catalog.execute_script(
+    results = execute_script(
+        catalog,
         "CREATE VIEW v AS SELECT 1 AS a; USE web; CREATE VIEW v AS SELECT page FROM clicks; USE sales; "
-        "SHOW VIEWS IN web"
+        "SHOW VIEWS IN web",
     )
     assert [result.view for result in results] == ["default.v", None, "web.v", None, None]
     assert [result.namespace for result in results] == ["default", "web", "web", "sales", "sales"]
@@ -42,7 +43,7 @@ def test_a_script_stops_at_its_first_error_which_says_what_was_done(catalog: Vie
     with pytest.raises(
         NoSuchTableError, match=r"Statement 3 of 4, in line 5: .*web\.nowhere.*2 before it were"
     ) as error:
-        catalog.execute_script(SCRIPT)
+        execute_script(catalog, SCRIPT)
     stopped = error.value
     assert (stopped.statement, stopped.script_line) == (3, 5)
     assert stopped.text == "CREATE VIEW b AS\n  SELECT nothing FROM nowhere"
@@ -54,12 +55,12 @@ def test_a_script_stops_at_its_first_error_which_says_what_was_done(catalog: Vie
 
 def test_a_script_goes_on_behind_what_was_done(catalog: ViewCatalog) -> None:
     with pytest.raises(NoSuchTableError):
-        catalog.execute_script(SCRIPT)
+        execute_script(catalog, SCRIPT)
     mended = SCRIPT.replace("nothing FROM nowhere", "page FROM clicks")
     # USE is not left out.
-    assert [result.view for result in catalog.execute_script(mended, skip=2)] == [None, "web.b", "web.c"]
+    assert [result.view for result in execute_script(catalog, mended, skip=2)] == [None, "web.b", "web.c"]
     with pytest.raises(InvalidInputError, match="skip"):
-        catalog.execute_script(mended, skip=-1)
+        execute_script(catalog, mended, skip=-1)
 
 
 def test_a_script_of_statements_that_can_be_repeated_changes_nothing_the_second_time(catalog: ViewCatalog) -> None:
@@ -68,42 +69,42 @@ def test_a_script_of_statements_that_can_be_repeated_changes_nothing_the_second_
         ALTER VIEW v ADD IF NOT EXISTS PARTITION (ds = '2026-08-01');
         CREATE VIEW IF NOT EXISTS w AS SELECT page FROM v;
         DROP VIEW IF EXISTS x"""
-    catalog.execute_script(script)
+    execute_script(catalog, script)
     before = catalog.load_view("web.v"), catalog.load_view("web.w")
-    assert not any(result.changed for result in catalog.execute_script(script))
+    assert not any(result.changed for result in execute_script(catalog, script))
     assert (catalog.load_view("web.v"), catalog.load_view("web.w")) == before
 
 
 def test_nothing_is_done_if_a_statement_cannot_be_read(catalog: ViewCatalog) -> None:
     with pytest.raises(SQLSyntaxError) as error:
-        catalog.execute_script("CREATE VIEW v AS SELECT 1 AS a;\nCREATE TABLE t (a int)")
+        execute_script(catalog, "CREATE VIEW v AS SELECT 1 AS a;\nCREATE TABLE t (a int)")
     assert (error.value.line, error.value.column) == (2, 8)
     assert not catalog.view_exists("default.v")
 
 
 def test_the_place_in_a_query_is_not_given_for_one_in_the_script(catalog: ViewCatalog) -> None:
     with pytest.raises(SQLSyntaxError) as error:
-        catalog.execute_script("\n\nCREATE VIEW v AS SELECT page AS a FROM 'clicks'; SHOW VIEWS", namespace="web")
+        execute_script(catalog, "\n\nCREATE VIEW v AS SELECT page AS a FROM 'clicks'; SHOW VIEWS", namespace="web")
     assert error.value.line is None
     assert error.value.script_line == 3
 
 
 def test_an_empty_script_does_nothing(catalog: ViewCatalog) -> None:
-    assert catalog.execute_script(" -- nothing\n;; ") == []
+    assert execute_script(catalog, " -- nothing\n;; ") == []
 
 
 def test_one_statement_is_one(catalog: ViewCatalog) -> None:
     for text in ("SHOW VIEWS; SHOW VIEWS", "", "SELECT 1"):
         with pytest.raises(SQLSyntaxError):
-            catalog.execute(text)
-    assert isinstance(catalog.execute("SHOW VIEWS;"), StatementResult)
+            execute(catalog, text)
+    assert isinstance(execute(catalog, "SHOW VIEWS;"), StatementResult)
 
 
 @pytest.mark.parametrize("arguments", [{"namespace": "a.b"}, {"dialect": "no dialect"}])
 def test_a_database_and_a_dialect_must_be_names(catalog: ViewCatalog, arguments: dict[str, str]) -> None:
-    for execute in (catalog.execute, catalog.execute_script):
+    for executed in (execute, execute_script):
         with pytest.raises(HiveViewsError):
-            execute("SHOW VIEWS", **arguments)
+            executed(catalog, "SHOW VIEWS", **arguments)
 
 
 def test_a_dry_run_of_a_script_finds_what_the_real_one_would(catalog: ViewCatalog, run: Run, daily: str) -> None:
@@ -114,8 +115,8 @@ def test_a_dry_run_of_a_script_finds_what_the_real_one_would(catalog: ViewCatalo
         SHOW VIEWS IN sales"""
     run("CREATE VIEW untouched AS SELECT 1 AS a")
     before = catalog.load_view(daily)
-    dry = dry_run_of(catalog).execute_script(script)
+    dry = execute_script(dry_run_of(catalog), script)
     assert catalog.load_view(daily) == before
     assert run("SHOW VIEWS").rows == (("daily",), ("untouched",))
     assert dry[-1].rows == (("untouched",), ("v",), ("w",))
-    assert catalog.execute_script(script) == dry
+    assert execute_script(catalog, script) == dry

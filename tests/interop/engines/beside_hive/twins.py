@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hive_views import ViewCatalog
+from hive_views import ViewCatalog, execute
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.hive.row import Partition, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -113,7 +113,7 @@ class Twins:
         error: str | int | None = None
         message, rows = "", []
         try:
-            result = self._catalog.execute(text, namespace=self._namespace)
+            result = execute(self._catalog, text, namespace=self._namespace)
             self._namespace = result.namespace
             message, rows = result.done, list(result.rows)
         except HiveViewsError as refused:
