@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -20,7 +20,6 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.schema import Schema
 from hive_views.spec.serde import next_location
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.projection import POINTER, PREVIOUS_POINTER
 
 JAVA_INPUT_FORMAT = "org.apache.hadoop.mapred.FileInputFormat"
 JAVA_OUTPUT_FORMAT = "org.apache.hadoop.mapred.FileOutputFormat"

@@ -20,11 +20,11 @@ from hive_views.base_tables import markers
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
-from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.row import DDL_TIME, Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
+from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from hive_views.views.projection import DDL_TIME, PENDING_KEYS
 
 # Objects of a partition have up to some kilobytes each.
 _OBJECTS_IN_ONE_CALL = 1000

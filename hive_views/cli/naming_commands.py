@@ -12,9 +12,9 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_for_writing
 from hive_views.cli.output import emit, pointer_document
 from hive_views.errors import NoSuchTableError
+from hive_views.hive.row import POINTER
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import POINTER
 
 
 @command("rename")

@@ -15,7 +15,7 @@ from hive_views.cli.arguments import read_pairs, read_spec, read_specs
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_for_writing
 from hive_views.cli.output import ForPrograms, emit, table_of, time_of
-from hive_views.spark.analysis import ROWS
+from hive_views.persisted import ROWS
 
 # Anybody may have written the parameter.
 _COUNT = re.compile(r"[0-9]{1,19}")

@@ -29,9 +29,10 @@ from hive_views.cli.output import (
 from hive_views.errors import InvalidInputError, NotFoundError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import typed_value
-from hive_views.hive.row import Column
+from hive_views.hive.row import COMMENT, Column
+from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
-from hive_views.views.projection import COMMENT, TEXT_DIALECT, typed_sql
+from hive_views.views.projection import typed_sql
 from hive_views.views.view import View
 
 

@@ -26,12 +26,12 @@ from hive_views.ddl.refusals import NO_PARTITION_FOUND, NOT_PARTITIONED, hive_er
 from hive_views.ddl.result import Row, StatementResult
 from hive_views.ddl.session import Session
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError, UnsupportedFeatureError
-from hive_views.hive.row import Column, Partition
+from hive_views.hive.row import COMMENT, Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import COMMENT, check_properties
+from hive_views.views.projection import check_properties
 from hive_views.views.view import View
 
 

@@ -14,6 +14,15 @@ from hive_views.spec.identifiers import TableIdentifier
 
 VIRTUAL_VIEW = "VIRTUAL_VIEW"
 
+# Parameters of rows by the names that Iceberg, Hive and everybody else gives them.
+POINTER = "metadata_location"
+PREVIOUS_POINTER = "previous_metadata_location"
+TABLE_TYPE = "table_type"
+VIEW_UUID = "uuid"
+COMMENT = "comment"
+OWNER = "hive.metastore.table.owner"
+DDL_TIME = "transient_lastDdlTime"
+
 
 @dataclass(frozen=True)
 class Column:

@@ -1,4 +1,4 @@
-"""Texts that people read: credentials taken out of them, characters of terminals escaped, the way out of a misspelt word.
+"""Texts that people read: credentials taken out, characters of terminals escaped, the way out of a misspelt word.
 
 Pure.
 """

@@ -29,13 +29,12 @@ from hive_views.errors import (
 )
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER, MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import parse_partition_name, partition_name
-from hive_views.hive.row import Column, NamespaceRow, Partition, Row
+from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory_locks import MemoryLocks
 from hive_views.metastore.port import Lock, ServerFacts
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.views.projection import DDL_TIME, POINTER
 
 
 @dataclass

@@ -19,11 +19,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hive_views.hive.row import NamespaceRow, Partition, Row
+from hive_views.hive.row import POINTER, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.projection import POINTER
 
 
 @dataclass(frozen=True)

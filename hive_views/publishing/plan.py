@@ -20,11 +20,12 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
-from hive_views.publishing.ledger.inputs import Input, Standing, write_inputs
+from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import Coverage, Unnamed
 from hive_views.readiness.evidence import Asked, Details, Evidence
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
+from hive_views.readiness.standing import Standing
 
 Spec = Mapping[str, object]
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.persisted import INPUTS, OWN_PREFIX, PUBLISHED_BY, PUBLISHED_VERSION
 from hive_views.publishing.ledger.fencing import Run, run_of
-from hive_views.publishing.ledger.inputs import INPUTS
 from hive_views.publishing.listings.base_table_state import Ground, look_at_ground
 from hive_views.publishing.plan import Plan, Spec
 from hive_views.publishing.retraction import still_as_judged, with_retraction
@@ -29,9 +29,6 @@ from hive_views.views.partitions import ViewPartitions, check_parameters
 
 log = logging.getLogger("hive_views.publishing")
 
-PUBLISHED_BY = "hive-views.published-by"
-PUBLISHED_VERSION = "hive-views.published-version"
-_OWN_PREFIX = "hive-views."
 
 Describe = Callable[[Sequence[str]], Mapping[str, Mapping[str, str]]]
 """Further parameters of partitions: given the names of all that are about to be declared, those of each by name."""
@@ -305,7 +302,7 @@ def _retract(
 def _check_parameters(parameters: Mapping[str, str] | None) -> None:
     check_parameters(parameters or {})
     for key in parameters or {}:
-        if key.startswith(_OWN_PREFIX):
+        if key.startswith(OWN_PREFIX):
             raise InvalidInputError(
-                f"Cannot set the partition parameter {key!r}: names starting with {_OWN_PREFIX} are ours.", key=key
+                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are ours.", key=key
             )

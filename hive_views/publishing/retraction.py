@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
-from hive_views.publishing.ledger.inputs import INPUTS, Input, read_inputs
+from hive_views.persisted import INPUTS
+from hive_views.publishing.ledger.inputs import Input, read_inputs
 from hive_views.publishing.listings.base_table_state import Ground
 from hive_views.publishing.plan import Plan, Spec
 from hive_views.readiness.matching.links import Candidate

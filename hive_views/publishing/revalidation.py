@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.publishing.ledger.inputs import INPUTS, Input, read_inputs
+from hive_views.persisted import INPUTS
+from hive_views.publishing.ledger.inputs import Input, read_inputs
 from hive_views.publishing.listings.base_table_state import Ground, look_at_ground
 from hive_views.publishing.plan import Spec
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of

@@ -22,11 +22,11 @@ from operator import itemgetter
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.publishing.ledger.inputs import Standing
 from hive_views.readiness.conditions import Condition, Expected, listed
 from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import told_as_missing
+from hive_views.readiness.standing import Standing
 
 _EXAMPLES = 3
 

@@ -17,13 +17,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from hive_views.ddl.grammar.publish_view import MAX_RANGE
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import unescape
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.readiness.conditions import Moment, ViewColumn
 from hive_views.readiness.matching.patterns import PARTS
 from hive_views.readiness.rules import Rule, column, moment, requires, values_of
+
+MAX_RANGE = 10_000
 
 _IN_PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _CONDITION = re.compile(rf"\s*(`[^`]+`|\w+)=(\[(?:'[^']*'|[^\]'])*\]|'[^']*'|(?:{_IN_PARENTHESES}|\([^)]*\)|\S)+)")

@@ -15,13 +15,8 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.storage.directories import (
-    UNTOLD_SUFFIX,
-    former_directories,
-    incarnation_of,
-    is_untold_of,
-    publishing_directory,
-)
+from hive_views.persisted import UNTOLD_SUFFIX
+from hive_views.storage.directories import former_directories, incarnation_of, is_untold_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 

@@ -16,13 +16,14 @@ from typing import Any
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchVersionError
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.persisted import PARTITIONED_ON
 from hive_views.spark import query_plans
 from hive_views.spark.beside import session_beside
 from hive_views.spark.predicates import predicate
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.dialects import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.projection import PARTITIONED_ON, row_columns, row_texts, spark_settings
+from hive_views.views.projection import row_columns, row_texts, spark_settings
 from hive_views.views.view import View
 
 _ANSI = "spark.sql.ansi.enabled"

@@ -16,13 +16,12 @@ from typing import Any
 
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.publishing.publish import PUBLISHED_BY, published_by
+from hive_views.persisted import PUBLISHED_BY, READS
+from hive_views.publishing.publish import published_by
 from hive_views.spark.notifications import UntoldPartitions
 from hive_views.spark.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
-
-READS = "hive-views.reads"
 
 # Then it is not the partition, but whom we tell.
 _MOST_FAILURES_IN_A_ROW = 3

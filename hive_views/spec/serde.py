@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
+from hive_views.persisted import METADATA_SUFFIX
 from hive_views.spec.metadata import FORMAT_VERSION, ViewMetadata
 from hive_views.spec.unpacking import TooLargeError, gunzip
 
@@ -26,7 +27,6 @@ MOST_BYTES = 64 * 2**20
 _MOST_LEVELS = 200
 COMPRESSION = "write.metadata.compression-codec"
 METADATA_PATH = "write.metadata.path"
-_SUFFIX = ".metadata.json"
 _SEQUENCE = re.compile(r"(\d+)-")
 
 
@@ -110,10 +110,10 @@ def is_compressed(location: str) -> bool:
         CorruptMetadataError: not the name of a metadata file.
     """
     name = location.rsplit("/", 1)[-1]
-    stem, suffix, rest = name.rpartition(_SUFFIX)
+    stem, suffix, rest = name.rpartition(METADATA_SUFFIX)
     if not suffix or rest not in ("", ".gz"):
         raise CorruptMetadataError(
-            f"Cannot take {location} for a metadata file: its name must end in {_SUFFIX}.", location=location
+            f"Cannot take {location} for a metadata file: its name must end in {METADATA_SUFFIX}.", location=location
         )
     return rest == ".gz" or stem.endswith(".gz")
 
@@ -136,7 +136,7 @@ def next_location(metadata: ViewMetadata, base_location: str | None, commit_id: 
     base = sequence_number(base_location or "")
     sequence = 0 if base is None else base + 1
     compressed = ".gz" if codec == "gzip" else ""
-    return f"{metadata_directory(metadata)}/{sequence:05d}-{commit_id}{compressed}{_SUFFIX}"
+    return f"{metadata_directory(metadata)}/{sequence:05d}-{commit_id}{compressed}{METADATA_SUFFIX}"
 
 
 def sequence_number(location: str) -> int | None:

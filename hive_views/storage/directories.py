@@ -13,15 +13,19 @@ import json
 
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import Row
+from hive_views.persisted import (
+    FORMER_DIRECTORIES,
+    INCARNATION,
+    JOURNAL_SUFFIX,
+    LISTING_SUFFIX,
+    MADE_AS,
+    OWNS,
+    UNTOLD_SUFFIX,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
-from hive_views.views.projection import INCARNATION, MADE_AS, OWNS
 
-FORMER_DIRECTORIES = "hive-views.former-directories"
-LISTING_SUFFIX = ".listing"
-UNTOLD_SUFFIX = ".untold"
-JOURNAL_SUFFIX = ".partitions"
 _JOURNAL = "partitions"
 
 

@@ -22,7 +22,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import Row
+from hive_views.hive.row import COMMENT, Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -44,7 +44,7 @@ from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import ON_DRIFT, Drift
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.projection import COMMENT, check_properties, project
+from hive_views.views.projection import check_properties, project
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.recovery import Remains, find_remains, telling_what_is_left
 from hive_views.views.view import View, is_iceberg_view, is_lost

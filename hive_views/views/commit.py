@@ -29,9 +29,10 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import os_user
+from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
@@ -43,19 +44,7 @@ from hive_views.views.exclusive import Exclusive, LockMode, Protection
 from hive_views.views.loading import SameView, Seen, ViewReader
 from hive_views.views.on_drift import OnDrift, refuse_drift
 from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
-from hive_views.views.projection import (
-    COMMITS,
-    OWNER,
-    PENDING_KEYS,
-    POINTER,
-    PREVIOUS_POINTER,
-    TEXT_DIALECT,
-    is_ascii,
-    is_same_row,
-    project,
-    with_keys,
-    without_keys,
-)
+from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
 

@@ -14,6 +14,7 @@ from importlib.metadata import version as installed_version
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
+from hive_views.persisted import HIVE_TYPES, PARTITIONED_ON, SPARK_SETTINGS, TYPED_SQL
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -31,15 +32,7 @@ from hive_views.sql.dialects import check_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_columns
 from hive_views.views.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
-from hive_views.views.projection import (
-    HIVE_TYPES,
-    PARTITIONED_ON,
-    SPARK_SETTINGS,
-    SPARK_SETTINGS_PREFIX,
-    TYPED_SQL,
-    hive_types,
-    partitioned_on,
-)
+from hive_views.views.projection import SPARK_SETTINGS_PREFIX, hive_types, partitioned_on
 
 
 @dataclass(frozen=True)

@@ -16,21 +16,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import OWNER, POINTER, Column, Row
 from hive_views.hive.types import hive_type
+from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.projection import (
-    FINGERPRINT,
-    INPUT_FORMAT,
-    OWNER,
-    PENDING_KEYS,
-    POINTER,
-    WATCHED,
-    fingerprint,
-    project,
-    typed_sql,
-    user_properties,
-)
+from hive_views.views.projection import INPUT_FORMAT, WATCHED, fingerprint, project, typed_sql, user_properties
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"

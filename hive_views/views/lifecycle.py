@@ -13,7 +13,8 @@ import logging
 from dataclasses import replace
 
 from hive_views.errors import CommitStateUnknownError, HiveViewsError
-from hive_views.hive.row import Row
+from hive_views.hive.row import DDL_TIME, POINTER, Row
+from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
@@ -22,7 +23,6 @@ from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
 from hive_views.views.on_drift import refuse_drift
 from hive_views.views.partition_orphans import drop_orphans
-from hive_views.views.projection import DDL_TIME, PENDING_KEYS, POINTER
 from hive_views.views.view import View, check_iceberg_view
 
 log = logging.getLogger("hive_views.views.commit")

@@ -51,14 +51,14 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import Row
+from hive_views.hive.row import DDL_TIME, POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.metastore.port import Metastore
+from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.exclusive import Protection
 from hive_views.views.patience import read_patiently
-from hive_views.views.projection import COMMITS, DDL_TIME, PENDING_KEYS, POINTER, PREVIOUS_POINTER, VIEW_UUID
 from hive_views.views.view import is_iceberg_view
 
 log = logging.getLogger("hive_views.views.commit")

@@ -29,7 +29,8 @@ from hive_views.errors import (
 )
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.row import POINTER, Column, Partition, Row
+from hive_views.persisted import PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.directories import owned_incarnation
@@ -38,7 +39,6 @@ from hive_views.views.outcome import gone
 from hive_views.views.partition_journal import Intent, Journal, State
 from hive_views.views.partition_orphans import keys_of
 from hive_views.views.partition_outcome import Outcome, Verdict, outcome_of
-from hive_views.views.projection import PARTITION_DESCRIPTOR, POINTER
 from hive_views.views.view import View
 
 log = logging.getLogger("hive_views.views.partitions")

@@ -29,14 +29,9 @@ from typing import Any
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError
 from hive_views.hive.row import Row
+from hive_views.persisted import JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import (
-    JOURNAL_SUFFIX,
-    incarnation_of,
-    is_journal_of,
-    journal_directories,
-    journal_directory,
-)
+from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
 log = logging.getLogger(__name__)

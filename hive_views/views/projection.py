@@ -1,6 +1,6 @@
 """The metastore row that a metadata file stands for.
 
-What lives here: ``project``, the names of the properties and parameters it works with, and the fingerprint of a row.
+What lives here: ``project``, and the fingerprint of a row.
 What must not: reading, writing, or judging rows (drift.py).
 
 The metadata file is the truth and the row its projection: a correct VIRTUAL_VIEW for everybody who reads nothing else.
@@ -14,8 +14,31 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.row import (
+    COMMENT,
+    DDL_TIME,
+    OWNER,
+    POINTER,
+    PREVIOUS_POINTER,
+    TABLE_TYPE,
+    VIEW_UUID,
+    VIRTUAL_VIEW,
+    Column,
+    Row,
+)
 from hive_views.hive.types import hive_type
+from hive_views.persisted import (
+    FINGERPRINT,
+    HIVE_TYPES,
+    INCARNATION,
+    OWN_PREFIX,
+    OWNS,
+    PARTITIONED_ON,
+    PENDING_KEYS,
+    SPARK_SETTINGS,
+    TEXT_DIALECT,
+    TYPED_SQL,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
@@ -24,37 +47,9 @@ from hive_views.sql.expand import expand
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
 
-# Parameters of the row.
-POINTER = "metadata_location"
-PREVIOUS_POINTER = "previous_metadata_location"
-TABLE_TYPE = "table_type"
-VIEW_UUID = "uuid"
-FINGERPRINT = "hive-views.row-fingerprint"
-TEXT_DIALECT = "hive-views.text-dialect"
-PENDING_KEYS = "hive-views.pending-partition-keys"
-# The incarnation that the row was made for: only we write it, and everybody's ALTER TABLE carries it along.
-OWNS = "hive-views.owns"
-DDL_TIME = "transient_lastDdlTime"
 SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
-# Properties of the view; they are parameters of the row too.
-PARTITIONED_ON = "hive-views.partitioned-on"
-COMMITS = "hive-views.commits"
-# Made anew with each row: a file is of the row whose token it carries, several rows may have one view-uuid.
-INCARNATION = "hive-views.incarnation"
-# The name that the row had then; a rename leaves it.
-MADE_AS = "hive-views.made-as"
-PARTITION_DESCRIPTOR = "hive-views.partition-descriptor"
-COMMENT = "comment"
-OWNER = "hive.metastore.table.owner"
-
-# Keys of a version's summary.
-HIVE_TYPES = "hive-views.hive-types"
-TYPED_SQL = "hive-views.typed-sql."
-SPARK_SETTINGS = "hive-views.spark-settings"
-
-_OWN_PREFIX = "hive-views."
-_RESERVED_PREFIXES = ("spark.sql.", "view.", _OWN_PREFIX)
+_RESERVED_PREFIXES = ("spark.sql.", "view.", OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
     *("EXTERNAL", "presto_view", "storage_handler", DDL_TIME, "provider")
@@ -90,7 +85,7 @@ def check_properties(properties: Mapping[str, str]) -> None:
 
 def user_properties(metadata: ViewMetadata) -> dict[str, str]:
     """The properties without those this library keeps for itself."""
-    return {key: value for key, value in metadata.properties.items() if not key.startswith(_OWN_PREFIX)}
+    return {key: value for key, value in metadata.properties.items() if not key.startswith(OWN_PREFIX)}
 
 
 def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ import logging
 from dataclasses import dataclass
 
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
+from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
-from hive_views.views.projection import INCARNATION
 from hive_views.views.view import View
 
 log = logging.getLogger("hive_views.views.commit")

@@ -18,14 +18,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchViewError, UnsupportedFeatureError
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
 from hive_views.storage.directories import incarnation_of
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.partition_journal import is_begun
-from hive_views.views.projection import INCARNATION, MADE_AS, POINTER, PREVIOUS_POINTER, VIEW_UUID, partitioned_on
+from hive_views.views.projection import partitioned_on
 
 log = logging.getLogger(__name__)
 

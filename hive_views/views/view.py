@@ -10,24 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError, NotFoundError
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.sql.tables import referenced_tables
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
-from hive_views.views.projection import (
-    COMMENT,
-    ICEBERG_VIEW,
-    POINTER,
-    TABLE_TYPE,
-    VIEW_UUID,
-    partitioned_on,
-    row_columns,
-    typed_sql,
-    user_properties,
-)
+from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_columns, typed_sql, user_properties
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,10 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import POINTER
 from hive_views.views.view import View
 from tests.contract.catalog_setup import (
     BETTER,

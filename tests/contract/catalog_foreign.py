@@ -20,7 +20,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
     ViewDriftedError,
 )
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import (
@@ -32,7 +32,6 @@ from hive_views.spec.updates import (
 )
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import RowDifference
-from hive_views.views.projection import POINTER
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import (

@@ -20,14 +20,15 @@ from hive_views.errors import (
     InvalidInputError,
     NoSuchViewError,
 )
+from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
+from hive_views.persisted import INCARNATION, OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import DDL_TIME, INCARNATION, OWNS, POINTER
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, CatalogSetup, create, files_of
 from tests.faulty_metastore import Fault, FaultyMetastore, lost_before, meanwhile

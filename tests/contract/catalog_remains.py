@@ -15,10 +15,10 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
+from hive_views.hive.row import POINTER
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import POINTER
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import BETTER, CatalogSetup, create, plain_view_row, table_row

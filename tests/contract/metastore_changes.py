@@ -18,10 +18,9 @@ from hive_views.errors import (
     InvalidInputError,
     NoSuchTableError,
 )
-from hive_views.hive.row import Column
+from hive_views.hive.row import POINTER, Column
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.projection import POINTER
 from tests.contract.metastore_setup import (
     DS,
     HR,

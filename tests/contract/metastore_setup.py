@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Partition, Row
+from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.projection import POINTER
 
 DS, HR = Column("ds", "string", "day"), Column("hr", "int")
 COLUMNS = (Column("user_id", "bigint", "who clicked"), Column("clicks", "bigint"))

@@ -20,7 +20,7 @@ from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.views.projection import PENDING_KEYS
+from hive_views.persisted import PENDING_KEYS
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
 from tests.contract.hive_setup import table_row, view_row
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hive_views.errors import MetastoreUnavailableError, UnsupportedFeatureError
-from hive_views.hive.row import Column, Partition
+from hive_views.hive.row import POINTER, Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.views.projection import POINTER
 from tests.contract.metastore_contract import MetastoreContract
 from tests.contract.metastore_setup import COLUMNS, DS, location, partition, pointing_to, view_row
 

@@ -11,7 +11,7 @@ import pytest
 
 from hive_views.cli.doctor import examine
 from hive_views.errors import HiveViewsError
-from hive_views.views.projection import PARTITION_DESCRIPTOR
+from hive_views.persisted import PARTITION_DESCRIPTOR
 from tests.faults.conftest import Site
 from tests.faults.listener import READS_LOCATIONS, THROWN, Orders
 from tests.faults.wire import PATIENCE_S

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, NoSuchTableError
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
-from hive_views.views.projection import POINTER
 from hive_views.views.view import is_iceberg_view, view_of
 
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]

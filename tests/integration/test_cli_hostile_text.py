@@ -20,7 +20,7 @@ from hive_views import View, ViewCatalog, execute
 from hive_views.cli import cli
 from hive_views.hive.row import Partition
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.spark.analysis import ROWS
+from hive_views.persisted import ROWS
 from hive_views.spec.metadata import ViewHistoryEntry, ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.foreign_writers import java_commit

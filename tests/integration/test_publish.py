@@ -34,10 +34,10 @@ from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.publishing.ledger.inputs import Standing
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import apply_plan, plan_publish, publish
 from hive_views.readiness.rules import column, requires, when
+from hive_views.readiness.standing import Standing
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings

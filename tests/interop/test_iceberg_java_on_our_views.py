@@ -15,9 +15,9 @@ import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.errors import CorruptMetadataError
+from hive_views.hive.row import OWNER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.serde import parse_metadata
-from hive_views.views.projection import OWNER
 from tests.interop.clicks import COLUMNS, NAMES, ROWS, Ask
 from tests.interop.iceberg_java import SWAP_ONLY, Iceberg, proves
 

@@ -17,12 +17,12 @@ from hive_views.errors import HiveViewsError, UnsupportedFeatureError, ViewDrift
 from hive_views.metastore.thrift._bindings.hms.ttypes import UnlockRequest
 from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
-from hive_views.views.projection import PENDING_KEYS
 from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.faults.killing import SWAP, killed_at

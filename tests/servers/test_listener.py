@@ -15,9 +15,9 @@ from hive_views import column, publish, requires
 from hive_views.cli.doctor import examine
 from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.persisted import PARTITION_DESCRIPTOR
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import PARTITION_DESCRIPTOR
 from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import COLUMNS, WIDER, WIDER_COLUMNS, create

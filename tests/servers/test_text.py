@@ -13,10 +13,10 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidPartitionError,
 )
+from hive_views.hive.row import POINTER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import POINTER
 from hive_views.views.view import View
 from tests.containers.metastores import MetastoreServer
 

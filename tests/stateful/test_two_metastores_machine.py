@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from hive_views.errors import HiveViewsError
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import SetProperties, apply_updates
@@ -31,7 +31,6 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
 from hive_views.views.partition_journal import Journal, State
-from hive_views.views.projection import POINTER, VIEW_UUID
 from tests import foreign_writers
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import Fault, FaultyMetastore, Killed, lost_after, lost_before, meanwhile, never_sent

@@ -16,7 +16,7 @@ from hive_views.base_tables.port import BaseTable, PartitionValues, Statistics
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
-from hive_views.publishing.ledger.inputs import INPUTS
+from hive_views.persisted import INPUTS
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import PublishReport, plan_publish, publish
 from hive_views.publishing.revalidation import RevalidationReport, revalidate

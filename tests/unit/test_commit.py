@@ -19,13 +19,12 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewDriftedError,
 )
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock, Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import POINTER
 from tests.contract.catalog_setup import (
     BETTER,
     create,

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
+from hive_views.persisted import HIVE_TYPES, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.definition import adopted
 from hive_views.views.drift import (
@@ -22,7 +23,7 @@ from hive_views.views.drift import (
     redefines,
     removed_properties,
 )
-from hive_views.views.projection import HIVE_TYPES, PENDING_KEYS, POINTER, without_keys
+from hive_views.views.projection import without_keys
 from tests import foreign_writers
 from tests.unit.test_projection import BEFORE, FILE, TEXT, metadata_of, row_of
 

@@ -25,13 +25,13 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
     ViewDriftedError,
 )
+from hive_views.hive.row import POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
-from hive_views.views.projection import POINTER
 from hive_views.views.view import View
 from tests.contract.catalog_setup import SELECT, create, files_of, row_of, table_row, told_by
 from tests.faulty_metastore import (

@@ -25,13 +25,13 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import PARTITION_DESCRIPTOR
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.partition_journal import Known, State
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.projection import PARTITION_DESCRIPTOR
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import (
     Fault,

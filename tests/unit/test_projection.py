@@ -9,19 +9,13 @@ from typing import Any
 import pytest
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Row
+from hive_views.persisted import COMMITS, FINGERPRINT, HIVE_TYPES, PARTITIONED_ON, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, apply_updates
 from hive_views.views.definition import define
 from hive_views.views.projection import (
-    COMMITS,
-    FINGERPRINT,
-    HIVE_TYPES,
-    PARTITIONED_ON,
-    PENDING_KEYS,
-    POINTER,
-    PREVIOUS_POINTER,
     check_properties,
     fingerprint,
     is_ascii,

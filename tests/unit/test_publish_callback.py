@@ -11,10 +11,11 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import StorageUnavailableError
+from hive_views.persisted import UNTOLD_SUFFIX
 from hive_views.publishing.publish import PublishReport
 from hive_views.spark import PublishedPartition, publish
 from hive_views.spark.query_inputs import Inputs, InputTable
-from hive_views.storage.directories import UNTOLD_SUFFIX, publishing_directory
+from hive_views.storage.directories import publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
 

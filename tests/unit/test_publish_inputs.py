@@ -9,7 +9,8 @@ import pytest
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.publishing.ledger.inputs import Input, Standing, fingerprint_of, read_inputs, write_inputs
+from hive_views.publishing.ledger.inputs import Input, fingerprint_of, read_inputs, write_inputs
+from hive_views.readiness.standing import Standing
 
 ASKED = "0a1b2c3d"
 HOURS: list[PartitionValues] = [("20", "00"), ("20", None)]

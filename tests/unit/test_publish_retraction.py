@@ -12,7 +12,7 @@ from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import Answer, CommitFailedError, MetastoreUnavailableError, StorageUnavailableError
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.ledger.inputs import INPUTS
+from hive_views.persisted import INPUTS
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import apply_plan
 from hive_views.readiness.rules import column, has_at_least, quiet_for, requires, values_of, when

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from hive_views.errors import CommitFailedError, InvalidPartitionError, MetastoreUnavailableError, ViewDriftedError
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import PENDING_KEYS
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import PENDING_KEYS, POINTER
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_after, meanwhile, never_sent

@@ -10,12 +10,11 @@ from dataclasses import replace
 import pytest
 
 from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError, NoSuchVersionError, NotFoundError
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, UnknownViewRepresentation
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import POINTER, VIEW_UUID
 from hive_views.views.view import View, check_iceberg_view, is_iceberg_view, view_of
 from tests.contract.catalog_setup import BETTER, SELECT, create
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from hive_views.ddl.grammar.partition_clauses import equals, new_column, partition, partition_values
 from hive_views.ddl.grammar.reader import Reader
 from hive_views.ddl.grammar.statements import Constant, PartitionColumn, PublishView, Requirement
+from hive_views.readiness.text_form import MAX_RANGE
 
-MAX_RANGE = 10_000
 """Values of the longest range that is spelled out: one more than the minutes of a week or the days of 27 years."""
 
 

@@ -23,7 +23,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import VIRTUAL_VIEW, NamespaceRow, Partition, Row
+from hive_views.hive.row import POINTER, VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import Lock, ServerFacts
@@ -36,7 +36,6 @@ from hive_views.metastore.thrift.names import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
-from hive_views.views.projection import POINTER
 
 log = logging.getLogger(__name__)
 

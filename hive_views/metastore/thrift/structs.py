@@ -10,10 +10,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 
-from hive_views.hive.row import Column, Partition, Row
+from hive_views.hive.row import DDL_TIME, Column, Partition, Row
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.projection import DDL_TIME
 
 
 def to_row(table: ttypes.Table) -> Row:

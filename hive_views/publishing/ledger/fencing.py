@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidInputError
+from hive_views.persisted import FENCING
 from hive_views.views.view import View
 
-_PREFIX = "hive-views.publish."
 _APP_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _RECORD = re.compile(r"(\d+) (started|done)")
 
@@ -45,7 +45,7 @@ class Run:
 
     @property
     def property_name(self) -> str:
-        return _PREFIX + self.app_id
+        return FENCING + self.app_id
 
     def begun(self, properties: Mapping[str, str]) -> dict[str, str]:
         """What to set when this run begins; nothing where it, or a later one, began before."""

@@ -15,59 +15,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import PartitionValues, Snapshot
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.readiness.standing import Standing
 
-INPUTS = "hive-views.inputs"
-_STANDING = re.compile(r"([0-9]{1,18}):([0-9a-f]{8})(:part)?")
 _QUESTION = re.compile(r"[0-9a-f]{8}")
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The partitions of a table that a partition of a view stands on by one rule.
-
-    Attributes:
-        partitions: how many.
-        names: a hash of their values, in any order.
-        is_all: they are all that the rule asks for.
-    """
-
-    partitions: int
-    names: str
-    is_all: bool = True
-
-    @classmethod
-    def on(cls, partitions: Collection[PartitionValues], *, is_all: bool = True) -> Standing:
-        # Not as JSON, which takes many times as long: a first run may declare years of hours.
-        try:
-            names = sorted(map("\0".join, partitions))  # type: ignore[arg-type]  # NULL is rare, and tried first as a text
-        except TypeError:
-            names = sorted("\0".join("\1" if text is None else text for text in values) for values in partitions)
-        digest = hashlib.sha256(chr(2).join(names).encode("utf-8", "surrogatepass")).hexdigest()
-        return cls(len(names), digest[:8], is_all)
-
-    @classmethod
-    def read(cls, text: object) -> Standing | None:
-        """What ``str`` made of one; None of anything else."""
-        found = _STANDING.fullmatch(text) if isinstance(text, str) else None
-        return cls(int(found[1]), found[2], found[3] is None) if found else None
-
-    def __str__(self) -> str:
-        return f"{self.partitions}:{self.names}{'' if self.is_all else ':part'}"
-
-    def is_on_other_than(self, other: Standing) -> bool:
-        return (self.partitions, self.names) != (other.partitions, other.names)
-
-    def has_lost(self, now: Standing) -> bool:
-        """Whether one of these partitions is certainly gone, where these are found now.
-
-        Where there are more than before, names do not tell whether one is gone beside those that came.
-        """
-        return now.partitions <= self.partitions and self.is_on_other_than(now)
 
 
 @dataclass(frozen=True)

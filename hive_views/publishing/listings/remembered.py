@@ -31,8 +31,9 @@ from hive_views.base_tables.port import (
 )
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Column
+from hive_views.persisted import LISTING_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import LISTING_SUFFIX, incarnation_of, is_listing_of, publishing_directory
+from hive_views.storage.directories import incarnation_of, is_listing_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
 log = logging.getLogger("hive_views.publishing")

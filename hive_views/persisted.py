@@ -1,0 +1,113 @@
+"""Everything that this library writes under names of its own, in one list.
+
+What lives here: the name, the place, the format's version and the meaning of each key of a row, a view, a version and a
+partition, and of each kind of file beside the metadata. What must not: writing or reading any of them.
+
+A release reads what earlier ones have written: a name never changes its meaning, and a value of a new form has a new
+version of its format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+OWN_PREFIX = "hive-views."
+
+
+class Place(Enum):
+    """Where something is kept."""
+
+    ROW = "parameter of the metastore row"
+    VIEW = "property in the view's metadata file, and parameter of its row"
+    VERSION = "key of a version's summary, in the metadata file"
+    PARTITION = "parameter of a partition"
+    FILE = "suffix of files beside the metadata files"
+
+
+@dataclass(frozen=True)
+class Persisted:
+    """One name under which something is kept.
+
+    Attributes:
+        name: the key, or the suffix of a file's name; a key that ends in a dot is a prefix.
+        place: where it is kept.
+        version: of the format of its value, or of the file.
+        meaning: what it says, in one sentence.
+    """
+
+    name: str
+    place: Place
+    version: int
+    meaning: str
+
+
+REGISTRY: list[Persisted] = []
+
+
+def _persisted(name: str, place: Place, version: int, meaning: str) -> str:
+    REGISTRY.append(Persisted(name, place, version, meaning))
+    return name
+
+
+FINGERPRINT = _persisted(
+    "hive-views.row-fingerprint", Place.ROW, 1, "A hash of what the row says as it was written; shows foreign changes."
+)
+TEXT_DIALECT = _persisted(
+    "hive-views.text-dialect", Place.ROW, 1, "The dialect of the row's text, where it is not that of `hive`."
+)
+PENDING_KEYS = _persisted(
+    "hive-views.pending-partition-keys",
+    Place.ROW,
+    1,
+    "The partition columns that a change of columns in two steps has taken from the row, and will put back.",
+)
+# Only we write it, and everybody's ALTER TABLE carries it along.
+OWNS = _persisted("hive-views.owns", Place.ROW, 1, "The incarnation that the row was made for, whose files it owns.")
+
+PARTITIONED_ON = _persisted("hive-views.partitioned-on", Place.VIEW, 1, "The partition columns, in their order.")
+COMMITS = _persisted("hive-views.commits", Place.VIEW, 1, "The ids of the last commits, the newest last.")
+# Made anew with each row: several rows may have one view-uuid.
+INCARNATION = _persisted("hive-views.incarnation", Place.VIEW, 1, "The token of the row that a file was written for.")
+MADE_AS = _persisted("hive-views.made-as", Place.VIEW, 1, "The name that the row had when it was made.")
+PARTITION_DESCRIPTOR = _persisted(
+    "hive-views.partition-descriptor",
+    Place.VIEW,
+    1,
+    "`empty` where this metastore cannot add partitions without a storage descriptor.",
+)
+FORMER_DIRECTORIES = _persisted(
+    "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
+)
+FENCING = _persisted(
+    "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it has ended."
+)
+
+HIVE_TYPES = _persisted(
+    "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns that Iceberg's types cannot tell."
+)
+TYPED_SQL = _persisted(
+    "hive-views.typed-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
+)
+SPARK_SETTINGS = _persisted(
+    "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
+)
+
+INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
+PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
+PUBLISHED_VERSION = _persisted(
+    "hive-views.published-version", Place.PARTITION, 1, "The version of the application's run that declared it."
+)
+READS = _persisted("hive-views.reads", Place.PARTITION, 1, "The partitions of base tables that its query reads.")
+ROWS = _persisted("hive-views.rows", Place.PARTITION, 1, "How many rows it had when it was analysed.")
+AGGREGATE = _persisted("hive-views.aggregate.", Place.PARTITION, 1, "By name, an aggregate that was computed for it.")
+ANALYZED_AT = _persisted(
+    "hive-views.analyzed-at-ms", Place.PARTITION, 1, "When it was analysed, in milliseconds since 1970."
+)
+
+METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")
+JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, 1, "Entries of the journal of the view's partitions.")
+LISTING_SUFFIX = _persisted(".listing", Place.FILE, 1, "What a base table held when it was listed last; a cache.")
+UNTOLD_SUFFIX = _persisted(
+    ".untold", Place.FILE, 1, "Partitions that were declared, and that a callback has still to be told of."
+)
