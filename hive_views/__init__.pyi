@@ -21,10 +21,10 @@ from .readiness.rules import column as column
 from .readiness.rules import committed_with as committed_with
 from .readiness.rules import has_at_least as has_at_least
 from .readiness.rules import marked_done as marked_done
-from .readiness.rules import moment as moment
 from .readiness.rules import negate as negate
 from .readiness.rules import quiet_for as quiet_for
 from .readiness.rules import requires as requires
+from .readiness.rules import timestamp as timestamp
 from .readiness.rules import values_of as values_of
 from .readiness.rules import watermark_passed as watermark_passed
 from .readiness.rules import when as when

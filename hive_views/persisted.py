@@ -86,8 +86,8 @@ FENCING = _persisted(
 HIVE_TYPES = _persisted(
     "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns that Iceberg's types cannot tell."
 )
-TYPED_SQL = _persisted(
-    "hive-views.typed-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
+ORIGINAL_SQL = _persisted(
+    "hive-views.original-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
 )
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
@@ -108,6 +108,6 @@ ANALYZED_AT = _persisted(
 METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")
 JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, 1, "Entries of the journal of the view's partitions.")
 LISTING_SUFFIX = _persisted(".listing", Place.FILE, 1, "What a base table held when it was listed last; a cache.")
-UNTOLD_SUFFIX = _persisted(
-    ".untold", Place.FILE, 1, "Partitions that were declared, and that a callback has still to be told of."
+UNREPORTED_SUFFIX = _persisted(
+    ".unreported", Place.FILE, 1, "Partitions that were declared, and that a callback has still to be told of."
 )

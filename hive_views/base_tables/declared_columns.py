@@ -35,17 +35,17 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     """
     name, found = str(row.identifier), detect_format(row)
     if found not in ("hive", "view"):
-        raise _untold(name, f"its format, {found}, keeps its own")
+        raise _unknown(name, f"its format, {found}, keeps its own")
     columns = (*row.columns, *row.partition_keys)
     if not columns or any((column.name, column.type) in _PLACEHOLDERS for column in row.columns[:1]):
-        raise _untold(name, "the engine that made it keeps its own")
+        raise _unknown(name, "the engine that made it keeps its own")
     serde = (row.serde_library or "").rpartition(".")[2]
     if serde and not row.is_view and serde not in _TRUE_TO_THE_ROW:
-        raise _untold(name, f"its rows are read by {serde}, which decides about them itself")
+        raise _unknown(name, f"its rows are read by {serde}, which decides about them itself")
     return columns
 
 
-def _untold(table: str, why: str) -> UnsupportedFeatureError:
+def _unknown(table: str, why: str) -> UnsupportedFeatureError:
     return UnsupportedFeatureError(
         f"The metastore does not tell the columns of {table}: {why}. Give the columns of the view with schema=, or let "
         f"Spark derive them (hive_views.spark).",

@@ -17,7 +17,7 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
 from hive_views.storage.directories import directories
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import hive_types, typed_sql, user_properties
+from hive_views.views.projection import hive_types, original_sql, user_properties
 from hive_views.views.view import View
 
 
@@ -36,7 +36,7 @@ class Definition:
     ) -> Definition:
         return cls(
             label=label or f"version {version.version_id}",
-            texts={dialect: typed_sql(version, dialect) or "" for dialect in version.dialects},
+            texts={dialect: original_sql(version, dialect) or "" for dialect in version.dialects},
             columns=tuple(
                 f"{column.name} {column.type}" + (f" '{column.comment}'" if column.comment else "")
                 for column in columns_of(metadata, version)

@@ -23,7 +23,7 @@ from rich.text import Text
 from hive_views.cli.invocation import Invocation
 from hive_views.hive.row import Column
 from hive_views.messages.legible import legible, legible_json, legible_line, sendable
-from hive_views.readiness.reasons import told_moment
+from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.view import View
 
 # The exit code of a command that has found what it was asked to look for.
@@ -81,7 +81,7 @@ def _rendered(part: Text | Table) -> str:
 
 def time_of(timestamp_ms: int) -> str:
     """Milliseconds since 1970 as people read them."""
-    return told_moment(timestamp_ms, timezone.utc)
+    return shown_timestamp(timestamp_ms, timezone.utc)
 
 
 def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str | Table:

@@ -67,7 +67,7 @@ def publish(
 
     \b
         --require 'web.calls day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)'
-        --require 'web.hits at=moment(ds,hour=0..23).formatted(yyyy-MM-dd-HH) format=iceberg'
+        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH) format=iceberg'
         --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21,hr=0]'
 
     Rules beyond that (one of several, your own functions) are written in Python (see hive_views.publish) or in a file.

@@ -32,7 +32,7 @@ from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
-from hive_views.views.projection import typed_sql
+from hive_views.views.projection import original_sql
 from hive_views.views.view import View
 
 
@@ -154,7 +154,7 @@ def _text(view: View, version: ViewVersion, dialect: str, *, typed: bool) -> str
             f"{', '.join(version.dialects)}.",
             dialect=dialect,
         )
-    return (typed_sql(version, dialect) if typed else None) or found.sql
+    return (original_sql(version, dialect) if typed else None) or found.sql
 
 
 def _engine_of(version: ViewVersion) -> str:

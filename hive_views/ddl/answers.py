@@ -103,14 +103,14 @@ def creating_text(view: View) -> str:
     first, *others = sorted(view.dialects, key=lambda dialect: {"hive": 0, "spark": 1}.get(dialect.lower(), 2))
     create = CreateView(
         name,
-        view.typed_sql(first),
+        view.original_sql(first),
         first.lower(),
         columns=tuple(OutputColumn(field.name, field.doc or None) for field in view.schema.fields),
         comment=view.comment,
         partitioned_on=view.partitioned_on,
         properties=tuple((key, value) for key, value in sorted(view.properties.items()) if _can_be_set(key, value)),
     )
-    text = script_text([create, *(AddDialect(name, other.lower(), view.typed_sql(other)) for other in others)])
+    text = script_text([create, *(AddDialect(name, other.lower(), view.original_sql(other)) for other in others)])
     if any(_has_bare_names(view, dialect) for dialect in view.dialects):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
@@ -119,7 +119,7 @@ def creating_text(view: View) -> str:
 
 def _has_bare_names(view: View, dialect: str) -> bool:
     try:
-        return bool(unqualified_tables(view.typed_sql(dialect), dialect))
+        return bool(unqualified_tables(view.original_sql(dialect), dialect))
     except (InvalidInputError, UnsupportedFeatureError):  # a text that nobody here can read may have some
         return True
 

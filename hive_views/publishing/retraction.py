@@ -103,16 +103,16 @@ class _Losses:
         coverage = self._coverages[requirement]
         before = inputs[requirement.table].asked.get(coverage.question(candidate))
         if before is None:
-            return Truth.UNTOLD
+            return Truth.UNKNOWN
         if not before.is_all:
             return Truth.NO
         if before.has_lost(coverage.standing(candidate)) and self._fails[requirement](candidate):
             return Truth.NO
-        return Truth.YES if requirement.is_of_partitions_alone else Truth.UNTOLD
+        return Truth.YES if requirement.is_of_partitions_alone else Truth.UNKNOWN
 
 
 def _known(known: Mapping[Requirement, Truth], condition: Condition) -> Truth:
-    return known.get(condition, Truth.UNTOLD) if isinstance(condition, Requirement) else Truth.UNTOLD
+    return known.get(condition, Truth.UNKNOWN) if isinstance(condition, Requirement) else Truth.UNKNOWN
 
 
 class _Table:

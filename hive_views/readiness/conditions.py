@@ -1,6 +1,6 @@
 """What can be asked of a partition column of a base table: the words that stand for values.
 
-What lives here: ``column``, ``moment`` and ``values_of`` as values. What must not: comparing
+What lives here: ``column``, ``timestamp`` and ``values_of`` as values. What must not: comparing
 (readiness/matching/links.py), rules.
 """
 
@@ -42,7 +42,7 @@ class ViewColumn:
         Pattern(pattern)
         return replace(self, pattern=pattern)
 
-    def formatted(self, pattern: str) -> Moment:
+    def formatted(self, pattern: str) -> Timestamp:
         """The base table writes the date or time in this way: ``column("ds").formatted("yyyyMMdd")``.
 
         Patterns are Hive's: ``yyyy``, ``MM``, ``dd``, ``HH``, ``mm``, ``ss``, or a single letter for numbers without
@@ -51,34 +51,34 @@ class ViewColumn:
         Raises:
             InvalidInputError: it is no pattern.
         """
-        return Moment(self).formatted(pattern)
+        return Timestamp(self).formatted(pattern)
 
     @property
-    def date(self) -> Moment:
+    def date(self) -> Timestamp:
         """The day of a time."""
-        return Moment(self, shown=DATE)
+        return Timestamp(self, shown=DATE)
 
     @property
-    def year(self) -> Moment:
-        return Moment(self, shown="year")
+    def year(self) -> Timestamp:
+        return Timestamp(self, shown="year")
 
     @property
-    def month(self) -> Moment:
-        return Moment(self, shown="month")
+    def month(self) -> Timestamp:
+        return Timestamp(self, shown="month")
 
     @property
-    def day(self) -> Moment:
+    def day(self) -> Timestamp:
         """The day of the month."""
-        return Moment(self, shown="day")
+        return Timestamp(self, shown="day")
 
     @property
-    def hour(self) -> Moment:
-        return Moment(self, shown="hour")
+    def hour(self) -> Timestamp:
+        return Timestamp(self, shown="hour")
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A date or time that partition columns of the view tell together. Made by ``moment``, or from a column.
+class Timestamp:
+    """A date or time that partition columns of the view tell together. Made by ``timestamp``, or from a column.
 
     Attributes:
         column: tells the date, or all of it.
@@ -90,7 +90,7 @@ class Moment:
     parts: tuple[tuple[str, ViewColumn | Expected], ...] = ()
     shown: str | tuple[str, ...] | Pattern | None = None
 
-    def formatted(self, pattern: str) -> Moment:
+    def formatted(self, pattern: str) -> Timestamp:
         """The base table writes it in this way; see ``ViewColumn.formatted``."""
         return replace(self, shown=Pattern(pattern))
 
@@ -114,7 +114,7 @@ class ValuesOf:
     only: tuple[tuple[str, Expected], ...] = ()
 
 
-Condition = ViewColumn | Moment | Expected | ValuesOf
+Condition = ViewColumn | Timestamp | Expected | ValuesOf
 
 
 def column(name: str) -> ViewColumn:
@@ -122,7 +122,7 @@ def column(name: str) -> ViewColumn:
 
     Values are compared by type, so that a date is its text in ISO and ``'07'`` is 7 beside a column of numbers. For
     what is spelled or divided otherwise: ``column("ds").formatted("yyyyMMdd")``, ``column("ds").year`` (``month``,
-    ``day``, ``hour``, ``date``), ``column("dt").parsed("yyyyMMdd").date``, and ``moment``.
+    ``day``, ``hour``, ``date``), ``column("dt").parsed("yyyyMMdd").date``, and ``timestamp``.
 
     Raises:
         InvalidInputError: no name.
@@ -132,12 +132,12 @@ def column(name: str) -> ViewColumn:
     return ViewColumn(name.lower())
 
 
-def moment(date: ViewColumn | None = None, /, **parts: object) -> Moment:
+def timestamp(date: ViewColumn | None = None, /, **parts: object) -> Timestamp:
     """In a rule: a date or time that several partition columns of the view tell together.
 
-    ``moment(year=column("year"), month=column("month"), day=column("day"))`` is a day;
-    ``moment(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")`` an hour as Iceberg writes it, and of
-    ``moment(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")`` every hour must be there.
+    ``timestamp(year=column("year"), month=column("month"), day=column("day"))`` is a day;
+    ``timestamp(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")`` an hour as Iceberg writes it, and of
+    ``timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")`` every hour must be there.
 
     Args:
         date: the column that tells the date.
@@ -150,15 +150,16 @@ def moment(date: ViewColumn | None = None, /, **parts: object) -> Moment:
     for part, value in parts.items():
         if part not in PARTS or (date and part in DATE):
             raise InvalidInputError(
-                f"Cannot use {part!r} in moment(): it takes a column for the date, or year, month and day, and hour, "
-                f"minute, second."
+                f"Cannot use {part!r} in timestamp(): it takes a column for the date, or year, month and day, "
+                f"and hour, minute, second."
             )
         told[part] = value if isinstance(value, ViewColumn) else _numbers(part, value)
     if not isinstance(date, (ViewColumn, type(None))) or not (date or told):
         raise InvalidInputError(
-            f"Cannot make a moment of {date!r}: give column('...') of the view, or parts such as year=column('year')."
+            f"Cannot make a timestamp of {date!r}: give column('...') of the view, or parts such as "
+            f"year=column('year')."
         )
-    return Moment(date, tuple(sorted(told.items(), key=lambda one: PARTS.index(one[0]))))
+    return Timestamp(date, tuple(sorted(told.items(), key=lambda one: PARTS.index(one[0]))))
 
 
 def values_of(
@@ -207,7 +208,7 @@ def conditions_of(
         if not isinstance(name, str) or name.lower() in conditions:
             raise InvalidInputError(f"Cannot require {name!r} of {table}: give each column once, by its name.")
         conditions[name.lower()] = (
-            value if isinstance(value, (ViewColumn, Moment, ValuesOf)) else Expected(listed(table, name, value))
+            value if isinstance(value, (ViewColumn, Timestamp, ValuesOf)) else Expected(listed(table, name, value))
         )
     return conditions
 
@@ -218,7 +219,7 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
     if isinstance(value, (set, frozenset)):
         # Texts in a set come in another order in each process.
         values = tuple(sorted(values, key=lambda one: (type(one).__name__, repr(one))))
-    if not values or any(one is None or isinstance(one, (ViewColumn, Moment, ValuesOf, *_LISTS)) for one in values):
+    if not values or any(one is None or isinstance(one, (ViewColumn, Timestamp, ValuesOf, *_LISTS)) for one in values):
         raise InvalidInputError(
             f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "
             f"NULL is no value; leave the column out if any will do.",
@@ -231,5 +232,5 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
 def _numbers(part: str, value: object) -> Expected:
     values = tuple(value) if isinstance(value, _LISTS) else (value,)
     if not values or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in values):
-        raise InvalidInputError(f"Cannot use {part}={value!r} in moment(): give a column or whole numbers.")
+        raise InvalidInputError(f"Cannot use {part}={value!r} in timestamp(): give a column or whole numbers.")
     return Expected(tuple(sorted(set(values))))

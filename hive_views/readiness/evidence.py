@@ -94,7 +94,7 @@ class Details:
         statistics: by table and partition, where the listing does not tell them.
         marked: those of the partitions asked about that have the mark.
         commits: of the pinned state and before it, newest first.
-        changes: by table and moment, what the commits after that moment did up to the pinned state.
+        changes: by table and timestamp, what the commits after that timestamp did up to the pinned state.
     """
 
     statistics: Mapping[str, Mapping[PartitionValues, Statistics]] = field(default_factory=dict)

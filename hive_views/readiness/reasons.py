@@ -55,12 +55,12 @@ def told_as_unmarked(where: str, partitions: Sequence[Mapping[str, str | None]],
     return f"{what} {'is' if len(told) < 2 else 'are'} not marked done ({mark})"
 
 
-def told_moment(moment_ms: int, zone: tzinfo) -> str:
+def shown_timestamp(timestamp_ms: int, zone: tzinfo) -> str:
     """``2026-08-21 07:00:00 UTC``; the number where it is none of a date, as others may have written it."""
     try:
-        return datetime.fromtimestamp(moment_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
+        return datetime.fromtimestamp(timestamp_ms / 1000, zone).strftime("%Y-%m-%d %H:%M:%S %Z")
     except (ValueError, OverflowError, OSError):
-        return f"{moment_ms} ms since 1970 (no date)"
+        return f"{timestamp_ms} ms since 1970 (no date)"
 
 
 def _runs(missing: Sequence[int], texts: Sequence[str]) -> Iterator[str]:

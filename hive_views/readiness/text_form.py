@@ -5,7 +5,7 @@ What lives here: reading them. What must not: any rule about what a value means;
     web.clicks ds=ds hr=00..23 region=[eu,us] city='New York'
     web.clicks day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)
     web.clicks year=dt.parsed(yyyyMMdd).year
-    web.clicks ts_hour=moment(ds,hour=hr).formatted(yyyy-MM-dd-HH) format=iceberg
+    web.clicks ts_hour=timestamp(ds,hour=hr).formatted(yyyy-MM-dd-HH) format=iceberg
     web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21,hr=0]
     web.files `format`=[csv]
     ds=2026-08-21,hr=7
@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import unescape
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.readiness.conditions import Moment, ViewColumn
+from hive_views.readiness.conditions import Timestamp, ViewColumn
 from hive_views.readiness.matching.patterns import PARTS
-from hive_views.readiness.rules import Rule, column, moment, requires, values_of
+from hive_views.readiness.rules import Rule, column, requires, timestamp, values_of
 
 MAX_RANGE = 10_000
 
@@ -30,7 +30,7 @@ _IN_PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _CONDITION = re.compile(rf"\s*(`[^`]+`|\w+)=(\[(?:'[^']*'|[^\]'])*\]|'[^']*'|(?:{_IN_PARENTHESES}|\([^)]*\)|\S)+)")
 _VALUE = re.compile(r"\s*('[^']*')\s*(?:,|$)|([^,]+)(?:,|$)")
 _COLUMN = re.compile(r"([A-Za-z_]\w*)((?:\.[a-z]+(?:\([^)]*\))?)*)")
-_MOMENT = re.compile(rf"moment({_IN_PARENTHESES})((?:\.[a-z]+(?:\([^)]*\))?)*)")
+_MOMENT = re.compile(rf"timestamp({_IN_PARENTHESES})((?:\.[a-z]+(?:\([^)]*\))?)*)")
 _BETWEEN_ARGUMENTS = re.compile(r",(?![^\[(]*[\])])")
 _PART = re.compile(r"\s*(?:(\w+)=)?([^\s=][^=]*?)\s*")
 _FUNCTION = re.compile(r"(\w+)\(.*", re.DOTALL)
@@ -59,7 +59,7 @@ def read_requirement(text: str) -> Rule:
     """The rule for a table and, for its partition columns, a partition column of the view, a range, or values.
 
     A column of the view may be followed by the words of ``column()``, such as ``.formatted(yyyyMMdd)`` or ``.year``;
-    ``moment(...)``, ``values_of(...)``, ``known_empty=`` and ``format=`` are those of Python.
+    ``timestamp(...)``, ``values_of(...)``, ``known_empty=`` and ``format=`` are those of Python.
 
     Raises:
         InvalidInputError: it is not written so.
@@ -127,7 +127,7 @@ def _condition(text: str) -> object:
         return values_of(table[1], table[2])
     together = _MOMENT.fullmatch(text)
     if together:
-        return _with_words(_moment(together[1][1:-1], text), together[2], text)
+        return _with_words(_timestamp(together[1][1:-1], text), together[2], text)
     name = _COLUMN.fullmatch(text)
     if name:
         return _with_words(column(name[1]), name[2], text)
@@ -139,23 +139,25 @@ def _condition(text: str) -> object:
     raise InvalidInputError(f"{text!r} is no column of the view; write a value as [{text}].")
 
 
-def _moment(inside: str, text: str) -> Moment:
+def _timestamp(inside: str, text: str) -> Timestamp:
     date: list[object] = []
     parts: dict[str, object] = {}
     for argument in _BETWEEN_ARGUMENTS.split(inside):
         found = _PART.fullmatch(argument)
         if not found:
-            raise InvalidInputError(f"cannot read {argument.strip()!r} in {text!r}; write it as in moment(ds,hour=hr).")
+            raise InvalidInputError(
+                f"cannot read {argument.strip()!r} in {text!r}; write it as in timestamp(ds,hour=hr)."
+            )
         part, told = found[1], _condition(found[2])
         if part is not None and part not in PARTS:
-            raise InvalidInputError(f"there is no part {part!r} of a moment ({text!r}). {did_you_mean(part, PARTS)}")
+            raise InvalidInputError(f"there is no part {part!r} of a timestamp ({text!r}). {did_you_mean(part, PARTS)}")
         if part in parts or (part is None and date):
             raise InvalidInputError(f"{text!r} has {part or 'a date'} twice; say it once.")
         if part is None:
             date.append(told)
         else:
             parts[part] = _numbers(told, text) if isinstance(told, list) else told
-    return moment(*date, **parts)  # type: ignore[arg-type]  # moment() refuses what is no column
+    return timestamp(*date, **parts)  # type: ignore[arg-type]  # timestamp() refuses what is no column
 
 
 def _numbers(texts: Iterable[str], text: str) -> list[int]:
@@ -163,11 +165,11 @@ def _numbers(texts: Iterable[str], text: str) -> list[int]:
         return [int(one) for one in texts]
     except ValueError as error:
         raise InvalidInputError(
-            f"the parts of a moment are columns and numbers, as in hour=0..23; not {text!r}."
+            f"the parts of a timestamp are columns and numbers, as in hour=0..23; not {text!r}."
         ) from error
 
 
-def _with_words(said: ViewColumn | Moment, words: str, text: str) -> ViewColumn | Moment:
+def _with_words(said: ViewColumn | Timestamp, words: str, text: str) -> ViewColumn | Timestamp:
     for word, pattern in _WORD.findall(words):
         said = _read_as(said, word, pattern, text)
     return said
@@ -187,11 +189,11 @@ def _format(text: str) -> str:
     return text
 
 
-_FUNCTIONS = ("moment", "values_of")
+_FUNCTIONS = ("timestamp", "values_of")
 _OPTIONS: dict[str, Callable[[str], object]] = {"known_empty": _known_empty, "format": _format}
 
 
-def _read_as(said: ViewColumn | Moment, word: str, pattern: str, text: str) -> ViewColumn | Moment:
+def _read_as(said: ViewColumn | Timestamp, word: str, pattern: str, text: str) -> ViewColumn | Timestamp:
     known = (*_PATTERNS, *_PARTS)
     makes_sense = hasattr(said, word) and bool(pattern) == (word in _PATTERNS)
     if word not in known:
@@ -200,9 +202,9 @@ def _read_as(said: ViewColumn | Moment, word: str, pattern: str, text: str) -> V
         raise InvalidInputError(
             f"cannot read .{word} in {text!r}; a column of the view is followed by .parsed(PATTERN) where it "
             f"is written otherwise, and by .formatted(PATTERN), .{', .'.join(_PARTS)} for what the table has of it; "
-            f"a moment(...) by .formatted(PATTERN)."
+            f"a timestamp(...) by .formatted(PATTERN)."
         )
-    told: ViewColumn | Moment = getattr(said, word)(pattern.strip().strip('"')) if pattern else getattr(said, word)
+    told: ViewColumn | Timestamp = getattr(said, word)(pattern.strip().strip('"')) if pattern else getattr(said, word)
     return told
 
 

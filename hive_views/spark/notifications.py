@@ -15,15 +15,15 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.persisted import UNTOLD_SUFFIX
-from hive_views.storage.directories import former_directories, incarnation_of, is_untold_of, publishing_directory
+from hive_views.persisted import UNREPORTED_SUFFIX
+from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
 log = logging.getLogger("hive_views.publishing")
 
 
-class UntoldPartitions:
+class UnreportedPartitions:
     """The notes of one application beside one view.
 
     Args:
@@ -44,7 +44,7 @@ class UntoldPartitions:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNTOLD_SUFFIX}"
+        name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNREPORTED_SUFFIX}"
         content = json.dumps({"published-by": self._published_by, "partitions": list(names)})
         self._storage.write_bytes(f"{self._directory}/{name}", content.encode())
 
@@ -71,7 +71,7 @@ class UntoldPartitions:
     def _notes(self) -> dict[str, list[str]]:
         notes = {}
         for location in chain.from_iterable(map(self._storage.list_files, self._directories)):
-            if is_untold_of(self._incarnation, location):
+            if is_unreported_of(self._incarnation, location):
                 try:
                     note = json.loads(self._storage.read_bytes(location))
                 except (CorruptMetadataError, ValueError):

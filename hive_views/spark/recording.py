@@ -18,7 +18,7 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
 from hive_views.publishing.publish import published_by
-from hive_views.spark.notifications import UntoldPartitions
+from hive_views.spark.notifications import UnreportedPartitions
 from hive_views.spark.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
@@ -73,7 +73,7 @@ class Recording:
         """
         self._inputs = {name: self._ask(name) for name in names}
         if self._on_published is not None:
-            UntoldPartitions(self._catalog, self._catalog.load_view(self._view), self._published_by).note(names)
+            UnreportedPartitions(self._catalog, self._catalog.load_view(self._view), self._published_by).note(names)
         return {name: {READS: reads_text(inputs)} for name, inputs in self._inputs.items()}
 
     def tell(self) -> None:
@@ -86,8 +86,8 @@ class Recording:
         if self._on_published is None:
             return
         partitions = self._catalog.partitions(self._view)
-        untold = UntoldPartitions(self._catalog, partitions.view, self._published_by)
-        names = untold.names()
+        unreported = UnreportedPartitions(self._catalog, partitions.view, self._published_by)
+        names = unreported.names()
         # What is not declared may be about to be, by a run that is still alive.
         declared = {name: found.parameters.get(PUBLISHED_BY) for name, found in partitions.load(names)}
         settled = {name for name, by in declared.items() if by != self._published_by}
@@ -105,7 +105,7 @@ class Recording:
                     break
         finally:
             if settled:
-                untold.forget(settled)
+                unreported.forget(settled)
         if failures:
             raise failures[0]
 

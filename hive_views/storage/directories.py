@@ -20,7 +20,7 @@ from hive_views.persisted import (
     LISTING_SUFFIX,
     MADE_AS,
     OWNS,
-    UNTOLD_SUFFIX,
+    UNREPORTED_SUFFIX,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -79,9 +79,9 @@ def is_listing_of(incarnation: str, location: str) -> bool:
     return is_of(incarnation, location) and location.endswith(LISTING_SUFFIX)
 
 
-def is_untold_of(incarnation: str, location: str) -> bool:
+def is_unreported_of(incarnation: str, location: str) -> bool:
     """Whether a file of that directory names partitions of it that a callback has still to be told of."""
-    return is_of(incarnation, location) and location.endswith(UNTOLD_SUFFIX)
+    return is_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
 
 
 def is_journal_of(incarnation: str, location: str) -> bool:

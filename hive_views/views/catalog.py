@@ -46,7 +46,7 @@ from hive_views.views.on_drift import ON_DRIFT, Drift
 from hive_views.views.partitions import ViewPartitions
 from hive_views.views.projection import check_properties, project
 from hive_views.views.purge import Purged, delete_files_of
-from hive_views.views.recovery import Remains, find_remains, telling_what_is_left
+from hive_views.views.recovery import Recoverable, find_recoverable, telling_what_is_left
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -145,10 +145,10 @@ class ViewCatalog:
             CorruptMetadataError: its metadata file is missing or unreadable.
         """
         name = TableIdentifier.of(identifier)
-        with telling_what_is_left(lambda: self.find_remains(name)):
+        with telling_what_is_left(lambda: self.find_recoverable(name)):
             return self._operations.load(name)
 
-    def find_remains(self, identifier: Identifier) -> Remains | None:
+    def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
         """What is left of a view that is not there any more, or that another view took the place of; else None.
 
         Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
@@ -162,7 +162,7 @@ class ViewCatalog:
         if row and not is_lost(row):
             return None
         others = lambda: (one for one in self._rows_of(name.namespace) if one.identifier != name)  # noqa: E731
-        return find_remains(name, self._default_locations(name), row, others, self.storage)
+        return find_recoverable(name, self._default_locations(name), row, others, self.storage)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -376,7 +376,7 @@ class ViewCatalog:
         self.metastore.load_namespace(target.namespace)
         self._operations.reader.check_absent(target)
         name = TableIdentifier.of(identifier)
-        with telling_what_is_left(lambda: self.find_remains(name)):
+        with telling_what_is_left(lambda: self.find_recoverable(name)):
             return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
@@ -448,7 +448,7 @@ class ViewCatalog:
         return self._operations.commit(TableIdentifier.of(identifier), updated)
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        with telling_what_is_left(lambda: self.find_remains(name)):
+        with telling_what_is_left(lambda: self.find_recoverable(name)):
             return self._operations.commit(name, change, ON_DRIFT[on_drift])
 
     def _rows_of(self, namespace: str) -> list[Row]:

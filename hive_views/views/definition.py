@@ -14,7 +14,7 @@ from importlib.metadata import version as installed_version
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
-from hive_views.persisted import HIVE_TYPES, PARTITIONED_ON, SPARK_SETTINGS, TYPED_SQL
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, SPARK_SETTINGS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -67,11 +67,11 @@ class Definition:
             written = self._expanded(text, identifier) if dialect == "hive" else text
             representations[dialect] = SQLViewRepresentation(sql=written, dialect=dialect)
             if written != text:
-                summary[TYPED_SQL + dialect] = text
+                summary[ORIGINAL_SQL + dialect] = text
         if self.spark_settings:
             summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
         if self.kept and ("hive" if "hive" in representations else "spark") not in self.sql:
-            of_row = (TYPED_SQL + "hive", SPARK_SETTINGS)
+            of_row = (ORIGINAL_SQL + "hive", SPARK_SETTINGS)
             summary |= {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))

@@ -20,7 +20,7 @@ from hive_views.hive.row import OWNER, POINTER, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.projection import INPUT_FORMAT, WATCHED, fingerprint, project, typed_sql, user_properties
+from hive_views.views.projection import INPUT_FORMAT, WATCHED, fingerprint, original_sql, project, user_properties
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
@@ -128,7 +128,7 @@ def _texts_by_java(row: Row, metadata: ViewMetadata) -> set[str | None]:
     """
     stale = _is_by_java(row)
     versions = metadata.versions if stale else (metadata.current_version,)
-    texts: set[str | None] = {typed_sql(version, "hive") for version in versions} if stale else set()
+    texts: set[str | None] = {original_sql(version, "hive") for version in versions} if stale else set()
     for version in versions:
         hive = version.sql_in("hive")
         texts |= {text.sql for text in ((hive,) if hive else version.sql_representations[:1])}

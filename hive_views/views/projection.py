@@ -31,13 +31,13 @@ from hive_views.persisted import (
     FINGERPRINT,
     HIVE_TYPES,
     INCARNATION,
+    ORIGINAL_SQL,
     OWN_PREFIX,
     OWNS,
     PARTITIONED_ON,
     PENDING_KEYS,
     SPARK_SETTINGS,
     TEXT_DIALECT,
-    TYPED_SQL,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -147,12 +147,12 @@ def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Colum
     return columns[:split], columns[split:]
 
 
-def typed_sql(version: ViewVersion, dialect: str) -> str | None:
+def original_sql(version: ViewVersion, dialect: str) -> str | None:
     """The text as its author typed it, in this dialect; None when the version has none."""
     representation = version.sql_in(dialect)
     if representation is None:
         return None
-    return version.summary.get(TYPED_SQL + dialect.lower(), representation.sql)
+    return version.summary.get(ORIGINAL_SQL + dialect.lower(), representation.sql)
 
 
 def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
@@ -171,9 +171,9 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
             f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
             f"or 'spark', which plain readers of the metastore understand."
         )
-    typed = version.summary.get(TYPED_SQL + dialect, representation.sql)
+    typed = version.summary.get(ORIGINAL_SQL + dialect, representation.sql)
     namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
-    written_by_us = dialect == "hive" and TYPED_SQL + dialect in version.summary
+    written_by_us = dialect == "hive" and ORIGINAL_SQL + dialect in version.summary
     if written_by_us:
         return dialect, typed, representation.sql
     columns = metadata.current_schema.names

@@ -35,7 +35,7 @@ _MOST_FILES = 100
 
 
 @dataclass(frozen=True)
-class Remains:
+class Recoverable:
     """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now."""
 
     identifier: TableIdentifier
@@ -61,7 +61,7 @@ class Remains:
 
 
 @contextmanager
-def telling_what_is_left(find: Callable[[], Remains | None]) -> Iterator[None]:
+def telling_what_is_left(find: Callable[[], Recoverable | None]) -> Iterator[None]:
     """Say in the error for a view that is gone how it comes back, where its files are still there.
 
     Raises:
@@ -81,13 +81,13 @@ def telling_what_is_left(find: Callable[[], Remains | None]) -> Iterator[None]:
         raise type(error)(f"{error} {left}", **fields) from error
 
 
-def find_remains(
+def find_recoverable(
     identifier: TableIdentifier,
     locations: Iterable[str],
     row: Row | None,
     others: Callable[[], Iterable[Row]],
     storage: MetadataStorage,
-) -> Remains | None:
+) -> Recoverable | None:
     """What is left of the view that was in one of these locations; of several views there, of the one changed last.
 
     ``row`` is what the metastore has under its name now: where it still tells the view's uuid, its incarnation or the
@@ -116,7 +116,7 @@ def find_remains(
     # A writer that was killed before its swap has left a file with a number above that of the last commit.
     last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
     file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
-    return Remains(identifier, file, metadata, is_begun(metadata, storage), row)
+    return Recoverable(identifier, file, metadata, is_begun(metadata, storage), row)
 
 
 def _of_this_name(

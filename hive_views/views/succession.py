@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Row
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import former_directories, incarnation_of, is_untold_of, publishing_directory
+from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.outcome import NewFile
 from hive_views.views.partition_journal import Journal
@@ -62,7 +62,7 @@ def _copy_notes(former: ViewMetadata, metadata: ViewMetadata, storage: MetadataS
     before, after = incarnation_of(former), incarnation_of(metadata)
     for directory in (publishing_directory(former), *former_directories(former)):
         for location in storage.list_files(directory):
-            if is_untold_of(before, location):
+            if is_unreported_of(before, location):
                 name = location.rpartition("/")[2].removeprefix(before)
                 copy = f"{publishing_directory(metadata)}/{after}{name}"
                 storage.write_bytes(copy, storage.read_bytes(location))

@@ -17,7 +17,7 @@ from hive_views.spec.schema import Schema
 from hive_views.sql.tables import referenced_tables
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
-from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_columns, typed_sql, user_properties
+from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
 
 
 @dataclass(frozen=True)
@@ -113,13 +113,13 @@ class View:
             )
         return found
 
-    def typed_sql(self, dialect: str) -> str:
+    def original_sql(self, dialect: str) -> str:
         """The query as its author typed it, byte for byte.
 
         Raises:
             NotFoundError: the current version has no text for this dialect.
         """
-        return typed_sql(self.current_version, dialect) or self.sql_for(dialect).sql
+        return original_sql(self.current_version, dialect) or self.sql_for(dialect).sql
 
     def tables(self) -> tuple[str, ...]:
         """The tables and views that the query names, as ``namespace.name``, in the order of the text.

@@ -114,7 +114,7 @@ class ForeignWritersContract(CatalogSetup):
             "original text",
         }
         assert "DROP VIEW would delete the directory" in caplog.text
-        assert loaded.typed_sql("hive") == SELECT
+        assert loaded.original_sql("hive") == SELECT
 
     @pytest.mark.parametrize("verb", WRITES)
     def test_the_next_commit_mends_what_java_spoiled(self, catalog: ViewCatalog, team: View, verb: str) -> None:
@@ -278,7 +278,7 @@ class ForeignWritersContract(CatalogSetup):
         adopted = catalog.repair_view(team.identifier, on_drift="adopt")
         assert [entry.version_id for entry in adopted.history] == [1, 2]
         assert "FROM `default`.`clicks`" in adopted.sql_for("hive").sql
-        assert adopted.typed_sql("hive") == SPARK_TEXT
+        assert adopted.original_sql("hive") == SPARK_TEXT
         assert adopted.sql_for("trino").sql == SELECT
         assert adopted.current_version.default_namespace == team.current_version.default_namespace
         assert adopted.partitioned_on == ("ds",)
@@ -327,7 +327,7 @@ class ForeignWritersContract(CatalogSetup):
             adopted = catalog.repair_view(team.identifier, on_drift="adopt")
             assert adopted.properties == {"team": "sales", "comment": "ours"}
             assert (adopted.history, adopted.versions) == (team.history, team.versions)
-            assert adopted.typed_sql("hive") == SELECT
+            assert adopted.original_sql("hive") == SELECT
             assert catalog.load_view(team.identifier).differences == ()
             catalog.alter_view(team.identifier, set_properties={"team": "growth"})
 
@@ -339,7 +339,7 @@ class ForeignWritersContract(CatalogSetup):
     def test_a_change_on_top_of_an_adopted_one_has_both(self, catalog: ViewCatalog, team: View) -> None:
         change_row(catalog, team.identifier, DRIFTS["Hive's CREATE OR REPLACE VIEW"][0])
         altered = catalog.alter_view(team.identifier, set_properties={"team": "other"}, on_drift="adopt")
-        assert altered.typed_sql("hive") == BETTER
+        assert altered.original_sql("hive") == BETTER
         assert altered.properties["team"] == "other"
         assert catalog.load_view(team.identifier).differences == ()
 

@@ -269,7 +269,7 @@ class OwnershipContract(CatalogSetup):
         twin = catalog.register_view(f"{namespace}.twin", last.metadata_location)
         catalog.alter_view(twin.identifier, comment="twin's")
         catalog.drop_view(last.identifier)
-        left = catalog.find_remains(last.identifier)
+        left = catalog.find_recoverable(last.identifier)
         assert left
         assert left.metadata_location == last.metadata_location
 
@@ -278,13 +278,13 @@ class OwnershipContract(CatalogSetup):
         catalog.drop_view(last.identifier)
         again = catalog.register_view(last.identifier, last.metadata_location)
         catalog.drop_view(last.identifier)
-        left = catalog.find_remains(last.identifier)
+        left = catalog.find_recoverable(last.identifier)
         assert left
         assert left.metadata_location == again.metadata_location != first.metadata_location
 
     def test_nothing_is_left_of_a_view_that_was_renamed(self, catalog: ViewCatalog, last: View, namespace: str) -> None:
         catalog.rename_view(last.identifier, f"{namespace}.renamed")
-        assert catalog.find_remains(last.identifier) is None
+        assert catalog.find_recoverable(last.identifier) is None
 
 
 class UnlockedWritersContract(OwnershipContract):

@@ -61,13 +61,13 @@ class RemainsContract(CatalogSetup):
         assert f"partitions('{name}').restore()" in str(error.value)
 
     def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:
-        left = catalog.find_remains(lost.identifier)
+        left = catalog.find_recoverable(lost.identifier)
         assert left
         assert (left.metadata, left.has_journal) == (lost.metadata, True)
         back = catalog.register_view(lost.identifier, left.metadata_location, overwrite=True)
         assert back.history == lost.history
         assert catalog.partitions(lost.identifier).restore().added == ["ds=2026-08-21"]
-        assert catalog.find_remains(lost.identifier) is None
+        assert catalog.find_recoverable(lost.identifier) is None
 
     def test_a_dropped_view_is_named_with_its_last_file(self, catalog: ViewCatalog, last: View) -> None:
         catalog.metastore.drop_row(last.identifier)
@@ -96,7 +96,7 @@ class RemainsContract(CatalogSetup):
         catalog.drop_view(last.identifier)
         later = create(catalog, str(last.identifier))
         replace_by_spark(catalog, later.identifier)
-        left = catalog.find_remains(later.identifier)
+        left = catalog.find_recoverable(later.identifier)
         assert left
         assert left.metadata_location == later.metadata_location
 
@@ -104,7 +104,7 @@ class RemainsContract(CatalogSetup):
         directory = lost.metadata_location.rsplit("/", 1)[0]
         catalog.storage.write_bytes(f"{directory}/00099-half.gz.metadata.json", b"\x1f\x8b")
         catalog.storage.write_bytes(f"{directory}/notes.txt", b"")
-        left = catalog.find_remains(lost.identifier)
+        left = catalog.find_recoverable(lost.identifier)
         assert left
         assert left.metadata_location == lost.metadata_location
 
@@ -121,7 +121,7 @@ class RemainsContract(CatalogSetup):
             with pytest.raises(NoSuchIcebergViewError) as refusal:
                 catalog.load_view(f"{namespace}.{name}")
             assert "register_view" not in str(refusal.value)
-            assert catalog.find_remains(f"{namespace}.{name}") is None
+            assert catalog.find_recoverable(f"{namespace}.{name}") is None
 
     def test_a_table_that_took_the_name_is_not_to_be_registered_over(self, catalog: ViewCatalog, last: View) -> None:
         catalog.metastore.drop_row(last.identifier)

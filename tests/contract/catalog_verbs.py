@@ -205,7 +205,7 @@ class VerbsContract(CatalogSetup):
         assert [entry.version_id for entry in replaced.history] == [1, 2]
         assert [schema.schema_id for schema in replaced.metadata.schemas] == [0, 1]
         assert replaced.version(1) == view.current_version
-        assert replaced.typed_sql("hive") == WIDER
+        assert replaced.original_sql("hive") == WIDER
         assert replaced.properties == {"a": "1"}
         assert replaced.uuid == view.uuid
         row = catalog.metastore.load_row(view.identifier)
@@ -227,7 +227,7 @@ class VerbsContract(CatalogSetup):
         before = pickle.dumps(view.metadata)
         catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
         assert pickle.dumps(view.metadata) == before
-        assert view.typed_sql("hive") == SELECT
+        assert view.original_sql("hive") == SELECT
 
     def test_equal_texts_make_no_version_and_no_file(self, catalog: ViewCatalog, view: View) -> None:
         with nothing_written(catalog, view.identifier):
@@ -303,8 +303,8 @@ class VerbsContract(CatalogSetup):
 
     def test_one_dialect_is_altered_and_the_others_stay(self, catalog: ViewCatalog, view: View) -> None:
         altered = catalog.alter_view(view.identifier, sql={"Trino": BETTER})
-        assert altered.typed_sql("trino") == BETTER
-        assert altered.typed_sql("hive") == SELECT
+        assert altered.original_sql("trino") == BETTER
+        assert altered.original_sql("hive") == SELECT
         assert altered.sql_for("HIVE") == view.sql_for("hive")
         assert [entry.version_id for entry in altered.history] == [1, 2]
 
@@ -339,7 +339,7 @@ class VerbsContract(CatalogSetup):
         with pytest.raises(NotFoundError, match="hive, trino"):
             view.sql_for("presto")
         with pytest.raises(NotFoundError):
-            view.typed_sql("presto")
+            view.original_sql("presto")
 
     def test_the_text_as_typed_is_kept_byte_for_byte(self, catalog: ViewCatalog, namespace: str) -> None:
         typed = (
@@ -347,7 +347,7 @@ class VerbsContract(CatalogSetup):
             "GROUP BY user_id, ds ;\n"
         )
         view = create(catalog, f"{namespace}.v", sql={"hive": typed, "trino": SELECT})
-        assert catalog.load_view(view.identifier).typed_sql("hive") == typed
+        assert catalog.load_view(view.identifier).original_sql("hive") == typed
         if self.holds_any_text:
             assert catalog.metastore.load_row(view.identifier).original_text == typed
         else:
@@ -375,7 +375,7 @@ class VerbsContract(CatalogSetup):
         text = f"SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE page IN ({listed}) GROUP BY user_id, ds"
         view = create(catalog, f"{namespace}.v", sql={"hive": text}, properties={"long": "x" * 4000})
         loaded = catalog.load_view(view.identifier)
-        assert loaded.typed_sql("hive") == text
+        assert loaded.original_sql("hive") == text
         assert loaded.differences == ()
         assert loaded.row.original_text == text
         assert loaded.row.parameters["long"] == "x" * 4000

@@ -92,7 +92,7 @@ def test_a_commit_without_an_answer_is_unknown_while_another_is_current(site: Si
     site.proxy.drop_request(SWAP)
     with pytest.raises(CommitStateUnknownError):
         write(1)
-    assert a_text(9) in check(site, version=2, files=4).typed_sql("hive")
+    assert a_text(9) in check(site, version=2, files=4).original_sql("hive")
 
 
 def test_an_answer_that_comes_too_late_is_none_and_the_commit_is_found(site: Site) -> None:

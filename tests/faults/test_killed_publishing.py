@@ -129,7 +129,7 @@ WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
 def test_a_process_that_is_killed_is_completed_by_the_next(
     metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, step: str, lock: str
 ) -> None:
-    moment, method, calls_before, arrives, added, withdrawn = WRITES[step]
+    timestamp, method, calls_before, arrives, added, withdrawn = WRITES[step]
     # It takes no locks, so that it does not wait for that of the dead.
     catalog = ViewCatalog(hms, warehouse=str(tmp_path / "views"), settings=CommitSettings(lock="never"))
     base = create(catalog, f"{namespace}.base", partitioned_on=["ds"]).identifier
@@ -149,7 +149,7 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
         WireProxy.before_uri(metastore_uri) as proxy,
         killed_at(
             proxy,
-            moment,
+            timestamp,
             method,
             view,
             arrives=arrives,

@@ -47,8 +47,8 @@ def view(catalog: ViewCatalog, namespace: str) -> View:
 def test_a_killed_writer_leaves_the_old_view_or_the_new_one(
     metastore_uri: str, catalog: ViewCatalog, view: View, step: str
 ) -> None:
-    moment, method, arrives, value, files = STEPS[step]
-    with WireProxy.before_uri(metastore_uri) as proxy, killed_at(proxy, moment, method, view, arrives=arrives):
+    timestamp, method, arrives, value, files = STEPS[step]
+    with WireProxy.before_uri(metastore_uri) as proxy, killed_at(proxy, timestamp, method, view, arrives=arrives):
         pass  # leaving the proxy waits until what was on its way has arrived
     loaded = catalog.load_view(view.identifier)
     assert loaded.properties["n"] == value

@@ -19,7 +19,7 @@ from hive_views.persisted import INPUTS
 from hive_views.publishing.ledger.inputs import read_inputs
 from hive_views.publishing.publish import PublishReport, publish
 from hive_views.readiness.rules import column, requires
-from hive_views.spark.notifications import UntoldPartitions
+from hive_views.spark.notifications import UnreportedPartitions
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faults import writer
@@ -65,7 +65,7 @@ def test_a_run_inside_another_run_loses_nothing_and_tells_everybody() -> None:
         assert lake.declared() == ["ds=0000", "ds=0001", "ds=0002", "ds=0003", "ds=2027"]
         assert set(told) == {f"ds={day}" for day in DAYS}
         check_that_records_agree(lake, clicks)
-        assert UntoldPartitions(lake.catalog, lake.catalog.load_view(lake.view), "hive_views").names() == []
+        assert UnreportedPartitions(lake.catalog, lake.catalog.load_view(lake.view), "hive_views").names() == []
 
 
 def test_what_another_run_declares_again_since_its_ground_is_back_stays() -> None:

@@ -104,7 +104,7 @@ class World:
         told = self.server.load_partitions(row.identifier, names)
         keys = [column.name for column in view.partition_keys] or ["ds"]
         return Seen(
-            text=view.typed_sql("hive") or "",
+            text=view.original_sql("hive") or "",
             history=tuple(entry.version_id for entry in view.history),
             properties={key: value for key, value in view.properties.items() if not key.startswith(_OURS)},
             partitions={f"{keys[0]}={each.values[0]}": each.parameters.get("told") for each in told},

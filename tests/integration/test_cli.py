@@ -91,7 +91,7 @@ class TestCreate:
             "mended": [],
             "dry_run": False,
         }
-        assert view.typed_sql("hive") == view.typed_sql("trino") == BETTER
+        assert view.original_sql("hive") == view.original_sql("trino") == BETTER
         assert view.columns == tuple(Column(*column) for column in COLUMNS)
         assert view.partitioned_on == ("ds",)
         assert view.comment == "Clicks"
@@ -181,7 +181,7 @@ class TestChanges:
             "mended": [],
             "dry_run": False,
         }
-        assert catalog.load_view(view.identifier).typed_sql("trino") == BETTER
+        assert catalog.load_view(view.identifier).original_sql("trino") == BETTER
         assert run(*call).document["changed"] is False
 
     def test_a_dry_run_of_replace_shows_what_would_change_and_changes_nothing(
@@ -211,7 +211,7 @@ class TestChanges:
         )
         assert ended.code == 0, ended.err
         altered = catalog.load_view(view.identifier)
-        assert (altered.typed_sql("hive"), altered.typed_sql("trino")) == (SELECT, BETTER)
+        assert (altered.original_sql("hive"), altered.original_sql("trino")) == (SELECT, BETTER)
         assert altered.comment == "Visitors"
         assert "team" not in altered.properties
         assert altered.properties["sla"] == "6h"
@@ -505,12 +505,12 @@ class TestPublish:
     def test_requirements_have_the_words_of_python(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
     ) -> None:
-        said = f"{clicks} ds=moment(ds).formatted(yyyy-MM-dd) hr=00..01 known_empty=[ds=2026-08-22,hr=01]"
+        said = f"{clicks} ds=timestamp(ds).formatted(yyyy-MM-dd) hr=00..01 known_empty=[ds=2026-08-22,hr=01]"
         assert run("publish", str(view.identifier), "--require", f"{said} format=hive").code == 0
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21", "ds=2026-08-22"]
         misspelt = run("publish", str(view.identifier), "--require", f"{clicks} ds=momnt(ds)")
         assert misspelt.code == 2
-        assert "Did you mean 'moment'?" in misspelt.err
+        assert "Did you mean 'timestamp'?" in misspelt.err
         other = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds format=delta")
         assert other.code == 1
         assert "has the format hive, not delta" in other.err

@@ -28,7 +28,7 @@ from pyiceberg.utils.datetime import datetime_to_micros
 
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.rules import column, moment, requires
+from hive_views.readiness.rules import column, requires, timestamp
 from hive_views.storage.files import Files
 from tests.unit.publishing_lake import FIRST, SECOND, Lake, make_lake
 
@@ -177,7 +177,7 @@ def test_files_from_before_a_transform_count_where_it_is_not_spoken_of(lake: Lak
 
 
 def test_a_day_needs_each_of_the_hours_that_a_moment_asks_for(lake: Lake, make: Make) -> None:
-    rule = requires(EVENTS, at_hour=moment(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH"))
+    rule = requires(EVENTS, at_hour=timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH"))
     events = make(("hour", "at", "at_hour"), BUCKETS)
     events.append(*((f"2026-08-20 {hour:02d}:59:59", hour) for hour in range(24)))
     events.append(*((f"2026-08-21 {hour:02d}:00:00", hour) for hour in range(24) if hour not in (3, 17)))

@@ -149,7 +149,7 @@ class TestReading:
     def test_a_replaced_view_is_seen_at_once_and_a_roll_back_too(
         self, spark_view: View, catalog: ViewCatalog, iceberg: Iceberg, web: str
     ) -> None:
-        texts = {dialect: spark_view.typed_sql(dialect).replace("count(*)", "7") for dialect in spark_view.dialects}
+        texts = {dialect: spark_view.original_sql(dialect).replace("count(*)", "7") for dialect in spark_view.dialects}
         without = {dialect: text.replace(" GROUP BY user_id, ds", "") for dialect, text in texts.items()}
         catalog.replace_view(spark_view.identifier, sql=without)
         assert {row[1] for row in iceberg.sql(f"SELECT * FROM ice.{spark_view.identifier}")} == {7}
@@ -171,7 +171,7 @@ class TestItsCommits:
         assert loaded.properties == {"comment": "by Iceberg", "k": "v"}
         assert (loaded.versions, loaded.history, loaded.uuid) == (commented.versions, commented.history, commented.uuid)
         assert loaded.partitioned_on == ("ds",)
-        assert loaded.typed_sql("hive") == commented.typed_sql("hive")
+        assert loaded.original_sql("hive") == commented.original_sql("hive")
         assert loaded.owner == commented.owner
         iceberg.sql(f"ALTER VIEW ice.{commented.identifier} UNSET TBLPROPERTIES ('comment', 'k')")
         assert catalog.load_view(commented.identifier).properties == {}
@@ -276,7 +276,7 @@ class TestItsCommits:
         replaced.commit()
         loaded = catalog.load_view(spark_view.identifier)
         assert [entry.version_id for entry in loaded.history] == [1, 2]
-        assert loaded.typed_sql("hive") == better
+        assert loaded.original_sql("hive") == better
         mended = catalog.repair_view(spark_view.identifier)
         assert catalog.load_view(spark_view.identifier).differences == ()
         assert {row[1] for row in ask(f"SELECT * FROM {mended.identifier}")} == {8}

@@ -140,7 +140,7 @@ class TestDrift:
         found = ask(f"SELECT * FROM {view.identifier}")
         adopted = catalog.repair_view(view.identifier, on_drift="adopt")
         assert adopted.current_version.version_id == 2
-        assert "7L AS clicks" in adopted.typed_sql("hive")
+        assert "7L AS clicks" in adopted.original_sql("hive")
         # Spark has lost the comments, and none is lost with it; those of partition columns must not change.
         assert adopted.columns == view.columns
         assert ask(f"SELECT * FROM {view.identifier}") == found
@@ -246,7 +246,7 @@ class TestReplacedBySpark:
         rolled_back = catalog.roll_back_view(view.identifier, to_version=1)
         foreign(CREATE_OR_REPLACE)
         assert hms.partition_names(view.identifier) == []
-        left = catalog.find_remains(view.identifier)
+        left = catalog.find_recoverable(view.identifier)
         assert left
         back = catalog.register_view(view.identifier, left.metadata_location, overwrite=True)
         assert told_by(back) == told_by(rolled_back)

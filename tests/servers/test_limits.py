@@ -79,7 +79,7 @@ def test_a_text_of_200_kb_is_created_replaced_and_loaded(
     longer = text.replace("END AS", "ELSE 'none' END AS")
     catalog.replace_view(created.identifier, sql={"hive": longer, "trino": longer})
     loaded = ViewCatalog(server.client).load_view(created.identifier)
-    assert loaded.typed_sql("hive") == loaded.typed_sql("trino") == longer
+    assert loaded.original_sql("hive") == loaded.original_sql("trino") == longer
     assert loaded.row.original_text == longer
     assert loaded.differences == ()
 

@@ -46,7 +46,7 @@ def test_a_literal_in_any_script_is_right_in_the_row_of_every_database(
     """Escaped as \\uXXXX, which Hive and Spark read back the same; as typed it may be lost, and that is told."""
     created = catalog.create_view(f"{namespace}.v", sql={"hive": LITERAL}, schema=COLUMNS)
     loaded = newcomer(server).load_view(f"{namespace}.v")
-    assert loaded.typed_sql("hive") == LITERAL
+    assert loaded.original_sql("hive") == LITERAL
     expanded = loaded.row.expanded_text or ""
     assert expanded.isascii()
     # What Hive makes of the escapes is proved in tests/interop; here, that they are all there.
@@ -92,7 +92,7 @@ def test_a_view_whose_row_lost_text_goes_on_being_changed(
 ) -> None:
     catalog.create_view(f"{namespace}.v", sql={"hive": LITERAL}, schema=COLUMNS, comment=ANY_SCRIPT)
     changed = newcomer(server).alter_view(f"{namespace}.v", comment="plain")
-    assert changed.typed_sql("hive") == LITERAL
+    assert changed.original_sql("hive") == LITERAL
     catalog.partitions(
         catalog.replace_view(f"{namespace}.v", sql={"hive": LITERAL}, partitioned_on=["ds"]).identifier
     ).add([{"ds": "2026-08-21"}])

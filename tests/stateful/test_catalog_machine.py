@@ -412,8 +412,8 @@ class CatalogMachine(RuleBasedStateMachine):
             for number, definition in model.versions.items():
                 metadata = view.metadata.model_copy(update={"current_version_id": number})
                 then = replace(view, metadata=metadata)
-                assert then.typed_sql("hive") == definition.hive
-                assert then.typed_sql("trino") == definition.trino
+                assert then.original_sql("hive") == definition.hive
+                assert then.original_sql("trino") == definition.trino
                 assert then.schema.names == definition.columns
                 assert then.current_version.default_namespace == (definition.namespace,)
             assert view.properties == model.properties
@@ -431,7 +431,7 @@ class CatalogMachine(RuleBasedStateMachine):
         assert PENDING_KEYS not in row.parameters
         assert [column.name for column in (*row.columns, *row.partition_keys)] == list(view.schema.names)
         assert [key.name for key in row.partition_keys] == list(view.partitioned_on)
-        assert row.original_text == view.typed_sql("hive")
+        assert row.original_text == view.original_sql("hive")
         assert row.expanded_text == view.sql_for("hive").sql
         assert {key: row.parameters[key] for key in view.properties} == view.properties
         assert not any(key.startswith("spark.sql.") for key in row.parameters)

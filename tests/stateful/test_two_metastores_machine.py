@@ -204,7 +204,7 @@ class TwoMetastores(RuleBasedStateMachine):
         """What the error for a view that is gone says."""
 
         def bring_back(catalog: ViewCatalog) -> None:
-            left = catalog.find_remains(name)
+            left = catalog.find_recoverable(name)
             if left:
                 catalog.register_view(name, left.metadata_location, overwrite=left.row is not None)
                 if left.has_journal:

@@ -249,9 +249,9 @@ def test_what_a_latin1_database_does_not_keep_is_told_and_does_not_stand_in_the_
     }
     assert "did not keep" in caplog.text
     assert "'\\u03a9mega" in view.row.expanded_text.lower() if view.row.expanded_text else False
-    assert view.typed_sql("hive") == GREEK
+    assert view.original_sql("hive") == GREEK
     altered = catalog.alter_view(NAME, set_properties={"k": "v"})
-    assert altered.typed_sql("hive") == GREEK
+    assert altered.original_sql("hive") == GREEK
     assert altered.comment == "Ω"
 
 

@@ -165,7 +165,7 @@ def test_a_drifted_row_is_drifted_in_the_dry_run_too(
     with pytest.raises(ViewDriftedError):
         dry_run_of(catalog, NAME).repair_view(NAME)
     mended = dry_run_of(catalog, NAME).repair_view(NAME, on_drift="adopt")
-    assert mended.typed_sql("hive") == text
+    assert mended.original_sql("hive") == text
     assert mended.row.location is None
     assert metastore.load_row(NAME).location == "file:///tmp/x"
 

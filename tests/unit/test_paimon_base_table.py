@@ -173,8 +173,8 @@ def test_a_table_is_known_by_the_time_of_its_first_schema(pk: Table) -> None:
     pk.alter(0, timeMillis=None)
     commits = list(pk.open().commits(pk.snapshot(4)))
     assert not commits, "a table that does not tell when it was made is known by its commits only"
-    [untold] = [one for one in [pk.open().current_state().snapshot] if one]
-    assert untold.table_id == untold.commit_id
+    [unreported] = [one for one in [pk.open().current_state().snapshot] if one]
+    assert unreported.table_id == unreported.commit_id
 
 
 def test_a_snapshot_of_another_format_is_unknown_and_no_error(pk: Table) -> None:

@@ -19,11 +19,11 @@ from hive_views.views.projection import (
     check_properties,
     fingerprint,
     is_ascii,
+    original_sql,
     partitioned_on,
     project,
     row_columns,
     row_texts,
-    typed_sql,
     user_properties,
     without_keys,
 )
@@ -183,9 +183,9 @@ def test_without_a_text_for_plain_readers_there_is_no_row() -> None:
 
 def test_the_typed_text_is_told_by_dialect() -> None:
     version = metadata_of().current_version
-    assert typed_sql(version, "Hive") == TEXT
-    assert typed_sql(version, "trino") == TEXT
-    assert typed_sql(version, "spark") is None
+    assert original_sql(version, "Hive") == TEXT
+    assert original_sql(version, "trino") == TEXT
+    assert original_sql(version, "spark") is None
 
 
 # -- partition columns -------------------------------------------------------------------------------------------------

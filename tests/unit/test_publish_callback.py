@@ -11,7 +11,7 @@ import pytest
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import StorageUnavailableError
-from hive_views.persisted import UNTOLD_SUFFIX
+from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.publish import PublishReport
 from hive_views.spark import PublishedPartition, publish
 from hive_views.spark.query_inputs import Inputs, InputTable
@@ -75,7 +75,7 @@ def run(spark: Any, lake: Lake, told: Told | None, **options: Any) -> PublishRep
 
 def notes(lake: Lake) -> list[str]:
     directory = publishing_directory(lake.catalog.load_view(lake.view).metadata)
-    return [location for location in lake.catalog.storage.list_files(directory) if location.endswith(UNTOLD_SUFFIX)]
+    return [location for location in lake.catalog.storage.list_files(directory) if location.endswith(UNREPORTED_SUFFIX)]
 
 
 @pytest.mark.usefixtures("clicks")
@@ -181,7 +181,7 @@ class TestNotes:
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, content: bytes
     ) -> None:
         view = lake.catalog.load_view(lake.view)
-        half = f"{publishing_directory(view.metadata)}/{view.uuid}-0-0{UNTOLD_SUFFIX}"
+        half = f"{publishing_directory(view.metadata)}/{view.uuid}-0-0{UNREPORTED_SUFFIX}"
         lake.catalog.storage.write_bytes(half, content)
         told = Told()
         run(spark, lake, told)
@@ -213,7 +213,7 @@ class TestNotes:
         with pytest.raises(LookupError):
             run(spark, lake, Told(FIRST))
         [mine] = notes(lake)
-        others = mine.rpartition("/")[0] + f"/another-view-0{UNTOLD_SUFFIX}"
+        others = mine.rpartition("/")[0] + f"/another-view-0{UNREPORTED_SUFFIX}"
         lake.catalog.storage.write_bytes(others, b"{}")
         lake.catalog.drop_view(lake.view, purge=True)
         assert lake.catalog.storage.list_files(mine.rpartition("/")[0]) == [others]

@@ -30,10 +30,10 @@ from hive_views.readiness.rules import (
     committed_with,
     has_at_least,
     marked_done,
-    moment,
     negate,
     quiet_for,
     requires,
+    timestamp,
     watermark_passed,
 )
 from tests.unit.publishing_plans import DS, HR, NOW_MS, ONE, hours, planned, table
@@ -116,9 +116,9 @@ def busy(modified_at_ms: int | None, committed_at_ms: int | None = NOW_MS) -> Pa
     return table({("1", "0"): Statistics(modified_at_ms=modified_at_ms)}, snapshot=newest)
 
 
-def since(moment_ms: int, *, is_all: bool = True, **changes: PartitionChange) -> Details:
+def since(timestamp_ms: int, *, is_all: bool = True, **changes: PartitionChange) -> Details:
     late = LateChanges({("1", hr[1:]): one for hr, one in changes.items()}, is_all)
-    return Details(changes={("web.clicks", moment_ms): late})
+    return Details(changes={("web.clicks", timestamp_ms): late})
 
 
 def changed(modified_at_ms: int | None, *, rewrites_only: bool = False) -> PartitionChange:
@@ -342,7 +342,7 @@ def at_watermark(watermark_ms: int | None) -> PartitionListing:
         (column("ds").parsed("yyyy-MM"), (DS,), {"ds": "2026-08"}, 1_788_220_800_000, {}),
         (column("ds").parsed("yyyy-MM"), (DS,), {"ds": "2026-12"}, 1_798_761_600_000, {}),
         (column("ds").parsed("yyyy"), (DS,), {"ds": "2026"}, 1_798_761_600_000, {}),
-        (moment(column("ds"), hour=column("hr")), (DS, HR), {"ds": "2026-08-20", "hr": 23}, NOW_MS, {}),
+        (timestamp(column("ds"), hour=column("hr")), (DS, HR), {"ds": "2026-08-20", "hr": 23}, NOW_MS, {}),
         (column("ds"), (DS,), {"ds": "2026-08-21"}, DAY_END_MS + 600_000, {"delay_seconds": 600}),
         (column("ds"), (DS,), {"ds": "2026-08-21"}, DAY_END_MS - 7_200_000, {"time_zone": "Europe/Berlin"}),
         # Where clocks are put back, the day has 25 hours.
@@ -380,19 +380,19 @@ def test_where_nobody_can_tell_whether_the_watermark_passed_the_partition_waits(
     [
         ("ds", {}),
         (column("ds").formatted("yyyyMMdd"), {}),
-        (moment(column("ds"), hour=range(24)), {}),
+        (timestamp(column("ds"), hour=range(24)), {}),
         (column("ds"), {"time_zone": "Nowhere"}),
         (column("ds"), {"time_zone": None}),
         (column("ds"), {"delay_seconds": -1}),
     ],
 )
-def test_a_watermark_is_asked_for_one_moment(asked: Any, options: Any) -> None:
+def test_a_watermark_is_asked_for_one_timestamp(asked: Any, options: Any) -> None:
     with pytest.raises(InvalidInputError):
         watermark_passed("web.clicks", asked, **options)
 
 
 def test_a_moment_without_a_year_cannot_be_passed() -> None:
-    rule = watermark_passed("web.clicks", moment(hour=column("hr")))
+    rule = watermark_passed("web.clicks", timestamp(hour=column("hr")))
     with pytest.raises(InvalidInputError, match="hr of the view tells no year"):
         planned(rule, at_watermark(NOW_MS), keys=(DS, HR), candidates=[{"ds": "1", "hr": 7}])
 

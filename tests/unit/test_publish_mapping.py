@@ -11,7 +11,7 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.matching.patterns import Pattern
-from hive_views.readiness.rules import all_of, column, moment, requires, values_of
+from hive_views.readiness.rules import all_of, column, requires, timestamp, values_of
 from tests.unit.publishing_plans import planned
 
 DS = Column("ds", "string")
@@ -27,7 +27,7 @@ def listing(types: Types, *values: PartitionValues, table: str = "web.clicks") -
 
 
 YMD = {"year": column("ds").year, "month": column("ds").month, "day": column("ds").day}
-DAY_OF_PARTS = moment(year=column("y"), month=column("m"), day=column("d"))
+DAY_OF_PARTS = timestamp(year=column("y"), month=column("m"), day=column("d"))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ DAY_OF_PARTS = moment(year=column("y"), month=column("m"), day=column("d"))
         (
             {"ts_hour": "string"},
             ("2026-08-21-07",),
-            {"ts_hour": moment(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")},
+            {"ts_hour": timestamp(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")},
             {"ds": "date", "hr": "int"},
             "ds=2026-08-21/hr=7",
         ),
@@ -60,7 +60,7 @@ DAY_OF_PARTS = moment(year=column("y"), month=column("m"), day=column("d"))
         (
             {"at": "timestamp"},
             ("2026-08-21 07:00:00",),
-            {"at": moment(column("ds"), hour=column("hr"))},
+            {"at": timestamp(column("ds"), hour=column("hr"))},
             {"ds": "date", "hr": "string"},
             "ds=2026-08-21/hr=07",
         ),
@@ -125,7 +125,7 @@ def test_quotes_in_patterns_stand_for_letters() -> None:
     assert pattern.write({"day": 21, "hour": 7}) == "day21'07"
 
 
-HOURS_OF_DAY = moment(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")
+HOURS_OF_DAY = timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")
 
 
 def test_of_a_moment_with_several_hours_every_one_must_be_there() -> None:
@@ -293,10 +293,10 @@ def test_known_empty_is_a_list_of_partitions(known_empty: Any) -> None:
         (column("ds").formatted("yyyyMMdd"), r"web\.clicks\.dt \(date\) with a text"),
         (column("hr").date, r"hr \(int\).* cannot be read as a date"),
         (column("d").parsed("yyyyMMdd"), r"d \(date\).* cannot be read as a date"),
-        (moment(column("ds"), hour=column("d")), r"d \(date\).* cannot be the hour"),
-        (moment(column("ds"), hour=column("hr").parsed("mm")), r"'mm' is not how"),
-        (moment(column("dss")), r"column\('dss'\).* is no partition column of the view"),
-        (moment(hour=column("hr")), r"hr of the view tells no year"),
+        (timestamp(column("ds"), hour=column("d")), r"d \(date\).* cannot be the hour"),
+        (timestamp(column("ds"), hour=column("hr").parsed("mm")), r"'mm' is not how"),
+        (timestamp(column("dss")), r"column\('dss'\).* is no partition column of the view"),
+        (timestamp(hour=column("hr")), r"hr of the view tells no year"),
         (values_of("web.other", "x"), r"web\.other has no partition column 'x'; it has none"),
     ],
 )
@@ -313,7 +313,7 @@ def test_what_cannot_be_compared_is_refused(asked: object, message: str) -> None
 
 
 def test_several_values_of_a_part_that_the_table_does_not_show_are_refused() -> None:
-    rule = requires("web.clicks", dt=moment(column("ds"), hour=range(24)).formatted("yyyyMMdd"))
+    rule = requires("web.clicks", dt=timestamp(column("ds"), hour=range(24)).formatted("yyyyMMdd"))
     with pytest.raises(
         InvalidInputError, match=r"Several values of hour are expected, and web\.clicks\.dt shows no hour"
     ):
@@ -329,13 +329,13 @@ def test_the_hour_of_a_column_that_tells_days_is_refused() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        moment,
-        lambda: moment("ds"),  # type: ignore[arg-type]  # the mistake
-        lambda: moment(column("ds"), year=column("y")),
-        lambda: moment(column("ds"), week=1),
-        lambda: moment(column("ds"), hour="x"),
-        lambda: moment(column("ds"), hour=[]),
-        lambda: moment(column("ds"), hour=True),
+        timestamp,
+        lambda: timestamp("ds"),  # type: ignore[arg-type]  # the mistake
+        lambda: timestamp(column("ds"), year=column("y")),
+        lambda: timestamp(column("ds"), week=1),
+        lambda: timestamp(column("ds"), hour="x"),
+        lambda: timestamp(column("ds"), hour=[]),
+        lambda: timestamp(column("ds"), hour=True),
         lambda: values_of("web.hours", ""),
         lambda: values_of("web.hours", "hr", {"ds": column("ds")}),
         lambda: requires("web.clicks", hr=[column("ds").year]),

@@ -82,7 +82,7 @@ def test_versions_are_in_the_order_of_their_numbers_whatever_that_of_the_file(vi
 
 def test_texts_are_found_in_any_case_of_the_dialect(view: View) -> None:
     assert view.sql_for("TRINO").sql == SELECT
-    assert view.typed_sql("Hive") == BETTER
+    assert view.original_sql("Hive") == BETTER
 
 
 def test_tables_are_those_of_the_text_for_plain_readers(view: View) -> None:
@@ -147,5 +147,5 @@ def test_a_row_and_its_file_are_of_one_view(catalog: ViewCatalog, view: View) ->
     assert refusal.value.location == view.metadata_location
     upper = replace(view.row, parameters={**view.row.parameters, VIEW_UUID: view.uuid.upper()})
     assert view_of(upper, catalog.storage).uuid == view.uuid
-    untold = {key: value for key, value in view.row.parameters.items() if key != VIEW_UUID}
-    assert view_of(replace(view.row, parameters=untold), catalog.storage).uuid == view.uuid
+    unreported = {key: value for key, value in view.row.parameters.items() if key != VIEW_UUID}
+    assert view_of(replace(view.row, parameters=unreported), catalog.storage).uuid == view.uuid

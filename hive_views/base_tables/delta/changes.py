@@ -22,7 +22,7 @@ LiveFiles = Callable[[], Mapping[str, LiveFile] | None]
 _UNIQUE_NAME = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
-class UntoldError(Exception):
+class UnknownError(Exception):
     """What the commits did to the partitions cannot be known without the files before them."""
 
 
@@ -41,7 +41,7 @@ def changes_by_partition(
         since_ms: when the commit before them was made; what its writers did later is none of an older commit.
 
     Raises:
-        UntoldError: ``live_files`` is needed to know it, and gave None.
+        UnknownError: ``live_files`` is needed to know it, and gave None.
     """
     sums = _Sums(columns, live_files, since_ms)
     for commit in commits:
@@ -160,7 +160,7 @@ class _Sums:
         # Writers may leave all this out of a remove (Delta protocol, "Add File and Remove File").
         try:
             return self._looked_up(action)
-        except UntoldError:
+        except UnknownError:
             if values is None:
                 raise
             return _File(values, None, None)
@@ -177,7 +177,7 @@ class _Sums:
     def _looked_up(self, action: FileAction) -> _File | None:
         files = self._live_files()
         if files is None:
-            raise UntoldError
+            raise UnknownError
         found = files.get(action.key[0])
         if found is None or found.deleted not in (None, action.deleted):
             return None

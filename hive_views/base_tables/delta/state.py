@@ -83,13 +83,13 @@ class DeltaState:
         for one, written_at_ms in zip(of_files, _python(files, "modification_time"), strict=True):
             if written_at_ms > newest[one]:  # noqa: PLR1730 - a call for each file is what the time goes into
                 newest[one] = written_at_ms
-        untold = set()
+        unknown = set()
         for one, count in zip(of_files, self._live_records(files), strict=True):
             if count is None:
-                untold.add(one)
+                unknown.add(one)
             else:
                 records[one] += count
-        told = [None if one in untold else count for one, count in enumerate(records)]
+        told = [None if one in unknown else count for one, count in enumerate(records)]
         written = [at_ms or None for at_ms in newest]
         return list(numbers), StatisticsByColumn(number, told, size, written)
 

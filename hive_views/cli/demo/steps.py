@@ -182,7 +182,9 @@ def undo(stage: Stage) -> None:
     screen.say("Whatever the reason, at night the old version must be back: its text is current again, as typed.")
     screen.code(body_of(calls.roll_back), "python")
     view = calls.roll_back(stage.catalog)
-    stage.check(view.typed_sql("hive") == data.SELECT, "The first text is back, byte for byte.", view.typed_sql("hive"))
+    stage.check(
+        view.original_sql("hive") == data.SELECT, "The first text is back, byte for byte.", view.original_sql("hive")
+    )
     history = [entry.version_id for entry in view.history]
     stage.check(history == [1, 2, 1], "The history says so: versions 1, 2, 1 were current.", history)
 
@@ -204,7 +206,7 @@ def race(stage: Stage) -> None:
         for written in [writers.submit(write, change) for change in (calls.release_again, calls.name_a_team)]:
             written.result()
     view = stage.catalog.load_view(VIEW)
-    stage.check(view.typed_sql("hive") == data.BETTER, "The correction is in.", view.typed_sql("hive"))
+    stage.check(view.original_sql("hive") == data.BETTER, "The correction is in.", view.original_sql("hive"))
     stage.check(view.properties.get("team") == "network operations", "So is the team.", view.properties)
 
 

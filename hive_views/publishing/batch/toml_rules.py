@@ -8,11 +8,11 @@ What lives here: from a text or table of TOML to a rule. What must not: what a r
     { negate = "web.holidays ds=ds" }
     { rule = "has_at_least", table = "web.clicks ds=ds", records = 1000 }
     { rule = "committed_with", table = "web.clicks job=[nightly] ds=ds" }
-    { rule = "watermark_passed", table = "web.clicks", moment = { date = "ds", hour = "hr" } }
+    { rule = "watermark_passed", table = "web.clicks", timestamp = { date = "ds", hour = "hr" } }
     { rule = "when", function = "package.module:function", reason = "the day is not closed" }
 
 ``rule`` is the name of a function of ``hive_views`` that makes a rule, and the other keys are its arguments. ``table``
-is written as a requirement where the rule takes conditions on columns, or properties of a commit. ``moment`` is a
+is written as a requirement where the rule takes conditions on columns, or properties of a commit. ``timestamp`` is a
 column of the view, or its columns by part of the date.
 """
 
@@ -33,10 +33,10 @@ from hive_views.readiness.rules import (
     committed_with,
     has_at_least,
     marked_done,
-    moment,
     negate,
     quiet_for,
     requires,
+    timestamp,
     watermark_passed,
     when,
 )
@@ -132,7 +132,7 @@ def _positional(make: Callable[..., Rule], arguments: dict[str, Any]) -> list[ob
                 raise InvalidInputError(f"{key} stands in the text of the table and beside it; say it once.")
             arguments[key] = value
         return [described.table, described.columns]
-    return [table, _moment(arguments.pop("moment"))] if "moment" in parameters else [table]
+    return [table, _timestamp(arguments.pop("timestamp"))] if "timestamp" in parameters else [table]
 
 
 def _value(key: str, value: Any) -> object:
@@ -143,14 +143,14 @@ def _value(key: str, value: Any) -> object:
     return value
 
 
-def _moment(written: object) -> object:
+def _timestamp(written: object) -> object:
     if isinstance(written, str):
         return column(written)
     if not isinstance(written, Mapping) or not all(isinstance(name, str) for name in written.values()):
-        raise InvalidInputError(f"the key moment is a column of the view, or its columns by part; not {written!r}.")
+        raise InvalidInputError(f"the key timestamp is a column of the view, or its columns by part; not {written!r}.")
     parts = {part: column(name) for part, name in written.items()}
     date = parts.pop("date", None)
-    return moment(date, **parts)
+    return timestamp(date, **parts)
 
 
 def _imported(written: object) -> Callable[..., Any]:

@@ -64,7 +64,7 @@ def open_tables(
         check_format(named.name, table.format, named.format)
         if named.needs and not _tells(table, named.needs):
             raise InvalidInputError(
-                f"{named.name} is a {table.format} table, which {_UNTOLD[named.needs]}{_way_out(table, named.needs)}",
+                f"{named.name} is a {table.format} table, which {_UNKNOWN[named.needs]}{_way_out(table, named.needs)}",
                 table=named.name,
                 format=table.format,
             )
@@ -94,7 +94,7 @@ def read_details(tables: Mapping[str, BaseTable], listings: Listings) -> Callabl
     return read
 
 
-_UNTOLD: Mapping[Need, str] = {
+_UNKNOWN: Mapping[Need, str] = {
     "statistics": "does not tell how much data its partitions have",
     "parameters": "has no partitions with parameters in the metastore",
     "marks": "has no marks of its writer that are known here",

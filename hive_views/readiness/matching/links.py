@@ -15,8 +15,8 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.conversion import Value
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected, Moment, ViewColumn
-from hive_views.readiness.matching.timestamps import MomentOfView, read_shown
+from hive_views.readiness.conditions import Condition, Expected, Timestamp, ViewColumn
+from hive_views.readiness.matching.timestamps import TimestampOfView, read_shown
 from hive_views.readiness.matching.values import is_text, position_of, reader, speller, text_of, whole_number
 
 Candidate = tuple[str, ...]
@@ -40,7 +40,7 @@ class Link:
         view_value: from the view's partition.
         told: the view's partition in the table's words, as in ``ds=20260821``.
         view_position, view_reader: where one column of the view tells the value by itself, and how it is read.
-        source: what the links have in common that tell parts of one moment; None for a value by itself.
+        source: what the links have in common that tell parts of one time; None for a value by itself.
         parts: those that this column tells.
         is_in_part: the column tells more, of which several values are expected.
     """
@@ -51,7 +51,7 @@ class Link:
     told: Callable[[Candidate], str]
     view_position: int | None = None
     view_reader: Callable[[str], Hashable | None] | None = None
-    source: MomentOfView | None = None
+    source: TimestampOfView | None = None
     parts: tuple[str, ...] = ()
     is_in_part: bool = False
 
@@ -89,21 +89,23 @@ class Links:
         self.links: list[Link] = []
         self.wanted: list[Wanted] = []
         self._keys = tuple(keys)
-        sources: dict[tuple[object, ...], MomentOfView] = {}
+        sources: dict[tuple[object, ...], TimestampOfView] = {}
         for position, base in enumerate(columns):
             condition = conditions.get(base.name.lower())
             if isinstance(condition, ViewColumn) and condition.pattern:
-                condition = Moment(condition)
+                condition = Timestamp(condition)
             if isinstance(condition, ViewColumn):
                 self.links.append(_same_value(table, position, base, condition.name, self._keys))
-            elif isinstance(condition, Moment):
+            elif isinstance(condition, Timestamp):
                 if condition.source not in sources:
-                    sources[condition.source] = MomentOfView(f"{table}.{base.name}", condition, self._keys)
-                self._add_moment(table, position, base, condition, sources[condition.source])
+                    sources[condition.source] = TimestampOfView(f"{table}.{base.name}", condition, self._keys)
+                self._add_timestamp(table, position, base, condition, sources[condition.source])
             elif isinstance(condition, Expected):
                 self.wanted.append(_expected(table, position, base, condition))
 
-    def _add_moment(self, table: str, position: int, base: Column, condition: Moment, source: MomentOfView) -> None:
+    def _add_timestamp(
+        self, table: str, position: int, base: Column, condition: Timestamp, source: TimestampOfView
+    ) -> None:
         asked_of = f"{table}.{base.name}"
         shown, read = read_shown(asked_of, base, condition)
         source.check_tells(asked_of, condition, shown)

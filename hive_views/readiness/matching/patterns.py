@@ -15,7 +15,7 @@ from functools import cached_property
 from hive_views.errors import InvalidInputError
 
 PARTS = ("year", "month", "day", "hour", "minute", "second")
-"""The parts of a moment, from the longest to the shortest."""
+"""The parts of a timestamp, from the longest to the shortest."""
 
 TIME_OF_DAY = frozenset(("hour", "minute", "second"))
 
@@ -26,7 +26,7 @@ _LOWEST = {"year": 2000, "month": 1, "day": 1, "hour": 0, "minute": 0, "second":
 
 
 class Pattern:
-    """How a column writes a moment, or some parts of it.
+    """How a column writes a timestamp, or some parts of it.
 
     ``yyyy`` is the year, ``MM``, ``dd``, ``HH``, ``mm``, ``ss`` are month, day, hour (00 to 23), minute and second with
     two digits, and with as few as needed where the letter stands alone. Other signs stand for themselves; letters that
@@ -55,7 +55,7 @@ class Pattern:
 
     @cached_property
     def _expression(self) -> re.Pattern[str]:
-        # An unpadded number has no leading zero: each moment has one text.
+        # An unpadded number has no leading zero: each timestamp has one text.
         return re.compile(
             "".join(
                 f"(?P<{part}>{f'[0-9]{{{len(letters)}}}' if len(letters) > 1 else '0|[1-9][0-9]?'})"
@@ -72,12 +72,12 @@ class Pattern:
         return parts if exist(parts) else None
 
     def write(self, parts: Mapping[str, int]) -> str:
-        """The text of a moment that has at least the pattern's parts."""
+        """The text of a timestamp that has at least the pattern's parts."""
         return "".join(str(parts[part]).zfill(len(letters)) if part else letters for part, letters in self._tokens)
 
 
 def exist(parts: Mapping[str, int]) -> bool:
-    """Whether there are parts, and a moment that has them."""
+    """Whether there are parts, and a timestamp that has them."""
     try:
         datetime(**{**_LOWEST, **parts})  # type: ignore[arg-type]  # noqa: DTZ001 - no zone in Hive
     except (ValueError, OverflowError):

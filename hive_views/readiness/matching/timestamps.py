@@ -14,7 +14,7 @@ from functools import cache
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
-from hive_views.readiness.conditions import DATE, Moment, ViewColumn
+from hive_views.readiness.conditions import DATE, Timestamp, ViewColumn
 from hive_views.readiness.matching.patterns import PARTS, TIME_OF_DAY, Pattern, exist
 from hive_views.readiness.matching.values import is_number, is_text, position_of, reader, speller, whole_number
 
@@ -23,8 +23,8 @@ _Candidate = tuple[str, ...]
 _WIDTHS = {"year": 4}
 
 
-class MomentOfView:
-    """What a partition of the view tells of one moment.
+class TimestampOfView:
+    """What a partition of the view tells of one timestamp.
 
     Args:
         asked_of: the table and column that ask, for messages.
@@ -35,7 +35,7 @@ class MomentOfView:
         InvalidInputError: one of the columns is none of the view, or tells no date or time.
     """
 
-    def __init__(self, asked_of: str, condition: Moment, keys: Sequence[Column]) -> None:
+    def __init__(self, asked_of: str, condition: Timestamp, keys: Sequence[Column]) -> None:
         self._keys = tuple(keys)
         self._read_column: Callable[[str], Parts | None] | None = None
         self._numbers: dict[str, tuple[int, ViewColumn]] = {}
@@ -62,19 +62,19 @@ class MomentOfView:
             self._implied = frozenset()
         self._parts = cache(self._read)
 
-    def check_tells(self, asked_of: str, condition: Moment, shown: Sequence[str]) -> None:
+    def check_tells(self, asked_of: str, condition: Timestamp, shown: Sequence[str]) -> None:
         """
         Raises:
             InvalidInputError: the table's column shows parts that the view's columns do not tell, or not those of which
                 all values are expected.
         """
         told = self.tells if isinstance(condition.shown, str) else self.tells | self._implied
-        untold = [part for part in shown if part not in told]
-        if untold:
+        unknown = [part for part in shown if part not in told]
+        if unknown:
             raise InvalidInputError(
-                f"{self.columns()} of the view tells no {untold[0]}, which {asked_of} is asked for; add it with "
-                f"moment(..., {untold[0]}=...), or leave it out.",
-                part=untold[0],
+                f"{self.columns()} of the view tells no {unknown[0]}, which {asked_of} is asked for; add it with "
+                f"timestamp(..., {unknown[0]}=...), or leave it out.",
+                part=unknown[0],
             )
         unseen = [part for part in condition.expected if part not in shown]
         if unseen:
@@ -109,7 +109,7 @@ class MomentOfView:
 
         return read
 
-    def told_by(self, base: Column, condition: Moment) -> Callable[[_Candidate], str]:
+    def told_by(self, base: Column, condition: Timestamp) -> Callable[[_Candidate], str]:
         """A partition in the words of the table's column; in the view's, where several values are expected."""
 
         def told(candidate: _Candidate) -> str:
@@ -159,8 +159,10 @@ class MomentOfView:
         return parts
 
 
-def read_shown(asked_of: str, base: Column, condition: Moment) -> tuple[tuple[str, ...], Callable[[str], Parts | None]]:
-    """The parts of a moment that a column of a table has, and how they are read from its texts.
+def read_shown(
+    asked_of: str, base: Column, condition: Timestamp
+) -> tuple[tuple[str, ...], Callable[[str], Parts | None]]:
+    """The parts of a timestamp that a column of a table has, and how they are read from its texts.
 
     Raises:
         InvalidInputError: the column's type has no such texts.
@@ -205,7 +207,7 @@ def _reader_of_view(
 def _check_number(asked_of: str, part: str, column: ViewColumn, key: Column) -> None:
     if not is_text(key.type) and not is_number(key.type):
         raise InvalidInputError(
-            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a moment: it is no "
+            f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is no "
             f"number.",
             column=column.name,
         )

@@ -119,6 +119,6 @@ def _read_exactly(text: str, type_: HiveType) -> Value | None:
     if isinstance(value, Decimal):
         return value if value == Decimal(text.strip()) else None
     if type_.name == "date":
-        moment = convert(text, HiveType("timestamp"))
-        return value if isinstance(moment, datetime) and moment.time() == datetime.min.time() else None
+        timestamp = convert(text, HiveType("timestamp"))
+        return value if isinstance(timestamp, datetime) and timestamp.time() == datetime.min.time() else None
     return value

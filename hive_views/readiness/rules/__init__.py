@@ -13,7 +13,7 @@ What lives here: what each rule asks to be read, and what it then says of candid
 declaring partitions, I/O (a user's own function may do what it likes).
 """
 
-from hive_views.readiness.conditions import column, moment, values_of
+from hive_views.readiness.conditions import column, timestamp, values_of
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
 from hive_views.readiness.rules.composition import AllOf, AnyOf, Condition, Rule, When, all_of, any_of, negate, when
@@ -35,10 +35,10 @@ __all__ = [
     "committed_with",
     "has_at_least",
     "marked_done",
-    "moment",
     "negate",
     "quiet_for",
     "requires",
+    "timestamp",
     "values_of",
     "watermark_passed",
     "when",

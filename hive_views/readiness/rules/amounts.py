@@ -16,7 +16,7 @@ from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import Requirement, described
-from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _AMOUNTS = ("records", "files", "bytes")
 
@@ -88,7 +88,7 @@ class AtLeast(_ByStatistics):
             if total < least:
                 if None not in told:
                     return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
-                judged = untold(f"it is not told how many {what}{{of}} there are")
+                judged = unknown(f"it is not told how many {what}{{of}} there are")
         return judged
 
     def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
@@ -135,20 +135,20 @@ class Quiet(_ByStatistics):
             found = judge(candidate)
             # Where history does not tell all of the time, a young file may be of a compaction.
             is_certain = found.truth is not Truth.NO or missing(candidate) is not None
-            return found if is_certain else untold(found.reason)
+            return found if is_certain else unknown(found.reason)
 
         return judged
 
     def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
-        moments = [one.modified_at_ms for one in statistics]
-        known = [moment for moment in moments if moment is not None]
+        timestamps = [one.modified_at_ms for one in statistics]
+        known = [timestamp for timestamp in timestamps if timestamp is not None]
         quiet_s = (listed_at_ms - max(known)) / 1000 if known else None
         if quiet_s is not None and quiet_s < self.seconds:
             return fails(
                 f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
             )
-        if len(known) < len(moments):
-            return untold("it is not told when data{of} came last")
+        if len(known) < len(timestamps):
+            return unknown("it is not told when data{of} came last")
         return HOLDS
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:

@@ -15,15 +15,15 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Moment, ValuesOf, ViewColumn, conditions_of
+from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, conditions_of
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.patterns import PARTS
-from hive_views.readiness.matching.timestamps import MomentOfView
-from hive_views.readiness.reasons import told_moment
+from hive_views.readiness.matching.timestamps import TimestampOfView
+from hive_views.readiness.reasons import shown_timestamp
 from hive_views.readiness.rules.composition import Rule, TableCondition
-from hive_views.readiness.rules.truth import HOLDS, Judged, fails, untold
+from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Committed(TableCondition):
                 return HOLDS
             if tells_all:
                 return fails(f"{missing} among its commits")
-            return untold(f"{missing} among its commits, of which it may have forgotten some")
+            return unknown(f"{missing} among its commits, of which it may have forgotten some")
 
         return judged
 
@@ -83,7 +83,7 @@ class Watermark(TableCondition):
 
     table: str
     format: str | None
-    moment: Moment
+    timestamp: Timestamp
     delay: timedelta
     zone: tzinfo
 
@@ -100,14 +100,14 @@ class Watermark(TableCondition):
         def judged(candidate: Candidate) -> Judged:
             end = end_of(candidate)
             if end is None:
-                return untold(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
+                return unknown(f"{table}: {'/'.join(candidate)} is no time that a watermark could pass")
             if reached_ms is None:
-                return untold(f"{table}: it has no watermark")
+                return unknown(f"{table}: it has no watermark")
             if reached_ms >= _ms(end):
                 return HOLDS
             return fails(
-                f"{table}: the watermark {told_moment(reached_ms, self.zone)} is before "
-                f"{told_moment(_ms(end), self.zone)}"
+                f"{table}: the watermark {shown_timestamp(reached_ms, self.zone)} is before "
+                f"{shown_timestamp(_ms(end), self.zone)}"
             )
 
         return judged
@@ -115,11 +115,11 @@ class Watermark(TableCondition):
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         end = self._end_of(evidence)(candidate)
         assert end is not None
-        return f"{evidence.listings[self.table].table}: the watermark has passed {told_moment(_ms(end), self.zone)}"
+        return f"{evidence.listings[self.table].table}: the watermark has passed {shown_timestamp(_ms(end), self.zone)}"
 
     def _end_of(self, evidence: Evidence) -> Callable[[Candidate], datetime | None]:
         """Until when the data of a partition come, with the delay."""
-        told = MomentOfView(f"the watermark of {self.table}", self.moment, evidence.keys)
+        told = TimestampOfView(f"the watermark of {self.table}", self.timestamp, evidence.keys)
         length = told.length()
         missing = [part for part in PARTS[: PARTS.index(length)] if part not in told.tells]
         if missing:
@@ -177,7 +177,7 @@ def committed_with(
 
 def watermark_passed(
     table: str,
-    moment: ViewColumn | Moment,
+    timestamp: ViewColumn | Timestamp,
     /,
     *,
     delay_seconds: float = 0,
@@ -187,25 +187,25 @@ def watermark_passed(
     """The watermark of the table must have passed the end of the partition's time.
 
     The watermark is what the table's writer has recorded with the snapshot (Paimon). A partition's time is as long as
-    the shortest part that its columns tell: the day ``column("ds")``, the hour ``moment(column("ds"),
+    the shortest part that its columns tell: the day ``column("ds")``, the hour ``timestamp(column("ds"),
     hour=column("hr"))``, the month ``column("m").parsed("yyyy-MM")``.
 
     Args:
         table: ``namespace.name``, or a location.
-        moment: which columns of the view tell the time.
+        timestamp: which columns of the view tell the time.
         delay_seconds: how much later the watermark must be.
         time_zone: the one in which the partitions' days and hours are.
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the table's name or the time zone is none, ``moment`` is no moment or expects several values,
-            or the delay is below 0.
+        InvalidInputError: the table's name or the time zone is none, ``timestamp`` is no timestamp or expects several
+            values, or the delay is below 0.
     """
-    told = Moment(moment) if isinstance(moment, ViewColumn) else moment
-    if not isinstance(told, Moment) or told.expected or told.shown is not None:
+    told = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
+    if not isinstance(told, Timestamp) or told.expected or told.shown is not None:
         raise InvalidInputError(
-            f"watermark_passed({table!r}) takes column('...') or moment(...) of the view, with one column for each "
-            f"part and not formatted; not {moment!r}.",
+            f"watermark_passed({table!r}) takes column('...') or timestamp(...) of the view, with one column for each "
+            f"part and not formatted; not {timestamp!r}.",
             table=table,
         )
     if isinstance(delay_seconds, bool) or not isinstance(delay_seconds, (int, float)) or not 0 <= delay_seconds < 1e9:
@@ -230,5 +230,5 @@ def _after(start: datetime, length: str) -> datetime:
     return start + timedelta(**{f"{length}s": 1})
 
 
-def _ms(moment: datetime) -> int:
-    return round(moment.timestamp() * 1000)
+def _ms(timestamp: datetime) -> int:
+    return round(timestamp.timestamp() * 1000)

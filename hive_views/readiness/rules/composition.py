@@ -133,7 +133,7 @@ class Negation(Rule):
             judged = judge(candidate)
             if judged.truth is Truth.YES:
                 waiting[candidate] = (self.condition.held(candidate, evidence),)
-            elif judged.truth is Truth.UNTOLD:
+            elif judged.truth is Truth.UNKNOWN:
                 waiting[candidate] = (judged.reason,)
         return waiting
 

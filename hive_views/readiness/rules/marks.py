@@ -14,7 +14,7 @@ from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.reasons import told_as_unmarked
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
-from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _EVENT = Mark("event")
 _KINDS = ("parameter", "event", "success-file", "paimon")
@@ -56,7 +56,7 @@ class Marked(Requirement):
             told = [{name: values[position] for position, name in columns} for values in unmarked]
             reason = f"{coverage.table}: {told_as_unmarked(coverage.where(candidate), told, str(self.mark))}"
             # The metastore forgets events after some days.
-            return untold(reason) if self.mark.by == "event" else fails(reason)
+            return unknown(reason) if self.mark.by == "event" else fails(reason)
 
         return judged
 

@@ -20,7 +20,7 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
 from hive_views.readiness.rules.composition import Rule, TableCondition
-from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, untold
+from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 KnownEmpty = Sequence[Mapping[str, object]]
 
@@ -62,7 +62,7 @@ class Requirement(TableCondition):
 
         def judged(candidate: Candidate) -> Judged:
             if coverage.unsaid:
-                return untold(coverage.unsaid)
+                return unknown(coverage.unsaid)
             reason = coverage.missing(candidate)
             return fails(reason) if reason else HOLDS
 
@@ -110,7 +110,7 @@ def requires(
     Each keyword is a partition column of the table: ``ds=column("ds")`` must have the value of the view's partition,
     ``region="eu"`` this value, and of ``hr=range(24)`` every one must be there. Columns that are not mentioned may have
     any value. Values are compared by type: an int 7 is the string ``'07'``, a date its ISO text; NULL is nothing. What
-    is spelled or divided otherwise: see ``column`` and ``moment``; what another table expects: ``values_of``.
+    is spelled or divided otherwise: see ``column`` and ``timestamp``; what another table expects: ``values_of``.
 
     ``requires("db.table")`` alone: a table without partition columns exists, another has at least one partition. The
     table may be another view: ``requires("db.other_view", ds=column("ds"))``.

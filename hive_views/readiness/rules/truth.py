@@ -11,11 +11,11 @@ from enum import Enum
 
 
 class Truth(Enum):
-    """``UNTOLD``: nobody can tell; a partition waits then, whether the condition is asked for or its negation."""
+    """``UNKNOWN``: nobody can tell; a partition waits then, whether the condition is asked for or its negation."""
 
     YES = "yes"
     NO = "no"
-    UNTOLD = "untold"
+    UNKNOWN = "unknown"
 
     def __invert__(self) -> Truth:
         return {Truth.YES: Truth.NO, Truth.NO: Truth.YES}.get(self, self)
@@ -24,7 +24,7 @@ class Truth(Enum):
 def all_hold(truths: Iterable[Truth]) -> Truth:
     """NO once one is; YES of none."""
     found = set(truths)
-    return next((truth for truth in (Truth.NO, Truth.UNTOLD) if truth in found), Truth.YES)
+    return next((truth for truth in (Truth.NO, Truth.UNKNOWN) if truth in found), Truth.YES)
 
 
 def one_holds(truths: Iterable[Truth]) -> Truth:
@@ -48,6 +48,6 @@ def fails(reason: str) -> Judged:
     return Judged(Truth.NO, reason)
 
 
-def untold(reason: str) -> Judged:
+def unknown(reason: str) -> Judged:
     """Nobody can tell whether it does."""
-    return Judged(Truth.UNTOLD, reason)
+    return Judged(Truth.UNKNOWN, reason)

@@ -222,7 +222,7 @@ def definition(view: View) -> tuple[object, ...]:
     """All that a view says, apart from when and where it was made."""
     # A semicolon and comments behind a query are no part of it.
     typed = {
-        dialect: view.typed_sql(dialect)
+        dialect: view.original_sql(dialect)
         .strip(" ;\n")
         .removesuffix("-- behind; it")
         .removesuffix("-- 'x")

@@ -44,7 +44,7 @@ def test_a_created_view_has_what_every_clause_says(catalog: ViewCatalog, daily: 
     ]
     assert view.partitioned_on == ("ds", "hr")
     assert (view.comment, view.properties["team"]) == ("by day", "x")
-    assert view.typed_sql("hive") == DAILY
+    assert view.original_sql("hive") == DAILY
     assert "count(*) AS `n`" in view.sql_for("hive").sql
 
 
@@ -329,7 +329,7 @@ def test_alter_as_changes_one_dialect_and_only_if_the_columns_stay(catalog: View
     run("ALTER VIEW v ADD DIALECT trino AS SELECT page, ds FROM web.clicks")
     run("ALTER VIEW v AS SELECT upper(page) AS page, ds FROM web.clicks")
     view = catalog.load_view("sales.v")
-    assert view.typed_sql("hive").startswith("SELECT upper")
+    assert view.original_sql("hive").startswith("SELECT upper")
     assert view.sql_for("trino").sql == "SELECT page, ds FROM web.clicks"
     for query in ("SELECT page FROM web.clicks", "SELECT page, hr AS ds FROM web.clicks"):
         with pytest.raises(InvalidSchemaError, match="trino"):
@@ -356,7 +356,7 @@ def test_dialects_are_added_and_replaced_and_each_knows_its_case(catalog: ViewCa
     run("ALTER VIEW v REPLACE DIALECT trino AS SELECT lower(page) FROM web.clicks")
     view = catalog.load_view("sales.v")
     assert view.sql_for("trino").sql == "SELECT lower(page) FROM web.clicks"
-    assert view.typed_sql("hive") == "SELECT page FROM web.clicks"
+    assert view.original_sql("hive") == "SELECT page FROM web.clicks"
 
 
 @pytest.mark.parametrize("dialect", ["trino", "unheardof"])

@@ -50,7 +50,7 @@ def test_a_table_without_any_commit_certainly_has_none_with_these_properties(lak
 
 
 HOUR = table({("1", "0"): Statistics(files=1, records=1, bytes=1, modified_at_ms=NOW_MS - 1_000)})
-UNTOLD_HOUR = table({("1", "0"): Statistics(files=1)})
+UNKNOWN_HOUR = table({("1", "0"): Statistics(files=1)})
 LATEST = Snapshot("7", "t", NOW_MS)
 EMPTY_REGIONS = PartitionListing("web.regions", "hive", (HR,), [])
 DAY_1 = {"ds": column("ds")}
@@ -60,13 +60,13 @@ DAY_1 = {"ds": column("ds")}
     ("rule", "listings", "details"),
     [
         (marked_done(CLICKS, DAY_1, by="event"), [HOUR], Details(marked={(CLICKS, Mark("event")): frozenset()})),
-        (has_at_least(CLICKS, DAY_1, records=5), [UNTOLD_HOUR], Details()),
+        (has_at_least(CLICKS, DAY_1, records=5), [UNKNOWN_HOUR], Details()),
         (
             quiet_for(CLICKS, DAY_1, seconds=60),
             [replace(HOUR, snapshot=LATEST)],
             Details(changes={(CLICKS, NOW_MS - 60_000): LateChanges()}),
         ),
-        (quiet_for(CLICKS, DAY_1, seconds=60), [UNTOLD_HOUR], Details()),
+        (quiet_for(CLICKS, DAY_1, seconds=60), [UNKNOWN_HOUR], Details()),
         (requires(CLICKS, DAY_1, hr=values_of("web.regions", "hr")), [HOUR, EMPTY_REGIONS], Details()),
         (has_at_least(CLICKS, DAY_1, hr=values_of("web.regions", "hr"), records=1), [HOUR, EMPTY_REGIONS], Details()),
         (watermark_passed(CLICKS, column("ds")), [replace(HOUR, snapshot=LATEST)], Details()),
@@ -106,7 +106,7 @@ def test_marks_that_are_kept_are_certainly_not_there(by: str) -> None:
 
 def test_an_amount_that_is_certainly_too_small_decides_beside_one_that_is_not_told() -> None:
     rule = has_at_least(CLICKS, DAY_1, records=5, files=2)
-    assert planned(negate(rule), UNTOLD_HOUR, candidates=ONE).ready
+    assert planned(negate(rule), UNKNOWN_HOUR, candidates=ONE).ready
 
 
 def test_data_that_came_lately_are_certain_where_history_tells_all_of_the_time() -> None:
