@@ -219,7 +219,7 @@ class LocalMetastore:
         attempt of its own that the look of another client (``_live_record``) could make fail.
         """
         with ExitStack() as stack:
-            taken = []
+            taken: list[int] = []
             for directory in (self._home.derby, self._home.path):
                 lock = lock_directory(directory, fcntl.LOCK_EX)
                 if lock is None:
