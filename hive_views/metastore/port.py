@@ -95,7 +95,7 @@ class Metastore(Protocol):
     def create_namespace(self, namespace: str, location: str | None = None) -> None: ...
 
     def list_view_names(self, namespace: str) -> list[str]:
-        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server tells.
+        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server reports it.
 
         Those that ``TableIdentifier`` would refuse are warned of and left out.
         """
@@ -134,7 +134,7 @@ class Metastore(Protocol):
         """Whether this server refuses a swap with a wrong expected value, proved without writing anything.
 
         ``identifier`` is any view that exists. The proof is made once for each server and remembered. Of a ``server``
-        that an error names (field ``server``) and that is not asked any more only what was proved before is told.
+        that an error names (field ``server``) and that is not asked any more only what was proved before is known.
         """
         ...
 
@@ -155,7 +155,7 @@ class Metastore(Protocol):
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         """Names of the partitions whose value of the first partition column is in the range.
 
-        ``keys`` are all partition columns; the first is of strings. Where the server proves that it tells all of them,
+        ``keys`` are all partition columns; the first is of strings. Where the server proves that it lists all of them,
         the different values of that column and then only these names are read, in two calls; else all names are.
         """
         ...
@@ -182,7 +182,7 @@ class Metastore(Protocol):
         """Note that this partition is loaded (Hive's partition event LOAD_DONE); it need not exist.
 
         The note is of the table's name and the partition's values alone: it outlives both, and a rename leaves it
-        behind. Values are told apart by commas only: ``a,b`` and ``c`` are ``a`` and ``b,c``.
+        behind. Values are separated by commas only: ``a,b`` and ``c`` are ``a`` and ``b,c``.
         Raises InvalidPartitionError when the name does not fit the table's partition columns.
         """
         ...

@@ -32,7 +32,7 @@ from hive_views.metastore.thrift.wire import (
 
 _MOST_IDLE = 8
 # A load balancer, an address translation or a firewall on the way forgets a connection that was silent for long, and
-# most tell nobody: what is sent next is lost, and of a write nobody knows whether it was. The shortest of their usual
+# most do so silently: what is sent next is lost, and of a write nobody knows whether it was. Their shortest usual
 # time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
 _FRESH_S = 10.0
 
@@ -163,8 +163,8 @@ class ConnectionPool:
 
     Args:
         endpoints: the metastores, all of one database; the first that really answers is used.
-        on_call: told the method of each request. What a connection itself needs is not counted: its introduction, and
-            after a pause the question whether it still leads to a server.
+        on_call: called with the method of each request, but for those that a connection itself needs: its introduction,
+            and after a pause the question whether it still leads to a server.
     """
 
     def __init__(
