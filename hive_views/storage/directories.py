@@ -90,7 +90,11 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
-    """Directories that the view's files were written to before its location, or that of its metadata, was changed."""
+    """Directories that the view's files were written to before its location, or that of its metadata, was changed.
+
+    Raises:
+        CorruptMetadataError: the property with them is no JSON list.
+    """
     text = metadata.properties.get(FORMER_DIRECTORIES, "[]")
     try:
         return tuple(str(directory) for directory in json.loads(text))

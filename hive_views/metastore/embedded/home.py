@@ -73,6 +73,12 @@ class Home:
         return self.path / "metastore.stop"
 
     def prepare(self) -> None:
+        """Make the directories that are missing.
+
+        Raises:
+            InvalidInputError: a file is where a directory should be.
+            MetastoreUnavailableError: they cannot be made.
+        """
         try:
             self.derby.mkdir(parents=True, exist_ok=True)
             self.warehouse.mkdir(exist_ok=True)

@@ -117,7 +117,11 @@ def end_java(process: subprocess.Popen[bytes]) -> None:
 
 
 def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) -> tuple[int, str]:
-    """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with."""
+    """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with.
+
+    Raises:
+        MetastoreUnavailableError: Hive does not start; the message ends with the reason.
+    """
     gateway = open_bridge(process)
     jvm = gateway.jvm
     token = secrets.token_hex(8)
@@ -142,7 +146,11 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
 
 
 def open_bridge(process: subprocess.Popen[bytes]) -> JavaGateway:
-    """Connect to Java's bridge, which prints its port and its password on standard output."""
+    """Connect to Java's bridge, which prints its port and its password on standard output.
+
+    Raises:
+        MetastoreUnavailableError: Java has ended.
+    """
     assert process.stdout
     port, password = process.stdout.readline().strip(), process.stdout.readline().strip()
     if not password:

@@ -5,8 +5,8 @@
        ├── lock.py          the table lock: waiting, heartbeats, letting go
        ├── structs.py       rows and partitions as Thrift structs and back
        └── connection.py    connections, their pool, and which calls are repeated
-    answers.py              what an exception means, and what it proves about a write
+    failures.py             what an exception means, and what it proves about a write
     auth.py, wire.py        who we are; addresses, time-outs and the protocol
 
-Read hms.py, then answers.py. ``_bindings`` is generated from ``thrift_idl/`` and never edited.
+Read hms.py, then failures.py. ``_bindings`` is generated from ``thrift_idl/`` and never edited.
 """

@@ -1,7 +1,7 @@
 """Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share.
 
 What lives here: opening, sharing and dropping connections, and repeating reads. What must not: views, rows, the meaning
-of a server's texts (answers.py).
+of a server's texts (failures.py).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
-from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
+from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.wire import (
     WANTS_AUTHENTICATION,
     Endpoint,
@@ -197,7 +197,7 @@ class ConnectionPool:
         ``only_if`` is asked of the server to which the connection leads that would carry a write.
 
         Raises:
-            HiveViewsError: as thrift_errors.RULES say; that of a write without an answer has the field ``server``.
+            HiveViewsError: as ``failures.RULES`` say; that of a write without an answer has the field ``server``.
             CommitFailedError: the server is another one than ``only_if`` accepts; nothing was sent.
         """
         if call.writes:

@@ -1,7 +1,7 @@
 """A Hive Metastore over Thrift.
 
 What lives here: the port's verbs as calls, one each, and what a server can do. What must not: sockets and retries
-(connection.py), the meaning of failures (answers.py), rules about views.
+(connection.py), the meaning of failures (failures.py), rules about views.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.names import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row

@@ -26,7 +26,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.port import Lock
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """Names of partitions, filtered by the server as far as its filters can be trusted.
 
 What lives here: choosing the calls, and proving their answers. What must not: the meaning of failures
-(answers.py), objects of partitions (hms.py).
+(failures.py), objects of partitions (hms.py).
 
 A server looks for values as its database does: as patterns, or in the order of a collation, which may put ``2026_08``
 before ``2026-08`` and take ``a`` for ``A``. So its answers are filtered again here, and all names are asked for where
@@ -20,7 +20,7 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_n
 from hive_views.hive.row import Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
