@@ -58,7 +58,7 @@ def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: 
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
         message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS would not mind."
-        raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY), keys=missing)
+        raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
     return _alter(catalog, statement, session, remove_properties=statement.keys)
 
 
@@ -178,7 +178,6 @@ def _conditions(matching: Sequence[Comparison], partitions: ViewPartitions) -> l
     if unknown:
         raise InvalidPartitionError(
             f"{', '.join(unknown)} is no partition column of {partitions.view.identifier}; it has {', '.join(keys)}.",
-            unknown=unknown,
         )
     return [_condition(one, keys[one.column.lower()]) for one in matching]
 

@@ -165,20 +165,20 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
         if problem := _name_problem(name):
             raise InvalidSchemaError(
                 f"Cannot use {name[:60]!r} as the name of a column: {problem}. Name the column otherwise in the query.",
-                column=name,
+                columns=[name],
             )
         if name.lower() in seen:
             raise InvalidSchemaError(
                 f"Columns {seen[name.lower()]!r} and {name!r} have one name in the metastore, which ignores case. "
                 f"Rename one of them in the query.",
-                column=name,
+                columns=[name],
             )
         seen[name.lower()] = name
         if comment and stored_length(comment) > MAX_COLUMN_COMMENT:
             raise InvalidSchemaError(
                 f"The comment of column {name} has {stored_length(comment)} characters; metastores hold "
                 f"{MAX_COLUMN_COMMENT} and some cut the rest off without a word. Shorten it.",
-                column=name,
+                columns=[name],
             )
 
 
@@ -199,13 +199,13 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
         raise InvalidSchemaError(
             f"The partition column {field.name[:60]}... has a name of {stored_length(field.name)} characters; the "
             f"metastore holds {MAX_KEY_NAME} for partition columns. Name it otherwise in the query.",
-            column=field.name,
+            columns=[field.name],
         )
     if field.type == "timestamptz":
         raise InvalidSchemaError(
             f"Column {field.name} of type timestamptz cannot be a partition column: the text of its values depends on "
             f"the time zone of the session. Cast it in the query, to date or timestamp for example.",
-            column=field.name,
+            columns=[field.name],
             type=field.type,
         )
     kept = hive_types.get(field.name.lower())
@@ -215,6 +215,5 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
 def _cannot_partition(keys: Sequence[str], problem: str, names: Sequence[str]) -> InvalidSchemaError:
     return InvalidSchemaError(
         f"Cannot partition the view on ({', '.join(keys)}): {problem}. Its columns are ({', '.join(names)}).",
-        partitioned_on=list(keys),
         columns=list(names),
     )

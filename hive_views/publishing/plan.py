@@ -92,7 +92,7 @@ class Plan:
             [first, *_] = e.errors(include_url=False, include_input=False)
             where = ".".join(str(part) for part in first["loc"])
             raise InvalidInputError(
-                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote.", path=where
+                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote."
             ) from e
 
     def inputs_of(self, name: str) -> str:
@@ -209,7 +209,6 @@ def _derived(coverages: Sequence[Coverage], keys: tuple[Column, ...]) -> set[Can
             f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not "
             f"known which partitions to look at. Require a table's columns to be column('...') for each of them, or "
             f"give candidates=[{{...}}].",
-            keys=[key.name for key in keys],
         )
     return set().union(*named)
 

@@ -259,7 +259,7 @@ def _apply(
         retracted = _retract(partitions, plan, may_go_on, look_again) if plan.retract else []
         later = run.overtaken_by(catalog.commit_own_properties(plan.view, run.finished)) if run else None
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     if run and later is not None:
         log.warning("view %s: run %d of %s began while run %d added", plan.view, later, run.app_id, run.version)
@@ -294,7 +294,7 @@ def _retract(
             gone = [parse_partition_name(name) for name in still_as_judged(partitions, plan, batch)]
             retracted += partitions.drop(gone, if_exists=True) if gone else []
     except HiveViewsError as e:
-        e.fields["dropped"] = [*retracted, *e.fields.get("dropped", ())]
+        e.dropped = [*retracted, *e.dropped]
         raise
     return retracted
 

@@ -66,6 +66,6 @@ def publish(
     try:
         recording.tell()
     except HiveViewsError as error:
-        error.fields["added"] = list(report.added)
+        error.added = list(report.added)
         raise
     return report

@@ -320,7 +320,7 @@ class ViewCatalog:
         changed = self._checked_properties(set_properties, comment)
         both = sorted(set(changed) & set(remove_properties))
         if both:
-            raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.", keys=both)
+            raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.")
         check_properties(dict.fromkeys(remove_properties, ""))
         updates: list[Update] = [SetProperties(changed), RemoveProperties(tuple(remove_properties))]
         if location is not None:

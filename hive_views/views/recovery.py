@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchViewError, UnsupportedFeatureError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
@@ -77,8 +77,7 @@ def telling_what_is_left(find: Callable[[], Recoverable | None]) -> Iterator[Non
             left = None
         if left is None:
             raise
-        fields = {**error.fields, "metadata_location": left.metadata_location}
-        raise type(error)(f"{error} {left}", **fields) from error
+        raise replace(error, message=f"{error} {left}", metadata_location=left.metadata_location) from error
 
 
 def find_recoverable(

@@ -81,7 +81,6 @@ def publish_each(
                 raise UnsupportedFeatureError(
                     f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
-                    publication=one.name,
                 )
     ordered = itertools.chain.from_iterable(in_waves(publications))
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
@@ -107,7 +106,7 @@ def publish_one(
 
 def failure_of(publication: Publication, error: Exception) -> PublicationOutcome:
     """The outcome of a publication that raised this."""
-    added = error.fields.get("added", ()) if isinstance(error, HiveViewsError) else ()
+    added = error.added if isinstance(error, HiveViewsError) else ()
     return PublicationOutcome(
         publication.name,
         publication.view,
