@@ -22,6 +22,7 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     UnsupportedFeatureError,
 )
+from hive_views.hive.durations import parse_duration_s
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
@@ -31,7 +32,7 @@ from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
-from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
+from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.names import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
@@ -251,7 +252,7 @@ class HiveMetastore:
             told = None
             with suppress(UnsupportedFeatureError):
                 told = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
-            known = seconds(told or "") or DEFAULT_LOCK_TIMEOUT_S
+            known = parse_duration_s(told or "") or DEFAULT_LOCK_TIMEOUT_S
             self._note(lock_timeout_s=known)
         # Two heartbeats may be lost, or late.
         return min(HEARTBEAT_S, known / 4)
