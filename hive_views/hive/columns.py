@@ -58,7 +58,8 @@ def check_partitioned_on(
         InvalidSchemaError: a name is unknown or given twice, or not the last columns in their order (Hive error 10093),
             all columns (10092), or a type that cannot be a partition column's.
     """
-    if isinstance(partitioned_on, str):
+    is_list = isinstance(partitioned_on, (list, tuple)) and all(isinstance(name, str) for name in partitioned_on)
+    if not is_list:
         raise InvalidSchemaError(f"Give the partition columns as a list: partitioned_on=[{partitioned_on!r}].")
     names = tuple(name.lower() for name in schema.names)
     keys = tuple(name.lower() for name in partitioned_on)
