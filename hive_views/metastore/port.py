@@ -203,7 +203,7 @@ class Metastore(Protocol):
             timeout_s: how long to wait for another's lock; None: as configured.
 
         Raises:
-            CommitFailedError: the wait is over (field ``holder``).
+            LockTimeoutError: the wait is over.
         """
         ...
 
