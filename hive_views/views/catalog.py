@@ -39,13 +39,14 @@ from hive_views.spec.updates import (
 )
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import altered, define
+from hive_views.views.definition import altered, define, texts_by_dialect
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import ON_DRIFT, Drift
 from hive_views.views.partitions import ViewPartitions
 from hive_views.views.projection import check_properties, project
 from hive_views.views.purge import Purged, delete_files_of
+from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, find_recoverable, telling_what_is_left
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -218,7 +219,7 @@ class ViewCatalog:
         identifier: Identifier,
         *,
         sql: Mapping[str, str],
-        schema: ColumnsInput,
+        schema: ColumnsInput | None = None,
         partitioned_on: Sequence[str] = (),
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
@@ -232,7 +233,9 @@ class ViewCatalog:
             identifier: ``"namespace.name"``.
             sql: the query as typed, by dialect; ``hive`` or, without it, ``spark`` is what plain readers get.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
-                fields, or what ``hive_views.spark.schema_of`` derives.
+                fields, or what ``hive_views.spark.schema_of`` finds. Without it they are derived from the text and the
+                tables in the metastore, where that is certain: columns of tables, casts, literals, conditions and some
+                functions, not arithmetic.
             partitioned_on: names of trailing columns to partition the view on.
             comment: for people.
             properties: of the view; parameters of the row too.
@@ -244,9 +247,16 @@ class ViewCatalog:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
             NoSuchNamespaceError: the namespace does not exist.
             InvalidInputError: a text, the columns, a property or the location breaks a rule; nothing was written.
+            UncertainColumnsError: there is no schema, and the columns cannot be derived.
+            NoSuchTableError: there is no schema, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
         name = TableIdentifier.of(identifier)
+        if schema is None:
+            if if_not_exists and self.view_exists(name):
+                return self.load_view(name)
+            texts = texts_by_dialect(sql)
+            schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
         definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
         told = dict(properties or {})
         if comment is not None:
@@ -282,18 +292,24 @@ class ViewCatalog:
     ) -> View:
         """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
 
-        Properties are merged into those it has. Equal texts and columns make no new version. Names in the texts that
-        have no namespace resolve in ``default_namespace``, by default that of the view.
+        Without a schema the columns stay, unless the query has another number of them: they are derived then as
+        ``create_view`` does, and those that keep their names keep their comments. Properties are merged into those it
+        has. Equal texts and columns make no new version. Names in the texts that have no namespace resolve in
+        ``default_namespace``, by default that of the view.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
-            ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
         changed = self._checked_properties(properties, comment)
 
         def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            definition = define(name, sql, schema, partitioned_on, base=base, namespace=default_namespace)
+            columns = schema
+            if columns is None:
+                texts, namespace = texts_by_dialect(sql), default_namespace or name.namespace
+                columns = columns_of_replacement(self.metastore, texts, namespace, base)
+            definition = define(name, sql, columns, partitioned_on, base=base, namespace=default_namespace)
             return apply_updates(base, [SetProperties(changed), *definition.updates(name, now_ms)], now_ms=now_ms)
 
         return self._commit(name, change, on_drift)
