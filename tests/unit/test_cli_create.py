@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from hive_views.cli import cli
 
-
 Create = Callable[..., Result]
 
 
