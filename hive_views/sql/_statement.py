@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
@@ -22,6 +23,16 @@ DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
 _DIALECTS_WITHOUT_VARIABLES = {"hive", "spark", "trino"}
+_TAKE_TRAILING_COMMAS = {"bigquery", "clickhouse", "duckdb", "snowflake"}
+_BEHIND_LISTS = {
+    TokenType.R_PAREN,
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.UNION,
+}
 _NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
@@ -107,6 +118,10 @@ def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
     # Hive's parser takes a query that starts with FROM, but its CREATE VIEW does not.
     if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and dialect == "hive"):
         raise syntax_error(sql, dialect, f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
+    if dialect not in _TAKE_TRAILING_COMMAS:
+        for token, following in zip_longest(tokens, tokens[1:]):
+            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _BEHIND_LISTS):
+                raise syntax_error(sql, dialect, "nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
