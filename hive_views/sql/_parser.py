@@ -93,16 +93,16 @@ class ParsedQuery:
 
 def is_known(dialect: str) -> bool:
     """Whether texts in this dialect (canonical name) can be read here."""
-    from hive_views.sql import _statement  # noqa: PLC0415
+    from hive_views.sql import dialects  # noqa: PLC0415
 
-    return dialect in _statement.DIALECTS
+    return dialect in dialects.PARSED_DIALECTS
 
 
 def lexis(dialect: str) -> Lexis:
     """The literals and comments of a dialect; of one that no parser here knows, those of the SQL standard."""
     from hive_views.sql import _statement  # noqa: PLC0415
 
-    return _statement.lexis(dialect) if dialect in _statement.DIALECTS else Lexis()
+    return _statement.lexis(dialect) if is_known(dialect) else Lexis()
 
 
 def check(sql: str, dialect: str) -> None:

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
+from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
 from hive_views.sql._brackets import CLOSES, OPENS, closing, same_level
 from hive_views.sql._hive_syntax import understood
 from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
-
-DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
 
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}

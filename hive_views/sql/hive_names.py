@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hive_views.sql.dialects import check_dialect
+from hive_views.sql.dialects import canonical_dialect
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
     """
     from hive_views.sql import _hive_names  # noqa: PLC0415
 
-    return _hive_names.named_items(sql, check_dialect(dialect))
+    return _hive_names.named_items(sql, canonical_dialect(dialect))
 
 
 def hive_names(

@@ -6,7 +6,7 @@ What lives here: questions about one text. What must not: changes to a text (exp
 from __future__ import annotations
 
 from hive_views.sql import _parser
-from hive_views.sql.dialects import check_dialect
+from hive_views.sql.dialects import canonical_dialect
 
 
 def check_query(sql: str, dialect: str) -> None:
@@ -20,7 +20,7 @@ def check_query(sql: str, dialect: str) -> None:
             what should have been there.
         InvalidInputError: the dialect is not a name.
     """
-    dialect = check_dialect(dialect)
+    dialect = canonical_dialect(dialect)
     if not sql.strip():
         raise _parser.syntax_error(sql, dialect, "it is empty; expected a SELECT.", expected="SELECT")
     if _parser.is_known(dialect):
@@ -37,5 +37,5 @@ def output_columns(sql: str, dialect: str) -> tuple[str | None, ...] | None:
         SQLSyntaxError: the text is not exactly one query.
         InvalidInputError: the dialect is not a name.
     """
-    dialect = check_dialect(dialect)
+    dialect = canonical_dialect(dialect)
     return _parser.output_names(sql, dialect) if _parser.is_known(dialect) else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import _parser
-from hive_views.sql.dialects import check_dialect
+from hive_views.sql.dialects import canonical_dialect
 
 METASTORE_CATALOGS = ("spark_catalog", "hive")
 """What Spark and Trino call the catalog that is the metastore, in a name of three parts."""
@@ -25,7 +25,7 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
         UnsupportedFeatureError: no parser here knows the dialect.
         InvalidInputError: the dialect is not a name.
     """
-    dialect = check_dialect(dialect)
+    dialect = canonical_dialect(dialect)
     if not _parser.is_known(dialect):
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",

@@ -197,6 +197,8 @@ class TestUsage:
             (["create", "d.v"], "Missing option '--sql'"),
             (["create", "d.v", "--sql", "hive"], "is not DIALECT=FILE"),
             (["create", "d.v", "--sql", "hive=missing.sql"], "cannot read missing.sql"),
+            (["create", "d.v", "--sql", "trnio={sql}"], "Did you mean 'trino'?"),
+            (["alter", "d.v", "--sql", "acme={sql}"], "write other:acme"),
             (["create", "d.v", "--sql", "hive={sql}", "--sql", "HIVE={sql}"], "two texts for dialect 'hive'"),
             (["create", "d.v", "--sql", "hive={sql}", "--column", "a"], "is not a name and a type"),
             (["create", "d.v", "--sql", "hive={sql}", "--column", "a int", "--schema", "{sql}"], "in one way"),

@@ -127,6 +127,11 @@ def test_a_dialect_has_a_name() -> None:
     with pytest.raises(InvalidInputError):
         parse_statement("DROP VIEW v", "no dialect")
     assert "expected a dialect" in str(refusal("ALTER VIEW v ADD DIALECT `no dialect` AS SELECT 1"))
+    misspelt = refusal("ALTER VIEW v ADD DIALECT trnio AS SELECT 1")
+    assert "Did you mean 'trino'?" in str(misspelt)
+    assert (misspelt.line, misspelt.column) == (1, 26)
+    with pytest.raises(InvalidInputError, match="Did you mean 'hive'"):
+        parse_statement("DROP VIEW v", "hvie")
 
 
 @pytest.mark.parametrize(

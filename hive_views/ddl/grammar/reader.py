@@ -198,12 +198,16 @@ class Reader:
         return text
 
     def dialect_name(self) -> str:
+        """A dialect that is known, or any after ``other:``, which may be in back-quotes."""
         token = self.token
         name = self.name("a dialect, as in trino")
+        if self.token.text == ":":
+            self.take()
+            name = f"{name}:{self.name('a dialect')}"
         try:
             return check_dialect(name)
-        except InvalidInputError:
-            raise self.refuse("a dialect, as in trino", token=token) from None
+        except InvalidInputError as error:
+            raise self.refuse("a dialect, as in trino", token=token, hint=str(error)) from None
 
 
 def is_name(token: Token) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
 from hive_views.sql import _parser
-from hive_views.sql.dialects import quote_identifier, quote_literal
+from hive_views.sql.dialects import quote_identifier, quote_literal, written_dialect
 from hive_views.sql.lexer import extent_of_query
 
 
@@ -33,7 +33,9 @@ def statement_text(statement: CreateView | AddDialect) -> str:
         SQLSyntaxError: the query has a literal, name or comment that is not closed.
     """
     if isinstance(statement, AddDialect):
-        head = f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(statement.dialect)} AS"
+        head = (
+            f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(written_dialect(statement.dialect))} AS"
+        )
     else:
         head = "\n".join([*_create_clauses(statement), "AS"])
     return f"{head}\n{_query(statement.query, statement.dialect)}"
