@@ -71,7 +71,7 @@ def create(
     conditions and some functions, not arithmetic.
     """  # noqa: D301 - click's mark for lines to keep
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
-    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,
