@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from hive_views.errors import GIVE_THE_COLUMNS, HiveViewsError, SQLSyntaxError
-from hive_views.sql.refusal import excerpt
+from hive_views.sql.syntax_errors import excerpt
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

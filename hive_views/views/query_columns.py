@@ -1,7 +1,7 @@
 """The columns of a view's query, derived from its text and from the tables in the metastore.
 
 What lives here: putting the two together, and naming columns as Hive does. What must not: which types are certain
-(sql/output_types.py), which rows of tables say their columns (base_tables/declared_columns.py), engines.
+(sql/query.py), which rows of tables say their columns (base_tables/declared_columns.py), engines.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_names import hive_names, hive_types, named_items
-from hive_views.sql.output_types import OutputType, output_types
-from hive_views.sql.query import output_columns
+from hive_views.sql.outline import OutputType
+from hive_views.sql.query import output_columns, output_types
 from hive_views.sql.tables import referenced_tables
 
 NameAndType = tuple[str, str]

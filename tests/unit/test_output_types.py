@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.output_types import output_types
+from hive_views.sql.query import output_types
 
 TABLES = {
     ("web", "clicks"): [("user_id", "bigint"), ("page", "string"), ("code", "varchar(7)"), ("ds", "string")],
@@ -187,7 +187,7 @@ def test_only_hive_and_spark_have_types_here() -> None:
 
 def test_statements_cost_no_parser_until_one_is_read() -> None:
     code = (
-        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.output_types;"
+        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.query;"
         "print([m for m in ('sqlglot', 'rich', 'pyspark') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -7,18 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.dialects import (
-    PARSED_DIALECTS,
-    canonical_dialect,
-    check_dialect,
-    literals_that_coral_misreads,
-    quote_identifier,
-    quote_literal,
-    row_dialect,
-    safe_literals,
-    written_dialect,
-)
+from hive_views.sql.dialects import PARSED_DIALECTS, canonical_dialect, check_dialect, row_dialect, written_dialect
 from hive_views.sql.query import check_query
+from hive_views.sql.quoting import literals_that_coral_misreads, quote_identifier, quote_literal, safe_literals
 
 
 @pytest.mark.parametrize(

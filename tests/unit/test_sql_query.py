@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
-from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT
+from hive_views.sql.parser.statement import MAX_DEPTH, MAX_TEXT
 from hive_views.sql.query import check_query, output_columns
 
 

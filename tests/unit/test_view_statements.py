@@ -15,7 +15,7 @@ from hive_views.ddl.grammar.parse import MAX_SCRIPT, is_view_statement, parse_sc
 from hive_views.ddl.grammar.statements import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.refusal import excerpt
+from hive_views.sql.syntax_errors import excerpt
 from tests.fuzz.view_statements import answer, load_corpus
 from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
-from hive_views.sql import _parser
-from hive_views.sql.dialects import quote_identifier, quote_literal, written_dialect
-from hive_views.sql.lexer import extent_of_query
+from hive_views.sql import parser
+from hive_views.sql.dialects import written_dialect
+from hive_views.sql.hive_grammar.lexer import extent_of_query
+from hive_views.sql.quoting import quote_identifier, quote_literal
 
 
 def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
@@ -69,5 +70,5 @@ def _name(name: Name) -> str:
 
 
 def _query(text: str, dialect: str) -> str:
-    start, end, _ = extent_of_query(text, 0, _parser.lexis(dialect))
+    start, end, _ = extent_of_query(text, 0, parser.lexis(dialect))
     return text[start:end]

@@ -1,6 +1,6 @@
 """A text as sqlglot's tokens and tree, or the reason why it cannot be a view.
 
-What lives here: splitting, parsing and refusing. What must not: what the query says (_outline.py).
+What lives here: splitting, parsing and refusing. What must not: what the query says (outlines.py).
 """
 
 from __future__ import annotations
@@ -14,9 +14,17 @@ from typing import Any
 from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql._brackets import CLOSES, OPENS, closing, same_level
-from hive_views.sql._hive_syntax import understood
-from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
+from hive_views.sql.dialects import PARSED_DIALECTS
+from hive_views.sql.outline import Lexis
+from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
+from hive_views.sql.parser.hive_tokens import understood
+from hive_views.sql.syntax_errors import syntax_error
+
+MAX_TEXT = 1_000_000
+"""Characters of the longest text that is read."""
+
+MAX_DEPTH = 200
+"""Levels of brackets in the most nested text that is read."""
 
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
@@ -102,7 +110,9 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
 
 
 def lexis(dialect: str) -> Lexis:
-    """See _parser.lexis."""
+    """The literals and comments of a dialect; of one that is not parsed here, those of the SQL standard."""
+    if dialect not in PARSED_DIALECTS:
+        return Lexis()
     rules = Dialect.get_or_raise(dialect).tokenizer_class
     # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
     raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)

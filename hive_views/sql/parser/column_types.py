@@ -1,7 +1,7 @@
 """Names and types of output columns, read from sqlglot's tree.
 
 What lives here: scopes (which columns a name can mean) and queries. What must not: types of expressions
-(_expression_types.py), sqlglot's own type annotation, which guesses.
+(expression_types.py), sqlglot's own type annotation, which guesses.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 from sqlglot import ErrorLevel, exp
 
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.sql._expression_types import Casts, type_of
-from hive_views.sql._outline import item_of
-from hive_views.sql._parser import syntax_error
-from hive_views.sql._statement import read_statement
-from hive_views.sql.output_types import OutputType, TableColumns
-from hive_views.sql.tables import METASTORE_CATALOGS
+from hive_views.sql.dialects import METASTORE_CATALOGS
+from hive_views.sql.outline import OutputType, TableColumns
+from hive_views.sql.parser.expression_types import Casts, type_of
+from hive_views.sql.parser.outlines import item_of
+from hive_views.sql.parser.statement import read_statement
+from hive_views.sql.syntax_errors import syntax_error
 
 _Columns = tuple[OutputType, ...]
 _SEEING_ALIASES = ("group", "having", "qualify", "order", "sort", "cluster", "distribute")
@@ -35,7 +35,7 @@ _Definitions = Mapping[str, "_Columns | None"]
 
 
 def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -> _Columns:
-    """See output_types.output_types."""
+    """The output columns of a query; see ``sql/query.py``."""
     statement = read_statement(sql, dialect)
     reader = _Reader(sql, dialect, namespace.lower(), tables, Casts.of(statement.tokens))
     return reader.query(statement.tree, {})
