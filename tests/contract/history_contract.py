@@ -13,6 +13,9 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,10 +29,12 @@ from hive_views.base_tables.port import (
     TableState,
     TableWithHistory,
 )
-from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column
+from hive_views.publishing.judging import find_candidates
+from hive_views.publishing.listings.base_table_states import coverages_of
 from hive_views.publishing.listings.reading import read_details
-from hive_views.publishing.plan import make_plan
+from hive_views.publishing.scope import EVERYTHING
+from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.rules import column, quiet_for
 from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
@@ -103,8 +108,8 @@ class FilesThatChange(Files):
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         return map(self.read, locations)
 
-    def all_modified_at_ms(self, locations: Iterable[str]) -> Iterator[int | None]:
-        return map(self.modified_at_ms, locations)
+    def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
+        return map(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def list(self, directory: str) -> list[str]:
         return self._then(super().list(directory))
@@ -112,8 +117,8 @@ class FilesThatChange(Files):
     def exists(self, location: str) -> bool:
         return self._then(super().exists(location))
 
-    def modified_at_ms(self, location: str) -> int | None:
-        return self._then(super().modified_at_ms(location))
+    def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
+        return self._then(super().modified_at_ms(location, missing_ok=missing_ok))
 
     def _then(self, answer: Any) -> Any:
         self.asked += 1
@@ -131,13 +136,22 @@ class DistantFiles(Files):
         self._lock = threading.Lock()
 
     def read(self, location: str) -> bytes:
+        with self._far_away():
+            return super().read(location)
+
+    def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
+        with self._far_away():
+            return super().modified_at_ms(location, missing_ok=missing_ok)
+
+    @contextmanager
+    def _far_away(self) -> Iterator[None]:
         with self._lock:
             self.reads += 1
             self.waits += not self._under_way
             self._under_way += 1
         time.sleep(0.02)
         try:
-            return super().read(location)
+            yield
         finally:
             with self._lock:
                 self._under_way -= 1
@@ -508,14 +522,10 @@ def _waiting(table: WritableTableWithHistory, since: Snapshot) -> set[PartitionV
     now_ms = time.time_ns() // 1_000_000
     assert since.committed_at_ms is not None
     seconds = (now_ms - since.committed_at_ms) / 1000
-    plan = make_plan(
-        view="web.daily",
-        view_uuid="",
-        keys=(DS, HR),
-        rule=quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds),
-        listings=listings,
-        listed_at_ms=now_ms,
-        declared=(),
-        details=read_details({"web.clicks": reader}, listings),
-    )
-    return {tuple(parse_partition_name(name).values()) for name in plan.waiting}
+    rule = quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds)
+    evidence = Evidence((DS, HR), listings, coverages_of(rule, listings, (DS, HR)), now_ms)
+    candidates = list(find_candidates(rule, evidence, EVERYTHING).values())
+    asked = Asked()
+    rule.ask(candidates, evidence, asked)
+    details = read_details({"web.clicks": reader}, listings, asked)
+    return set(rule.waiting(candidates, replace(evidence, details=details)))
