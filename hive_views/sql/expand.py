@@ -134,7 +134,7 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
 def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
     if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Two columns of the view have one name, which no reader tells apart by case: {_listed(columns)}.",
+            f"Two columns of the view have one name, which readers do not distinguish by case: {_listed(columns)}.",
             columns=tuple(columns),
         )
     found = [name for item in query.items for name in item.names]

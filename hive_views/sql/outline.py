@@ -16,7 +16,7 @@ WRITTEN_NAME = re.compile(r"\w+|`(?:[^`]|``)+`")
 
 @dataclass(frozen=True)
 class Lexis:
-    """What tells literals and comments of a dialect from the rest: enough to find where a text in it ends.
+    """How literals and comments of a dialect are written: enough to find where a text in it ends.
 
     ``escapes``: a back-slash before a quote escapes it. ``raw_strings``: in ``r'...'`` it does not.
     """

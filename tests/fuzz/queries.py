@@ -58,7 +58,7 @@ UNREAD = (
     "near ",
     "it cannot be read",
     "it is not a query",
-    "cannot be told apart",
+    "cannot be separated",
     "found 'FROM', expected SELECT",
     "found 'from', expected SELECT",
     "cannot be named",

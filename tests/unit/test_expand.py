@@ -101,7 +101,7 @@ class TestWhatIsRefused:
         ids=["alias is a string", "alias is a keyword"],
     )
     def test_a_select_list_that_cannot_be_read_for_sure_is_refused(self, sql: str) -> None:
-        with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
+        with pytest.raises(SQLSyntaxError, match="cannot be separated"):
             expanded(sql, "x")
 
     @pytest.mark.parametrize(

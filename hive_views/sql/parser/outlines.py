@@ -45,7 +45,7 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
     """What a query of a parsed dialect says.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or its output columns cannot be told apart.
+        SQLSyntaxError: the text is not exactly one query, or its output columns cannot be separated.
     """
     statement = read_statement(sql, dialect)
     first, *others = branches(statement.tree)
@@ -106,7 +106,7 @@ def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputI
         raise syntax_error(
             statement.text,
             dialect,
-            "its output columns cannot be told apart; write an alias in back-quotes for each of them.",
+            "its output columns cannot be separated; write an alias in back-quotes for each of them.",
             tokens[statement.select].start,
         )
     return tuple(item_of(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))
