@@ -29,6 +29,7 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+      UncertainColumnsError
     SQLSyntaxError
   NotFoundError LookupError
     NoSuchNamespaceError
