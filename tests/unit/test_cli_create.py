@@ -42,3 +42,10 @@ def test_columns_that_are_not_certain_are_named_with_the_options_that_give_them(
     assert "--column" in failed.stderr
     assert "--schema-from-spark" in failed.stderr
     assert "schema=" not in failed.stderr
+
+
+def test_an_unknown_column_is_shown_in_its_line_with_the_nearest(create: Create) -> None:
+    failed = create("WITH t AS (SELECT 1 AS day)\nSELECT dya FROM t")
+    assert failed.exit_code == 1
+    assert "t has no column 'dya'. Did you mean 'day'?" in failed.stderr
+    assert failed.stderr.endswith("v.sql:2:8\nSELECT dya FROM t\n       ^\n")
