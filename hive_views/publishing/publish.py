@@ -116,7 +116,12 @@ def plan_publish(
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
-        rules: as for ``publish``, like ``candidates``, ``since``, ``until``, ``base_tables`` and ``retract``.
+        rules: as for ``publish``.
+        candidates: the partitions to look at; as for ``publish``.
+        since: leave out earlier ones.
+        until: leave out later ones.
+        base_tables: readers for tables, by the names the rules call them.
+        retract: plan to drop published partitions that have lost base partitions which they need.
         fingerprints: ask the metastore for the objects of Hive partitions, and not for their names alone. A plan that
             is to be applied should have them: without them ``revalidate`` cannot say what happened to the Hive
             partitions below, and ``retract`` does not see one that is gone with another in its place.
@@ -150,7 +155,9 @@ def apply_plan(
     Args:
         catalog: where the view is.
         plan: of ``plan_publish``.
-        app_id: as for ``publish``, like ``run_version`` and ``parameters``.
+        app_id: the name of the job, as for ``publish``.
+        run_version: rises from run to run, as for ``publish``.
+        parameters: stored with each partition that is added.
 
     Raises:
         InvalidInputError: the plan was made for another view that had this name.
@@ -174,7 +181,7 @@ def apply_plan(
         retracted = writing.retract(plan.retract)
         writing.finish()
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     return _report(plan, added, retracted)
 
@@ -240,7 +247,7 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
         retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
         writing.finish()
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     prepared.states.memory.save()
     return _report(plan, added, retracted)

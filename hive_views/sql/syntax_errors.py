@@ -46,7 +46,7 @@ def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
     """The error of a text that stands in another one from ``start`` on, with its place in that one."""
     return syntax_error(
         whole,
-        error.dialect,
+        error.dialect or "hive",
         error.problem,
         start + (error.offset or 0),
         expected=error.expected,
@@ -74,7 +74,7 @@ def excerpt(sql: str, error: SQLSyntaxError) -> str:
     if not error.line:
         return ""
     line = sql.split("\n")[error.line - 1].rstrip("\r")
-    at = error.column - 1
+    at = (error.column or 1) - 1
     first = max(0, at - _WIDTH * 3 // 4)
     before, behind = line[first:at], line[at : first + _WIDTH]
     head = "..." if first else ""

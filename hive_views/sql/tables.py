@@ -26,7 +26,6 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
     if dialect not in PARSED_DIALECTS:
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
-            dialect=dialect,
         )
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for parts in parser.tables(sql, dialect):

@@ -111,10 +111,16 @@ class ViewPartitions:
         if_not_exists: bool = False,
         parameters: Parameters = None,
     ) -> list[str]:
-        """Declare partitions, in two calls for each 500, one of them for the view; returns what was really added.
+        """Declare partitions, in two calls for each 500, one of them for the view.
 
-        ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
-        of the partition that it is given the name of; it is called before anything is added, and again to add.
+        Args:
+            specs: their values by column, as ``{"ds": "2026-08-21"}``.
+            if_not_exists: leave out those that are declared already.
+            parameters: stored with each of them (ASCII, values of at most 4,000 characters); a function gives those of
+                the partition that it is given the name of, and is called before anything is added, and again to add.
+
+        Returns:
+            The names of those that were really added.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
@@ -127,7 +133,7 @@ class ViewPartitions:
             values = normalise_spec(spec, self.keys)
             name = self._name(values)
             if name in wanted:
-                raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
+                raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partitions=[name])
             check_parameters(_parameters_of(name, parameters))
             wanted[name] = values
         added: list[str] = []
@@ -140,7 +146,7 @@ class ViewPartitions:
                 )
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
-            e.fields["added"] = added
+            e.added = added
             raise
         return added
 
@@ -151,10 +157,16 @@ class ViewPartitions:
         where: Callable[[Mapping[str, Any]], bool] | None = None,
         if_exists: bool = False,
     ) -> list[str]:
-        """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
+        """Drop partitions by values, by values of some of the columns, or by a predicate.
 
-        ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
-        where a foreign writer declared what does not fit).
+        Args:
+            specs: values by column; of some of the columns, for all partitions that have them.
+            where: a predicate, given each partition's values by column, typed as the column (int, Decimal, date, str,
+                ...; None where a foreign writer declared what does not fit).
+            if_exists: leave out specs that match no partition.
+
+        Returns:
+            The names of those that were dropped.
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
@@ -173,7 +185,7 @@ class ViewPartitions:
                 self._batches.drop(batch)
                 dropped += batch
         except HiveViewsError as e:
-            e.fields["dropped"] = dropped
+            e.dropped = dropped
             raise
         return dropped
 

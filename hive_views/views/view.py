@@ -92,7 +92,8 @@ class View:
         return self.current_version.dialects
 
     def version(self, version_id: int) -> ViewVersion:
-        """
+        """The version with this id.
+
         Raises:
             NoSuchVersionError: there is none, or it has expired.
         """
@@ -109,7 +110,6 @@ class View:
             raise NotFoundError(
                 f"View {self.identifier} has no text for dialect {dialect!r}; it has "
                 f"{', '.join(self.dialects) or 'none in SQL'}.",
-                dialect=dialect,
             )
         return found
 
