@@ -9,7 +9,8 @@ rest of the package but messages/credentials.py, any rule that decides when an e
     │   ├── InvalidSchemaError
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
-    │   └── SQLSyntaxError                 line, column, what was expected
+    │   ├── SQLSyntaxError                 line, column, what was expected
+    │   └── RuleSyntaxError                line, column
     ├── NotFoundError (LookupError)
     │   ├── NoSuchNamespaceError
     │   ├── NoSuchTableError
@@ -108,6 +109,10 @@ class DialectDroppedError(InvalidInputError):
 
 class SQLSyntaxError(InvalidInputError):
     """A SQL text cannot be used; fields ``line`` and ``column`` (from 1) say where, when known."""
+
+
+class RuleSyntaxError(InvalidInputError):
+    """A text is not a rule; fields ``line`` and ``column`` (from 1) say where, ``offset`` and ``problem`` what."""
 
 
 class NotFoundError(HiveViewsError, LookupError):
