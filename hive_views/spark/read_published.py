@@ -17,9 +17,9 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchVe
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.persisted import PARTITIONED_ON
-from hive_views.spark import query_plans
-from hive_views.spark.beside import session_beside
-from hive_views.spark.predicates import predicate
+from hive_views.spark.queries import query_plans
+from hive_views.spark.queries.predicates import predicate
+from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.dialects import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog

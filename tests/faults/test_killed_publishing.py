@@ -76,7 +76,7 @@ def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_b
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
-    monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
+    monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)
     told_again = 0

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.spark.beside import is_connect, session_beside
-from hive_views.spark.local_session import errors_not_logged
-from hive_views.spark.query_schema import error_of
+from hive_views.spark.queries.query_schema import error_of
+from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.spark.sessions.session_beside import is_connect, session_beside
 
 # These rules list the files of every partition that a predicate leaves, which takes seconds; the predicates are told by
 # the scans without them.

@@ -13,9 +13,9 @@ from typing import Any
 
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UnavailableError
 from hive_views.hive.types import HiveType, parse_hive_type
-from hive_views.spark.beside import session_beside
-from hive_views.spark.local_session import errors_not_logged
-from hive_views.spark.temporary import refuse_temporary_objects, refuse_temporary_views
+from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.spark.sessions.session_beside import session_beside
+from hive_views.spark.sessions.temporary_objects import refuse_temporary_objects, refuse_temporary_views
 from hive_views.sql.query import check_query
 
 # Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from hive_views.errors import InvalidInputError
-from hive_views.spark.local_session import errors_not_logged
+from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.sql.dialects import quote_identifier
 from hive_views.sql.tables import referenced_tables
 

@@ -23,9 +23,9 @@ from hive_views.publishing.batch.publication import Publication, check_publicati
 from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, publish_one
 from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
-from hive_views.spark.beside import is_connect
-from hive_views.spark.recording import OnPublished, Recording
-from hive_views.spark.strict import check_strict_to_publish
+from hive_views.spark.publishing.recording import OnPublished, Recording
+from hive_views.spark.publishing.strict import check_strict_to_publish
+from hive_views.spark.sessions.session_beside import is_connect
 from hive_views.views.catalog import ViewCatalog
 
 OUTCOMES = (
