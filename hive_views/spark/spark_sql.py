@@ -40,7 +40,7 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
     Here: CREATE [OR REPLACE] VIEW, PUBLISH VIEW, and ALTER VIEW, DROP VIEW, DESCRIBE, SHOW PARTITIONS, COLUMNS,
     TBLPROPERTIES, CREATE TABLE where the name is that of a view of this library. By Spark: temporary views and all that
     has the name of one, plain views, tables, names in other catalogs, USE, SHOW VIEWS, queries. The current database is
-    Spark's, and Spark tells the columns of a new view.
+    Spark's, and Spark finds the columns of a new view.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.

@@ -52,7 +52,7 @@ def openlineage_events(
         # Some transports queue, and lose what is queued at the end of the process.
         atexit.register(sender.close, _LONGEST_CLOSING_S)
 
-    def tell(published: PublishedPartition) -> None:
+    def send(published: PublishedPartition) -> None:
         run = Run(runId=str(generate_new_uuid()))
         doer = Job(namespace=job_namespace, name=job or f"publish.{published.view}")
         read = [_input(table, dataset_namespace) for table in published.inputs.tables]
@@ -71,7 +71,7 @@ def openlineage_events(
                 )
             )
 
-    return tell
+    return send
 
 
 def _input(table: InputTable, namespace: str) -> Any:

@@ -60,7 +60,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
             Needed for a column that the view has constants for, where Spark leaves out what has another one.
 
     Raises:
-        InvalidInputError: a base table (field ``table``) would be read as a whole, or it cannot be told whether.
+        InvalidInputError: a base table (field ``table``) would be read as a whole, or it is unknown whether.
         InvalidPartitionError: the view is not partitioned, or the values are none of its partition columns.
         UnsupportedFeatureError: a Spark Connect session.
         NoSuchTableError, UnavailableError: as ``schema_of``.
@@ -77,7 +77,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
     for scan in selected:
         if scan.keys is None:
             raise InvalidInputError(
-                f"Cannot tell how view {view} reads {scan.table}: this kind of source does not say what its partitions "
+                f"It is unknown how view {view} reads {scan.table}: this kind of source hides what its partitions "
                 f"are filtered by. Publish it with strict=False.",
                 view=view,
                 table=scan.table,
@@ -104,10 +104,10 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
         return
     total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
     if read > total * _MOST_OF_A_TABLE:
-        told = ", ".join(f"{name}={text}" for name, text in values.items())
+        partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(
             "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, and a condition reaches it",
-            *(view, told, read, total, 100 * read // total, scan.table),
+            *(view, partition, read, total, 100 * read // total, scan.table),
         )
 
 
@@ -184,9 +184,9 @@ def _refuse_left_out(
     if not left_out or (given and selected):
         return
     table = next(iter(left_out))
-    told = ", ".join(f"{name}={text}" for name, text in values.items())
+    partition = ", ".join(f"{name}={text}" for name, text in values.items())
     raise InvalidInputError(
-        f"Cannot tell how view {view} reads {table}: for {told} Spark leaves that out"
+        f"It is unknown how view {view} reads {table}: for {partition} Spark leaves that out"
         f"{'' if given else ', and these values are made up'}. Give values that the view has, as partition={{...}} to "
         f"check_strict, or as strict={{...}} to a publication.",
         view=view,

@@ -25,8 +25,8 @@ def columns_read(spark: Any, plan: Any, names: Sequence[str]) -> dict[str, tuple
     """
     sources = _Lineage(spark).of(plan)
     found = zip(names, query_plans.elements(plan.output()), strict=True)
-    told = {name: sources.get(_id(attribute)) for name, attribute in found}
-    return {name: tuple(sorted(columns)) for name, columns in told.items() if columns is not None}
+    found_sources = {name: sources.get(_id(attribute)) for name, attribute in found}
+    return {name: tuple(sorted(columns)) for name, columns in found_sources.items() if columns is not None}
 
 
 class _Lineage:

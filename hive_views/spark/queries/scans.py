@@ -33,7 +33,7 @@ class Scan(ABC):
     Attributes:
         table: its name, as ``InputTable.name``.
         keys: names of its partition columns, of an Iceberg table those that its partitions are made of; () for none.
-            None: not known, since this kind of scan does not tell.
+            None: not known, since this kind of scan does not show it.
     """
 
     table: str
@@ -135,7 +135,7 @@ class _HiveScan(Scan):
 
 
 class _IcebergScan(Scan):
-    """An Iceberg table, whose own code tells what of a condition reaches its partitions, transformed or not."""
+    """An Iceberg table, whose own code decides what of a condition reaches its partitions, transformed or not."""
 
     def __init__(self, spark: Any, leaf: Any) -> None:
         self._iceberg = spark._jvm.org.apache.iceberg

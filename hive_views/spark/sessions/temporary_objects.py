@@ -66,8 +66,8 @@ def refuse_temporary_objects(spark: Any, sql: str, error: Any) -> None:
             spark.sql(sql).schema  # noqa: B018 - a Connect client analyses no sooner
     except AnalysisException:
         return
-    told = error.getMessageParameters()
-    name = next((told[key] for key in ("routineName", "objectName", "variableName") if key in told), str(error))
+    named = error.getMessageParameters()
+    name = next((named[key] for key in ("routineName", "objectName", "variableName") if key in named), str(error))
     raise _refusal(
         f"{name}, a temporary function or variable of the Spark session, which other sessions do not have",
         name.replace("`", ""),
