@@ -18,8 +18,8 @@ from hive_views.spark.queries.query_schema import error_of
 from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.spark.sessions.session_beside import is_connect, session_beside
 
-# These rules list the files of every partition that a predicate leaves, which takes seconds; the scans show the predicates
-# without them.
+# These rules list the files of every partition that a predicate leaves, which takes seconds; the scans show the
+# predicates without them.
 _FILE_LISTING_RULES = (
     "org.apache.spark.sql.execution.datasources.PruneFileSourcePartitions",
     "org.apache.spark.sql.hive.execution.PruneHiveTablePartitions",
