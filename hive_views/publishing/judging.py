@@ -48,6 +48,11 @@ def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], sco
 
     Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
 
+    Args:
+        partitions: those of the view.
+        declared: the names of all that it has.
+        scope: the candidates and the bounds.
+
     Raises:
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """

@@ -58,7 +58,7 @@ class PublishRequest:
         retract: bool = False,
         fingerprints: bool = True,
     ) -> PublishRequest:
-        """The request of a call with these arguments.
+        """The request of a call with these arguments, which ``publish`` explains.
 
         Raises:
             InvalidInputError: there is no rule, half a run, or a parameter with a name of ours.

@@ -1,6 +1,6 @@
 """Running publications, each beside the failures of the others.
 
-What lives here: one publication carried out, and what came of it as a value that travels and prints. What must not:
+What lives here: one publication carried out, and its outcome as a value that travels and prints. What must not:
 how a publication is carried out (publishing/publish.py), where (spark/publishing/job.py).
 """
 
@@ -70,6 +70,11 @@ def publish_each(
     """Carry out publications, and yield each outcome when it is there. A failing one does not stop the others.
 
     They run in their order, but behind those whose views they require.
+
+    Args:
+        catalog: where the views are.
+        publications: of ``read_publications``, or made in Python.
+        dry_run: decide and report, and write nothing.
 
     Raises:
         InvalidInputError: they do not go together; nothing was done (``check_publications``).

@@ -46,6 +46,7 @@ class Run:
 
     @property
     def property_name(self) -> str:
+        """The view's property that the application's newest run is recorded in."""
         return FENCING + self.app_id
 
     def begun(self, properties: Mapping[str, str]) -> dict[str, str]:

@@ -130,6 +130,7 @@ class SparkMetastore:
             return [str(row[0]) for row in self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()]
 
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        """The names of the partitions whose first value is in a range; all names are read for it."""
         return texts.select(self.partition_names(identifier), keys[0])
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
@@ -157,7 +158,8 @@ class SparkMetastore:
         return list(found.values())
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
-        """
+        """Refuse: Spark has no call for events.
+
         Raises:
             UnsupportedFeatureError: always.
         """

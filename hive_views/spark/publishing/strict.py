@@ -114,7 +114,15 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
 def check_strict_to_publish(spark: Any, catalog: ViewCatalog, view: str, strict: bool | Spec) -> None:
     """``check_strict`` as a publication asks for it.
 
-    By values that it gives, or by those of a partition that the view has: made up ones may be folded away by Spark.
+    Args:
+        spark: a classic session.
+        catalog: where the view is.
+        view: its name.
+        strict: False: nothing is checked. True: by the values of a partition that the view has, since Spark may fold
+            away those that are made up. Else the values to check by.
+
+    Raises:
+        as ``check_strict``.
     """
     if strict is False:
         return

@@ -135,6 +135,11 @@ def optional(option: Any) -> Any:
 def hidden(spark: Any, target: Any, method: str) -> Any:
     """Call a method without arguments that is not public.
 
+    Args:
+        spark: a classic session.
+        target: a Java object.
+        method: the name of the method, of the object's class or one above it.
+
     Raises:
         UnsupportedFeatureError: there is no such method; another version of the connector has other ones.
     """

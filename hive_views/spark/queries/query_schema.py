@@ -61,7 +61,17 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
 
 
 def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None) -> list[tuple[str, str, str | None]]:
-    """``schema_of`` with another current database than the session's."""
+    """``schema_of`` with another current database than the session's.
+
+    Args:
+        spark: a session, classic or Connect.
+        sql: the query.
+        dialect: ``hive`` or ``spark``, by whose rules arithmetic and casts go.
+        namespace: the current database; None: that of the session.
+
+    Raises:
+        as ``schema_of``.
+    """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
     check_query(sql, dialect)

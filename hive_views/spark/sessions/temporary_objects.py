@@ -29,6 +29,11 @@ def temporary_views(spark: Any) -> frozenset[tuple[str, str]]:
 def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
     """Refuse a query that reads temporary views, also one that has the name of a table.
 
+    Args:
+        spark: a session.
+        sql: the query.
+        dialect: that of the query.
+
     Raises:
         InvalidInputError: it does; the field ``temporary`` is the name.
     """
