@@ -180,7 +180,7 @@ def apply_plan(
         retracted = writing.retract(plan.retract)
         writing.finish(None)
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     return _report(plan, added, retracted)
 
@@ -255,7 +255,7 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
             )
         )
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     prepared.states.memory.save()
     return _report(plan, added, retracted)

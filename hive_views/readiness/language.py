@@ -289,7 +289,7 @@ class _Reader:
         try:
             yield
         except InvalidInputError as error:
-            about = error.fields.get("column")
+            about = next(iter(error.columns), None)
             keywords = node.keywords if isinstance(node, ast.Call) else []
             place = next((one for one in keywords if about and one.arg and one.arg.lower() == about.lower()), node)
             raise _error(self._text, self._offset_of(place), str(error)) from error

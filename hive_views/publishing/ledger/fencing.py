@@ -76,9 +76,6 @@ class Run:
                 f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
                 f"begun. Give a run_version above {later} if this run is new.",
                 identifier=str(view.identifier),
-                app_id=self.app_id,
-                version=self.version,
-                found_version=later,
             )
         return self._recorded(view.metadata.properties) == (self.version, "done")
 
@@ -93,7 +90,7 @@ def _recorded(key: str, properties: Mapping[str, str]) -> tuple[int, str]:
     match = _RECORD.fullmatch(text)
     if not match:
         raise CorruptMetadataError(
-            f"The view's property {key} is {text!r}, not '<version> started' or '<version> done'.", key=key
+            f"The view's property {key} is {text!r}, not '<version> started' or '<version> done'."
         )
     return int(match[1]), match[2]
 

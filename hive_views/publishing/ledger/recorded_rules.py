@@ -64,16 +64,13 @@ class RecordedRules:
         if self.unrecorded:
             raise InvalidInputError(
                 f"The rules of the publication {self.publication} are not recorded with the view: {self.unrecorded}. "
-                f"Give them.",
-                publication=self.publication,
+                f"Give them."
             )
         try:
             return read_rule(self.rule, imports=False)
         except InvalidInputError as error:
             raise InvalidInputError(
-                f"The rules that are recorded for the publication {self.publication} cannot be used; give them. "
-                f"{error}",
-                publication=self.publication,
+                f"The rules that are recorded for the publication {self.publication} cannot be used; give them. {error}"
             ) from error
 
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
@@ -168,5 +165,5 @@ def _read(key: str, text: str) -> RecordedRules:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptMetadataError(
-            f"The view's property {key} is no record of the rules of a publication: {text[:80]!r}.", key=key
+            f"The view's property {key} is no record of the rules of a publication: {text[:80]!r}."
         ) from error
