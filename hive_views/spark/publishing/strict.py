@@ -22,7 +22,7 @@ from hive_views.spark.queries import query_plans
 from hive_views.spark.queries.predicates import predicate, predicate_of_spec
 from hive_views.spark.queries.query_inputs import query_of
 from hive_views.spark.queries.scans import Conditions, Scan, scan_of
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec
 
