@@ -213,9 +213,9 @@ class RuleSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
     """
 
-    line: int | None = None
-    column: int | None = None
-    offset: int | None = None
+    line: int = 1
+    column: int = 1
+    offset: int = 0
     problem: str = ""
 
 

@@ -1,7 +1,7 @@
 """Everything that needs PySpark: schema and inputs of a query, publishing and reading with a session, a local session.
 
     sessions/               a local session, and one of our own beside a user's
-    queries/                what Spark knows of a query: columns, plans, inputs
+    analyser/               what Spark knows of a query: columns, plans, inputs
     base_tables/            base tables listed by Spark
     publishing/             publish with a session at hand, or as a Spark job
     read_published.py       DataFrames of published partitions, and of older versions
@@ -16,6 +16,8 @@ Hive tables it lists partitions and reports nothing else), and ``publish_all`` b
 record their reads; the rest reads Spark's plans and refuses it with an error that says so.
 """
 
+from hive_views.spark.analyser.query_inputs import Inputs, InputTable, inputs_of
+from hive_views.spark.analyser.query_schema import schema_of
 from hive_views.spark.base_tables import ListedHiveTable, SparkHiveTable, SparkIcebergTable, spark_base_tables
 from hive_views.spark.partition_analysis import PartitionAnalysis, analyze
 from hive_views.spark.publishing.job import publish_all
@@ -23,8 +25,6 @@ from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.publishing.publish_with_spark import publish
 from hive_views.spark.publishing.recording import PublishedPartition
 from hive_views.spark.publishing.strict import check_strict
-from hive_views.spark.queries.query_inputs import Inputs, InputTable, inputs_of
-from hive_views.spark.queries.query_schema import schema_of
 from hive_views.spark.read_published import read_published, read_version
 from hive_views.spark.sessions.local_session import local_session
 from hive_views.spark.spark_sql import sql

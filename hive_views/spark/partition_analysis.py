@@ -15,8 +15,8 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
 from hive_views.persisted import AGGREGATE, ANALYZED_AT, ROWS
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.predicates import predicate
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions

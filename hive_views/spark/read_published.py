@@ -17,8 +17,8 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchVe
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.persisted import PARTITIONED_ON
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.predicates import predicate
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate
 from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
 from hive_views.sql.quoting import quote_identifier

@@ -16,7 +16,7 @@ from hive_views.ddl.grammar.statements import CreateView, Name, PublishView, Sho
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import ColumnsOf, Session
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, SQLSyntaxError
-from hive_views.spark.queries.query_schema import columns_of
+from hive_views.spark.analyser.query_schema import columns_of
 from hive_views.spark.sessions.temporary_objects import temporary_views
 from hive_views.sql.dialects import row_dialect
 from hive_views.views.catalog import ViewCatalog

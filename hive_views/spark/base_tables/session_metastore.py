@@ -23,8 +23,8 @@ from hive_views.errors import NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.query_schema import error_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.query_schema import error_of
 from hive_views.spark.sessions.session_beside import is_connect
 from hive_views.spec.identifiers import TableIdentifier
 

@@ -1,7 +1,7 @@
 """Published partitions as OpenLineage events, for Marquez, DataHub and other catalogs.
 
 What lives here: the only code that imports the package ``openlineage``. What must not: finding out what was read
-(queries/query_inputs.py).
+(analyser/query_inputs.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.spark.analyser.query_inputs import InputTable
 from hive_views.spark.publishing.recording import OnPublished, PublishedPartition
-from hive_views.spark.queries.query_inputs import InputTable
 
 _PRODUCER = "https://pypi.org/project/hive_views"
 _LONGEST_CLOSING_S = 60.0

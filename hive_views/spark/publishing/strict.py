@@ -18,10 +18,10 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_value
 from hive_views.hive.row import Column
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.predicates import predicate, predicate_of_spec
-from hive_views.spark.queries.query_inputs import query_of
-from hive_views.spark.queries.scans import Conditions, Scan, scan_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate, predicate_of_spec
+from hive_views.spark.analyser.query_inputs import query_of
+from hive_views.spark.analyser.scans import Conditions, Scan, scan_of
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec

@@ -4,5 +4,5 @@
     session_beside.py      a session of our own beside a user's, whose settings never change
     temporary_objects.py   what of a session no view may read
 
-What must not be here: asking a session about a query (queries/).
+What must not be here: asking a session about a query (analyser/).
 """

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.scans import name_of_relation
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.scans import name_of_relation
 
 TableColumn = tuple[str, str]
 """The name of a table, and of one of its columns."""

@@ -15,7 +15,7 @@ from hive_views.hive.conversion import spelled
 from hive_views.hive.partition_names import DEFAULT_PARTITION, escape
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.types import parse_hive_type
-from hive_views.spark.queries import query_plans
+from hive_views.spark.analyser import query_plans
 
 _OWN_CATALOG = "spark_catalog"
 _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "delta"}

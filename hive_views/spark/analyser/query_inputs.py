@@ -15,10 +15,10 @@ from typing import Any
 
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
-from hive_views.spark.queries import query_plans
-from hive_views.spark.queries.column_lineage import columns_read
-from hive_views.spark.queries.predicates import predicate_of_spec
-from hive_views.spark.queries.scans import name_of_relation, scan_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.column_lineage import columns_read
+from hive_views.spark.analyser.predicates import predicate_of_spec
+from hive_views.spark.analyser.scans import name_of_relation, scan_of
 from hive_views.sql.quoting import quote_identifier
 
 _NAME = re.compile(r"(`[^`]+`|[^\s()`.]+)(\.(`[^`]+`|[^\s()`.]+)){0,2}")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.spark.queries.query_schema import error_of
+from hive_views.spark.analyser.query_schema import error_of
 from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.spark.sessions.session_beside import is_connect, session_beside
 
