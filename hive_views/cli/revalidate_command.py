@@ -12,13 +12,14 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.arguments import read_spec, rule_options
 from hive_views.cli.calendar import Sign, calendar_of
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
+from hive_views.readiness.rules import Rule
 
 _SIGNS = (
     Sign("missing", "-", "red"),
@@ -31,14 +32,7 @@ _SIGNS = (
 
 @command("revalidate")
 @click.argument("name")
-@click.option(
-    "--require",
-    "requirements",
-    multiple=True,
-    required=True,
-    metavar="'TABLE COLUMN=...'",
-    help="As it was published with; repeatable.",
-)
+@rule_options(required=True)
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
@@ -47,7 +41,7 @@ def revalidate(
     ctx: click.Context,
     invocation: Invocation,
     name: str,
-    requirements: Sequence[str],
+    rules: Sequence[Rule],
     since: str | None,
     until: str | None,
     fail_if_changed: bool,
@@ -63,7 +57,6 @@ def revalidate(
 
     Nothing is written. To withdraw what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
-    rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         report = revalidate_partitions(
             catalog,

@@ -23,10 +23,13 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition, Expected
-from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal
+from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, Wanted
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import told_as_missing
 from hive_views.readiness.standing import Standing
+
+MAX_EXPECTED = 1_000_000
+"""Partitions of a table that one of the view may expect: a bit for each is kept for every partition of the view."""
 
 _EXAMPLES = 3
 
@@ -91,6 +94,7 @@ class Coverage:
         self._view_values = [link.view_value for link in self._links]
         self._known: dict[Candidate, Key] = {}
         self._questions: dict[int, str] = {}
+        _refuse_too_many(listing.table, self._wanted)
         self._holes = _Holes(self._all_links, listing, known_empty)
         # Rows are told apart by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
@@ -347,6 +351,16 @@ class _Holes:
             f"known_empty of {self._listing.table} names {base.name}={value!r}, which the rule does not ask for.",
             table=self._listing.table,
             column=base.name,
+        )
+
+
+def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
+    expected = math.prod(len(one.texts) for one in wanted)
+    if expected > MAX_EXPECTED:
+        raise InvalidInputError(
+            f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for each "
+            f"partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
+            table=table,
         )
 
 

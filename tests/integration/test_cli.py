@@ -479,7 +479,7 @@ class TestPublish:
     def test_ready_partitions_are_declared_and_the_others_wait_with_reasons(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
     ) -> None:
-        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        call = ("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))")
         rehearsed = run(*call, "--dry-run", "--output", "json").document
         assert (rehearsed["added"], rehearsed["dry_run"]) == (["ds=2026-08-21"], True)
         assert catalog.partitions(view.identifier).names() == []
@@ -505,13 +505,18 @@ class TestPublish:
     def test_requirements_have_the_words_of_python(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
     ) -> None:
-        said = f"{clicks} ds=timestamp(ds).formatted(yyyy-MM-dd) hr=00..01 known_empty=[ds=2026-08-22,hr=01]"
-        assert run("publish", str(view.identifier), "--require", f"{said} format=hive").code == 0
+        rule = (
+            f"requires('{clicks}', ds=timestamp(column('ds')).formatted('yyyy-MM-dd'), hr=range(2), "
+            f"known_empty=[{{'ds': '2026-08-22', 'hr': 1}}], format='hive')"
+        )
+        assert run("publish", str(view.identifier), "--require", rule).code == 0
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21", "ds=2026-08-22"]
-        misspelt = run("publish", str(view.identifier), "--require", f"{clicks} ds=momnt(ds)")
+        misspelt = run("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=timestmp('ds'))")
         assert misspelt.code == 2
         assert "Did you mean 'timestamp'?" in misspelt.err
-        other = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds format=delta")
+        assert misspelt.err.splitlines()[-1].strip() == "^"
+        other_format = f"requires('{clicks}', ds=column('ds'), format='delta')"
+        other = run("publish", str(view.identifier), "--require", other_format)
         assert other.code == 1
         assert "has the format hive, not delta" in other.err
 
@@ -520,7 +525,7 @@ class TestPublish:
             "publish",
             str(view.identifier),
             "--require",
-            f"{clicks} ds=ds",
+            f"requires('{clicks}', ds=column('ds'))",
             "--app-id",
             "job",
             "--run-version",
@@ -531,7 +536,7 @@ class TestPublish:
         assert "this run was done before" in run(*call).out
 
     def test_the_days_are_shown_as_a_calendar(self, run: Run, view: View, clicks: TableIdentifier) -> None:
-        lines = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01").out.splitlines()
+        lines = run("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))").out.splitlines()
         august = next(line for line in lines if line.startswith("2026-08"))
         assert august.split() == ["2026-08", "+", "w"]
         assert "+ declared now" in lines[-1]
@@ -541,7 +546,7 @@ class TestPublish:
     def test_what_has_lost_its_ground_is_withdrawn_when_asked_for(
         self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
-        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        call = ("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))")
         assert run(*call).code == 0
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01"], if_exists=False)
         assert run(*call, "--output", "json").document["retracted"] == []
@@ -557,7 +562,7 @@ class TestRevalidate:
     def test_what_became_of_published_partitions_is_told(
         self, run: Run, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
-        rule = ("--require", f"{clicks} ds=ds")
+        rule = ("--require", f"requires('{clicks}', ds=column('ds'))")
         call = ("revalidate", str(view.identifier), *rule, "--fail-if-changed")
         assert run(*call).out == f"{view.identifier}: no partitions.\n"
         run("publish", str(view.identifier), *rule)

@@ -17,7 +17,15 @@ from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition, Expected, Timestamp, ViewColumn
 from hive_views.readiness.matching.timestamps import TimestampOfView, read_shown
-from hive_views.readiness.matching.values import is_text, position_of, reader, speller, text_of, whole_number
+from hive_views.readiness.matching.values import (
+    is_text,
+    position_of,
+    reader,
+    speller,
+    text_of,
+    what_it_has,
+    whole_number,
+)
 
 Candidate = tuple[str, ...]
 """A partition the view may have: one value for each partition column, as Hive spells it."""
@@ -162,9 +170,8 @@ def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condi
     known = {column.name.lower() for column in columns}
     for name in names:
         if name not in known:
-            has = ", ".join(f"{column.name} ({column.type})" for column in columns) or "none"
             raise InvalidInputError(
-                f"{table} has no partition column {name!r}; it has {has}.", table=table, column=name
+                f"{table} has no partition column {name!r}; {what_it_has(name, columns)}", table=table, column=name
             )
 
 
