@@ -358,8 +358,8 @@ def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
     expected = math.prod(len(one.texts) for one in wanted)
     if expected > MAX_EXPECTED:
         raise InvalidInputError(
-            f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for each "
-            f"partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
+            f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for "
+            f"each partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
             table=table,
         )
 

@@ -28,6 +28,7 @@ from tests.integration.conftest import Run
 
 # Writes the clipboard, sets the title, is red by a single C1 character, hides what stands before it, reads backwards,
 # and is a link to a program that takes it for markup.
+RULE = "requires('VIEW', ds=column('ds'))"
 HOSTILE = "\x1b]52;c;cm0gLXJm\x07 \x1b]0;title\x07 \x9b31m hidden\rshown \x7f\u202eltr\u2066 [link=http://evil]x[/link]"
 SELECT = f"SELECT user_id, ds FROM web.clicks WHERE page <> '{HOSTILE}'"
 OBEYED = re.compile(r"[^\t\n\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\U0010ffff]")
@@ -94,8 +95,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "partitions": ("partitions", "list", "VIEW", "--long"),
     "partitions drop": ("partitions", "drop", "VIEW", f"ds={HOSTILE}"),
     "partitions of no partition": ("partitions", "drop", "VIEW", HOSTILE),
-    "publish": ("publish", "VIEW", "--require", "requires('VIEW', ds=column('ds'))", "--partition", f"ds={HOSTILE}", "--dry-run"),
-    "revalidate": ("revalidate", "VIEW", "--require", "requires('VIEW', ds=column('ds'))"),
+    "publish": (
+        "publish",
+        "VIEW",
+        "--require",
+        "requires('VIEW', ds=column('ds'))",
+        "--partition",
+        f"ds={HOSTILE}",
+        "--dry-run",
+    ),
+    "revalidate": ("revalidate", "VIEW", "--require", RULE),
     "execute": ("execute", "DESCRIBE FORMATTED VIEW"),
     "execute and fail": ("execute", f"SHOW TBLPROPERTIES VIEW ('{HOSTILE}')"),
     "execute what is no SQL": ("execute", f"SHOW {HOSTILE}"),

@@ -30,6 +30,6 @@ Beyond Hive, ours:
         [SINCE (c='x', ...)] [UNTIL (c='x', ...)] WHEN rule
 
 The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
-(readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments in it
-begin with ``--`` or ``#``. Tables have their database before them, whichever is the current one.
+(readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments
+in it begin with ``--`` or ``#``. Tables have their database before them, whichever is the current one.
 """

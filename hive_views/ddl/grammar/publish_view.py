@@ -1,6 +1,6 @@
 """PUBLISH VIEW, which is ours.
 
-What lives here: its grammar, and where the rule in it ends. What must not: the language of rules (readiness/language.py).
+What lives here: its grammar. What must not: the language of rules (readiness/language.py).
 """
 
 from __future__ import annotations

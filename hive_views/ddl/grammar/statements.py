@@ -8,7 +8,6 @@ resolved. Constants are plain Python values, as hive_views.hive.partition_values
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal

@@ -34,6 +34,7 @@ from hive_views.ddl.grammar.statements import (
     UseNamespace,
     ViewStatement,
 )
+from hive_views.readiness.rules import column, requires
 
 V = Name(None, "v")
 DV = Name("d", "v")
