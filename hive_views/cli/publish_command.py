@@ -52,13 +52,8 @@ def publish(
 ) -> None:
     """Declare the partitions of a view that are ready.
 
-    <<<<<<< HEAD
     A partition is ready when all rules say so. A rule is written as in Python. It names a table and, for its partition
     columns, a partition column of the view, a range of numbers, or values:
-    =======
-    A partition is ready when every required table has all that it depends on. A requirement names a table and, for its
-    partition columns, a partition column of the view, a range of numbers, or values:
-    >>>>>>> main
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hive_views import View, ViewCatalog
+from hive_views import View, ViewCatalog, column, execute, publish, read_rule, requires
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -487,7 +488,7 @@ class TestPublish:
         ended = run(*call, "--fail-if-waiting")
         assert ended.code == 6
         lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
-        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were declared already, 1 waiting."]
+        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were published already, 1 waiting."]
         assert ["ds=2026-08-21", "declared"] in lines
         waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
         assert waiting[1] == "waiting"
@@ -501,6 +502,41 @@ class TestPublish:
         assert (later["already_published"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
+
+    def test_every_entrance_reads_the_same_rule(
+        self, run: Run, catalog: ViewCatalog, name: str, clicks: TableIdentifier, tmp_path: Path
+    ) -> None:
+        """Whole numbers meet texts with leading zeros: Python, the command, a file, SQL."""
+        rule = f"requires('{clicks}', ds=column('ds'), hr=range(2))"
+        file = tmp_path / "publications.toml"
+        entrances: dict[str, Callable[[str], object]] = {
+            "python": lambda view: publish(catalog, view, requires(str(clicks), ds=column("ds"), hr=range(2))),
+            "text": lambda view: publish(catalog, view, read_rule(rule)),
+            "command": lambda view: run("publish", view, "--require", rule),
+            "file": lambda view: run("publish", "--file", str(file), "--only", view),
+            "sql": lambda view: execute(catalog, f"PUBLISH VIEW {view} WHEN {rule}"),
+        }
+        for entrance, publish_through in entrances.items():
+            view = f"{name}_{entrance}"
+            catalog.create_view(view, sql={"hive": SELECT}, schema=COLUMNS, partitioned_on=["ds"])
+            file.write_text(f'[[publication]]\nview = "{view}"\nrules = ["{rule}"]')
+            publish_through(view)
+            assert catalog.partitions(view).names() == ["ds=2026-08-21"], entrance
+
+    @pytest.mark.parametrize(
+        ("columns", "problem"),
+        [
+            ("sd=column('ds')", "has no partition column 'sd'; it has ds (string), hr (string). Did you mean 'ds'?"),
+            ("ds=column('day_')", "'day_'), compared with "),
+            ("ds=column('d')", "is no partition column of the view; it has ds (string). Did you mean 'ds'?"),
+        ],
+    )
+    def test_an_unknown_column_is_named_with_the_nearest(
+        self, run: Run, view: View, clicks: TableIdentifier, columns: str, problem: str
+    ) -> None:
+        ended = run("publish", str(view.identifier), "--require", f"requires('{clicks}', {columns})")
+        assert ended.code == 1
+        assert problem in ended.err
 
     def test_requirements_have_the_words_of_python(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier

@@ -26,9 +26,10 @@ from hive_views.storage.metadata_files import MetadataStorage
 from tests.foreign_writers import java_commit
 from tests.integration.conftest import Run
 
+RULE = "requires('VIEW', ds=column('ds'))"
+
 # Writes the clipboard, sets the title, is red by a single C1 character, hides what stands before it, reads backwards,
 # and is a link to a program that takes it for markup.
-RULE = "requires('VIEW', ds=column('ds'))"
 HOSTILE = "\x1b]52;c;cm0gLXJm\x07 \x1b]0;title\x07 \x9b31m hidden\rshown \x7f\u202eltr\u2066 [link=http://evil]x[/link]"
 SELECT = f"SELECT user_id, ds FROM web.clicks WHERE page <> '{HOSTILE}'"
 OBEYED = re.compile(r"[^\t\n\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\U0010ffff]")

@@ -103,7 +103,7 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
     [
         ("sinse = 'ds=1'", "publication 4 (a.b): there is no key 'sinse'. Did you mean 'since'?"),
         ("since = 1", "publication 4 (a.b), key since"),
-        ("version = 3", "Publication 4 (a.b): Give app_id and version together"),
+        ("run_version = 3", "Publication 4 (a.b): Give app_id and run_version together"),
     ],
 )
 def test_a_file_with_a_mistake_declares_nothing_at_all(
