@@ -394,7 +394,7 @@ def test_a_watermark_is_asked_for_one_timestamp(asked: Any, options: Any) -> Non
 
 def test_a_moment_without_a_year_cannot_be_passed() -> None:
     rule = watermark_passed("web.clicks", timestamp(hour=column("hr")))
-    with pytest.raises(InvalidInputError, match="hr of the view tells no year"):
+    with pytest.raises(InvalidInputError, match="hr of the view has no year"):
         planned(rule, at_watermark(NOW_MS), keys=(DS, HR), candidates=[{"ds": "1", "hr": 7}])
 
 
