@@ -29,6 +29,7 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+    RuleSyntaxError
     SQLSyntaxError
   NotFoundError LookupError
     NoSuchNamespaceError
