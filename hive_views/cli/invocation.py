@@ -39,20 +39,21 @@ class Invocation:
 
     def details_of(self, error: HiveViewsError) -> str:
         """What people want to see below the message of an error: the place in the text, or what was done before it."""
-        done = [(verb, error.fields.get(verb)) for verb in ("added", "dropped")]
+        done = [("added", error.added), ("dropped", error.dropped)]
         before = [f"Before that, {', '.join(names)} had been {verb}.\n" for verb, names in done if names]
         return self._pointer_to(error) + "".join(before)
 
     def _pointer_to(self, error: HiveViewsError) -> str:
         """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
-        line, column = error.fields.get("line"), error.fields.get("column")
-        source = self.script or self.texts.get(error.fields.get("dialect", ""))
-        if not isinstance(error, SQLSyntaxError) or not line or source is None:
+        if not isinstance(error, SQLSyntaxError) or error.line is None:
+            return ""
+        source = self.script or self.texts.get(error.dialect or "")
+        if source is None:
             return ""
         file, text = source
-        if line > text.count("\n") + 1:
+        if error.line > text.count("\n") + 1:
             return ""
-        return f"{file}:{line}:{column or 1}\n{excerpt(text, error)}\n"
+        return f"{file}:{error.line}:{error.column or 1}\n{excerpt(text, error)}\n"
 
 
 def output_option(function: _Function) -> _Function:

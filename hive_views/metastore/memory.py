@@ -93,7 +93,7 @@ class MemoryMetastore:
         name = check_namespace(namespace)
         with self._call("create_namespace"):
             if name in self._namespaces:
-                raise AlreadyExistsError(f"There is a namespace {name} already.", namespace=name)
+                raise AlreadyExistsError(f"There is a namespace {name} already.")
             self._namespaces[name] = NamespaceRow(name, location or f"{self._warehouse}/{name}.db")
 
     # -- rows --------------------------------------------------------------------------------------------------------
@@ -147,7 +147,6 @@ class MemoryMetastore:
                     raise MetastoreUnavailableError(
                         f"A server would look for {table.name_of(partition)} instead of {name} until it is ended.",
                         answer=Answer.NONE,
-                        partition=name,
                     )
             del self._tables[identifier]
 
@@ -236,7 +235,7 @@ class MemoryMetastore:
             for partition in partitions:
                 name = table.name_of(partition)
                 if name in added:
-                    raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partition=name)
+                    raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partitions=[name])
                 table.check_new(name, partition)
                 added[name] = replace(self._stored_partition(partition), create_time_s=int(self._clock()))
             if self._listener and _are_bare(partitions):
@@ -313,7 +312,7 @@ class MemoryMetastore:
         try:
             return self._namespaces[name]
         except KeyError:
-            raise NoSuchNamespaceError(f"There is no namespace {name}.", namespace=name) from None
+            raise NoSuchNamespaceError(f"There is no namespace {name}.") from None
 
     def _table(self, identifier: TableIdentifier) -> MemoryTable:
         try:

@@ -80,7 +80,6 @@ class MemoryTable:
                 f"Cannot add {name}: {self.row.identifier} has a location ({self.row.location}), and a partition "
                 f"without a storage descriptor cannot be put below it.",
                 identifier=str(self.row.identifier),
-                found_location=self.row.location,
             )
         self.check_sizes(name, partition)
 
@@ -93,9 +92,7 @@ class MemoryTable:
         too_long = [key for key, value in partition.parameters.items() if len(value) > MAX_PARTITION_PARAMETER]
         too_long += [value for value in partition.values if stored_length(value) > MAX_PARTITION_VALUE]
         if too_long:
-            raise MetastoreUnavailableError(
-                f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.", partition=name
-            )
+            raise MetastoreUnavailableError(f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.")
 
     def check_exist(self, names: Iterable[str]) -> None:
         """

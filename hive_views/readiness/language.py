@@ -289,9 +289,9 @@ class _Reader:
         try:
             yield
         except InvalidInputError as error:
-            about = error.fields.get("column")
+            about = {name.lower() for name in error.columns}
             keywords = node.keywords if isinstance(node, ast.Call) else []
-            place = next((one for one in keywords if about and one.arg and one.arg.lower() == about.lower()), node)
+            place = next((one for one in keywords if one.arg and one.arg.lower() in about), node)
             raise _error(self._text, self._offset_of(place), str(error)) from error
 
     def _refusal(self, node: ast.expr | ast.keyword | _Place, problem: str) -> RuleSyntaxError:

@@ -25,4 +25,4 @@ def shown(text: str) -> str:
 
 def excerpt(sql: str, error: SQLSyntaxError) -> str:
     """The line with the error and, below it, a caret; empty if the error has no place in the text."""
-    return excerpt_at(sql, error.line, error.column) if error.line else ""
+    return excerpt_at(sql, error.line, error.column or 1) if error.line else ""

@@ -76,6 +76,9 @@ class Files:
                 else:
                     fs.makedirs(path.rpartition("/")[0], exist_ok=True)
                     fs.pipe_file(path, content, mode="create")
+        except FileNotFoundError as e:
+            # Not this file is missing: its directory cannot be made.
+            raise _unavailable("write", location, e) from e
         except FileExistsError as e:
             # A client that repeats a request after a lost answer meets its own first one.
             try:

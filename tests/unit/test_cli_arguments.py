@@ -134,7 +134,7 @@ class TestErrors:
             SQLSyntaxError("no", dialect="hive"),
             SQLSyntaxError("no", line=9, column=1, dialect="hive"),
             SQLSyntaxError("no", line=1, column=1, dialect="trino"),
-            InvalidSchemaError("no", line=1, column=1, dialect="hive"),
+            InvalidSchemaError("no", dialect="hive"),
         ],
         ids=["no line", "a line behind the end", "a text of another view", "another error"],
     )

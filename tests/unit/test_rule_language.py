@@ -204,8 +204,8 @@ class TestMistakes:
             assert excerpt[0] == (text if line is None else line)
         if at is not None:
             assert excerpt[1] == " " * at + "^"
-            assert caught.value.fields["column"] == at + 1
-            assert text.split("\n")[caught.value.fields["line"] - 1] == excerpt[0]
+            assert caught.value.column == at + 1
+            assert text.split("\n")[caught.value.line - 1] == excerpt[0]
 
     @pytest.mark.parametrize(
         "text",

@@ -215,11 +215,11 @@ class Reader:
         try:
             rule = read_rule(text, imports=False)
         except RuleSyntaxError as error:
-            offset = start + error.fields["offset"]
+            offset = start + error.offset
             if not text.strip():
                 offset = stop
             found = _RULE_TOKEN.match(self.sql, offset)
-            raise refusal(self.sql, offset, error.fields["problem"], found=found[0] if found else "") from error
+            raise refusal(self.sql, offset, error.problem, found=found[0] if found else "") from error
         self.behind, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
         return rule
 

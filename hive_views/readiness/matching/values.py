@@ -70,7 +70,7 @@ def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
             return position
     raise InvalidInputError(
         f"column({name!r}), compared with {asked_of}, is no partition column of the view; {what_it_has(name, keys)}",
-        column=name,
+        columns=[name],
     )
 
 
@@ -90,7 +90,9 @@ def text_of(value: object, table: str, base: Column) -> str:
     try:
         return normalise_value(value, base.type, key=base.name)
     except InvalidPartitionError as e:
-        raise InvalidInputError(f"The requirement on {table} cannot be met. {e}", table=table, column=base.name) from e
+        raise InvalidInputError(
+            f"The requirement on {table} cannot be met. {e}", table=table, columns=[base.name]
+        ) from e
 
 
 def speller(key: Column) -> Callable[[Hashable], str | None]:
