@@ -73,7 +73,7 @@ class ScriptPosition:
     """
 
     statement: int
-    line: int
+    line: int = 1
     text: str
     done: Sequence[Any] = ()
 
@@ -203,10 +203,10 @@ class RuleSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
     """
 
-    line: int
-    column: int
-    offset: int
-    problem: str
+    line: int = 1
+    column: int = 1
+    offset: int = 0
+    problem: str = ""
 
 
 class NotFoundError(HiveViewsError, LookupError):
