@@ -73,7 +73,7 @@ class ScriptPosition:
     """
 
     statement: int
-    line: int = 1
+    line: int
     text: str
     done: Sequence[Any] = ()
 
