@@ -31,6 +31,7 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+      UncertainColumnsError
     RuleSyntaxError
     SQLSyntaxError
   NotFoundError LookupError

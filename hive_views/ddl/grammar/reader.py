@@ -16,12 +16,12 @@ from hive_views.errors import InvalidInputError, RuleSyntaxError, SQLSyntaxError
 from hive_views.readiness.expressions import end_of_expression, without_comments
 from hive_views.readiness.language import read_rule
 from hive_views.readiness.rules import Rule
-from hive_views.sql import _parser
+from hive_views.sql import parser
 from hive_views.sql.dialects import check_dialect
-from hive_views.sql.lexer import Token, extent_of_query, token_at
+from hive_views.sql.hive_grammar.lexer import Token, extent_of_query, token_at
+from hive_views.sql.hive_grammar.reserved import RESERVED
 from hive_views.sql.query import check_query
-from hive_views.sql.refusal import refusal, shown
-from hive_views.sql.reserved import RESERVED
+from hive_views.sql.syntax_errors import shown, statement_error, within
 
 _Part = TypeVar("_Part")
 _RULE_TOKEN = re.compile(r"\w+|\S")
@@ -80,7 +80,7 @@ class Reader:
         wanted = " or ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
         problem = f"found {found}, expected {wanted}."
         hint = hint or _hint_behind(self._last, token)
-        return refusal(
+        return statement_error(
             self.sql, token.start, f"{problem} {hint}" if hint else problem, found=token.text, expected=wanted
         )
 
@@ -190,7 +190,7 @@ class Reader:
     def query(self, dialect: str | None = None) -> str:
         """The rest of the statement, byte for byte, if it is one query in this dialect (default: the text's)."""
         dialect = dialect or self.dialect
-        start, end, stop = extent_of_query(self.sql, self.behind, _parser.lexis(dialect))
+        start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
         # Hive takes a hint behind SELECT alone; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
             raise self.refuse("SELECT")
@@ -199,7 +199,7 @@ class Reader:
         try:
             check_query(text, dialect)
         except SQLSyntaxError as error:
-            raise _parser.within(error, self.sql, start) from error
+            raise within(error, self.sql, start) from error
         return text
 
     # Rules
@@ -219,17 +219,21 @@ class Reader:
             if not text.strip():
                 offset = stop
             found = _RULE_TOKEN.match(self.sql, offset)
-            raise refusal(self.sql, offset, error.problem, found=found[0] if found else "") from error
+            raise statement_error(self.sql, offset, error.problem, found=found[0] if found else "") from error
         self.behind, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
         return rule
 
     def dialect_name(self) -> str:
+        """A dialect that is known, or any after ``other:``, which may be in back-quotes."""
         token = self.token
         name = self.name("a dialect, as in trino")
+        if self.token.text == ":":
+            self.take()
+            name = f"{name}:{self.name('a dialect')}"
         try:
             return check_dialect(name)
-        except InvalidInputError:
-            raise self.refuse("a dialect, as in trino", token=token) from None
+        except InvalidInputError as error:
+            raise self.refuse("a dialect, as in trino", token=token, hint=str(error)) from None
 
 
 def is_name(token: Token) -> bool:
