@@ -190,7 +190,7 @@ class SQLSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
         found: what stands there.
         expected: what should.
-        condition: Spark's name for it, where Spark has refused the text.
+        condition: Spark's name for it, as far as it is known.
     """
 
     line: int | None = None

@@ -147,7 +147,7 @@ def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
     return [read_spec(line) for line in lines if line.strip()]
 
 
-def rule_options(*, required: bool) -> Callable[[_Function], _Function]:
+def rule_option(meaning: str) -> Callable[[_Function], _Function]:
     """``--require RULE``, several times: the rules, all of which must let a partition pass."""
 
     def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
@@ -158,10 +158,9 @@ def rule_options(*, required: bool) -> Callable[[_Function], _Function]:
         "--require",
         "rules",
         multiple=True,
-        required=required,
         metavar="RULE",
         callback=read,
-        help="When a partition is ready, as a Python expression; repeatable: all of them.",
+        help=meaning,
     )
 
 

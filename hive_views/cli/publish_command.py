@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.arguments import read_spec, rule_options
+from hive_views.cli.arguments import read_spec, rule_option
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import PROBLEMS, emit, waiting
@@ -23,7 +23,7 @@ from hive_views.readiness.rules import Rule
 
 @command("publish")
 @click.argument("name", required=False)
-@rule_options(required=False)
+@rule_option("When a partition is ready, as a Python expression; repeatable: all of them.")
 @click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
