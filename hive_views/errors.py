@@ -1,7 +1,7 @@
 """Every error this library raises, grouped by what the caller does next.
 
 What lives here: the exception classes, and what an error proves about a write. What must not: any import from the
-rest of the package but messages/credentials.py, any rule that decides when an error is raised.
+rest of the package but messages, any rule that decides when an error is raised.
 
     HiveViewsError
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
@@ -38,6 +38,8 @@ from enum import Enum
 from typing import Any
 
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.notebooks import short_traceback
+from hive_views.messages.remedies import Remedy
 
 
 class Answer(Enum):
@@ -62,12 +64,18 @@ class HiveViewsError(Exception):
 
     Args:
         message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
+        remedy: the way out, where Python and the command have different words for it; ``str`` of an error ends with it
+            in Python's, and ``message`` is what it says without it.
         answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
         **fields: facts a program can use (``identifier``, ``found_location``, ...); they become attributes.
     """
 
-    def __init__(self, message: str, *, answer: Answer = Answer.NONE, **fields: Any) -> None:
-        super().__init__(hide_credentials(message))
+    def __init__(
+        self, message: str, *, remedy: Remedy | None = None, answer: Answer = Answer.NONE, **fields: Any
+    ) -> None:
+        self.message = hide_credentials(message)
+        self.remedy = remedy
+        super().__init__(self.message if remedy is None else hide_credentials(f"{message} {remedy}"))
         self.answer = answer
         self.fields = fields
 
@@ -79,11 +87,17 @@ class HiveViewsError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
-        return _rebuild, (type(self), str(self), self.answer, self.fields)
+        return _rebuild, (type(self), self.message, self.remedy, self.answer, self.fields)
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show instead of every frame of the library."""
+        return short_traceback(self)
 
 
-def _rebuild(kind: type[HiveViewsError], message: str, answer: Answer, fields: dict[str, Any]) -> HiveViewsError:
-    return kind(message, answer=answer, **fields)
+def _rebuild(
+    kind: type[HiveViewsError], problem: str, remedy: Remedy | None, answer: Answer, fields: dict[str, Any]
+) -> HiveViewsError:
+    return kind(problem, remedy=remedy, answer=answer, **fields)
 
 
 class InvalidInputError(HiveViewsError, ValueError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from hive_views.base_tables.formats import detect_format
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.row import Column, Row
+from hive_views.messages.remedies import GiveColumns
 
 # Serdes that read the columns which the metastore says. An Avro table can have its schema in a file, and OpenCSVSerde
 # gives strings whatever is declared.
@@ -47,7 +48,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
 
 def _unknown(table: str, why: str) -> UnsupportedFeatureError:
     return UnsupportedFeatureError(
-        f"The metastore does not tell the columns of {table}: {why}. Give the columns of the view with schema=, or let "
-        f"Spark derive them (hive_views.spark).",
+        f"The metastore does not tell the columns of {table}: {why}.",
+        remedy=GiveColumns(),
         table=table,
     )

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from hive_views.cli.invocation import Invocation, output_option
+from hive_views.cli.remedies import in_the_shell
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
@@ -25,6 +26,7 @@ from hive_views.errors import (
     NotFoundError,
     UnavailableError,
 )
+from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible
 
 EXIT_CODES: tuple[tuple[type[HiveViewsError], int], ...] = (
@@ -96,7 +98,8 @@ class _Main(click.Group):
             invocation = ctx.ensure_object(Invocation)
             if invocation.verbose:
                 click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"{click.style('Error:', fg='red')} {legible(str(error))}", err=True)
+            message = f"{error.message} {in_the_shell(error.remedy)}" if error.remedy else str(error)
+            click.echo(f"{click.style('Error:', fg='red')} {legible(hide_credentials(message))}", err=True)
             click.echo(legible(invocation.details_of(error)), err=True, nl=False)
             ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
 

@@ -42,7 +42,9 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise type(error)(numbered(str(error), number), answer=error.answer, **error.fields) from error
+        raise type(error)(
+            numbered(error.message, number), remedy=error.remedy, answer=error.answer, **error.fields
+        ) from error
 
 
 def own_view(
@@ -67,7 +69,7 @@ def own_view(
             raise
         raise not_ours(row, statement, table) from error
     except NoSuchViewError as error:
-        raise NoSuchViewError(numbered(str(error), absent), **error.fields) from error
+        raise NoSuchViewError(numbered(error.message, absent), remedy=error.remedy, **error.fields) from error
 
 
 def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewError:

@@ -82,8 +82,8 @@ def _stopped(
     # The place in the query is not the place in the script.
     place = {"line": None, "column": None} if error.fields.get("line") else {}
     fields = {"statement": number, "text": at.text, "script_line": at.line, "done": done}
-    message = str(error)
+    message = error.message
     if len(statements) > 1:
         before = f"{number - 1} before it were done" if number > 1 else "none was done before it"
         message = f"Statement {number} of {len(statements)}, in line {at.line}: {message} ({before}.)"
-    return type(error)(message, **{**error.fields, **place, **fields})
+    return type(error)(message, remedy=error.remedy, **{**error.fields, **place, **fields})

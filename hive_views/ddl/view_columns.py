@@ -25,6 +25,7 @@ from hive_views.ddl.session import ColumnsOf, Session
 from hive_views.errors import InvalidIdentifierError, InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import Column
+from hive_views.messages.remedies import GiveColumns
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.schema import NestedField, Schema
@@ -36,8 +37,6 @@ from hive_views.sql.tables import referenced_tables
 
 _NO_SUCH_FUNCTION = "UNRESOLVED_ROUTINE"
 """What Spark calls it."""
-
-_WAYS_OUT = "Give the columns with schema=, or let Spark derive them (hive_views.spark)."
 
 
 def columns_for(
@@ -79,7 +78,9 @@ def _told(columns_of_query: ColumnsOf, query: str, dialect: str, namespace: str)
             return [(name, type_) for name, type_, _ in columns_of_query(query, dialect, namespace)]
     except SQLSyntaxError as error:
         if str(error.fields.get("condition")).startswith(_NO_SUCH_FUNCTION):
-            raise SQLSyntaxError(numbered(str(error), NO_SUCH_FUNCTION), **error.fields) from error
+            raise SQLSyntaxError(
+                numbered(error.message, NO_SUCH_FUNCTION), remedy=error.remedy, **error.fields
+            ) from error
         raise
 
 
@@ -98,8 +99,8 @@ def _as_hive_has_them(
     unknown = [told for (told, _), type_ in zip(columns, types, strict=True) if type_ is None]
     if unknown:
         raise InvalidSchemaError(
-            f"Hive and Spark count the digits of {', '.join(unknown)} differently: a CAST makes the type certain, or "
-            f"give the columns with schema=.",
+            f"Hive and Spark count the digits of {', '.join(unknown)} differently. A CAST makes the type certain.",
+            remedy=GiveColumns(),
             columns=unknown,
         )
     return [(name, str(type_)) for name, type_ in zip(names, types, strict=True)]
@@ -107,12 +108,12 @@ def _as_hive_has_them(
 
 def _derived(metastore: Metastore, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
     if dialect not in ROW_DIALECTS:
-        raise InvalidSchemaError(f"Which columns a {dialect} text has, is not known here. {_WAYS_OUT}")
+        raise InvalidSchemaError(f"Which columns a {dialect} text has, is not known here.", remedy=GiveColumns())
     tables = {}
     for name in referenced_tables(query, dialect, namespace):
         if len(name) > 2:
             raise InvalidSchemaError(
-                f"{'.'.join(name)} is in another catalog, whose tables are not known here. {_WAYS_OUT}"
+                f"{'.'.join(name)} is in another catalog, whose tables are not known here.", remedy=GiveColumns()
             )
         identifier = TableIdentifier(*name)
         with hive_error(NO_SUCH_TABLE, NoSuchTableError):
@@ -129,7 +130,8 @@ def _refuse_uncertain(found: Sequence[OutputType]) -> None:
     if unknown:
         raise InvalidSchemaError(
             f"The types of {len(unknown)} columns of the query are not certain without an engine: "
-            f"{', '.join(unknown)}. A CAST makes a type certain. {_WAYS_OUT}",
+            f"{', '.join(unknown)}. A CAST makes a type certain.",
+            remedy=GiveColumns(),
             columns=unknown,
         )
 

@@ -20,6 +20,7 @@ from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
+from hive_views.messages.remedies import GivePartitions
 from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import Coverage, Unnamed
 from hive_views.readiness.evidence import Asked, Details, Evidence
@@ -207,8 +208,8 @@ def _derived(coverages: Sequence[Coverage], keys: tuple[Column, ...]) -> set[Can
         columns = ", ".join(key.name for key in keys)
         raise InvalidInputError(
             f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not "
-            f"known which partitions to look at. Require a table's columns to be column('...') for each of them, or "
-            f"give candidates=[{{...}}].",
+            f"known which partitions to look at. Require a table's columns to be column('...') for each of them.",
+            remedy=GivePartitions(),
             keys=[key.name for key in keys],
         )
     return set().union(*named)

@@ -23,6 +23,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import COMMENT, Row
+from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -472,7 +473,7 @@ class ViewCatalog:
             return given
         if not locations:
             raise InvalidInputError(
-                f"Where shall the metadata of {name} be? The namespace has no location: give warehouse= or location=."
+                f"Where shall the metadata of {name} be? The namespace has no location.", remedy=GiveLocation()
             )
         return locations[0]
 

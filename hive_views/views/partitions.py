@@ -22,6 +22,7 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column, Partition
+from hive_views.messages.remedies import PartitionTheView
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.partition_batches import PartitionBatches, batches
 from hive_views.views.partition_journal import Known, State
@@ -63,7 +64,8 @@ class ViewPartitions:
         self.keys: tuple[Column, ...] = view.partition_keys
         if not self.keys:
             raise InvalidPartitionError(
-                f"View {view.identifier} has no partition columns; create it with partitioned_on=[...].",
+                f"View {view.identifier} has no partition columns.",
+                remedy=PartitionTheView(),
                 identifier=str(view.identifier),
             )
         self._batches = PartitionBatches(operations, view)
