@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hive_views.errors import HiveViewsError, SQLSyntaxError
-from hive_views.sql.refusal import excerpt
+from hive_views.cli.help import Command
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -37,23 +36,6 @@ class Invocation:
     # Where stderr is when the command is called, which is not where it was when this file was imported.
     log: logging.Handler = field(default_factory=logging.StreamHandler)
 
-    def details_of(self, error: HiveViewsError) -> str:
-        """What people want to see below the message of an error: the place in the text, or what was done before it."""
-        done = [(verb, error.fields.get(verb)) for verb in ("added", "dropped")]
-        before = [f"Before that, {', '.join(names)} had been {verb}.\n" for verb, names in done if names]
-        return self._pointer_to(error) + "".join(before)
-
-    def _pointer_to(self, error: HiveViewsError) -> str:
-        """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
-        line, column = error.fields.get("line"), error.fields.get("column")
-        source = self.script or self.texts.get(error.fields.get("dialect", ""))
-        if not isinstance(error, SQLSyntaxError) or not line or source is None:
-            return ""
-        file, text = source
-        if line > text.count("\n") + 1:
-            return ""
-        return f"{file}:{line}:{column or 1}\n{excerpt(text, error)}\n"
-
 
 def output_option(function: _Function) -> _Function:
     """``--output``, which may stand before or behind the command."""
@@ -75,7 +57,7 @@ def command(name: str) -> Callable[[Callable[..., None]], click.Command]:
     """A command with the options that every command has."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        return click.command(name)(output_option(click.pass_obj(function)))
+        return click.command(name, cls=Command)(output_option(click.pass_obj(function)))
 
     return decorate
 

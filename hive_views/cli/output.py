@@ -26,9 +26,6 @@ from hive_views.messages.legible import legible, legible_json, legible_line, sen
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.view import View
 
-# The exit code of a command that has found what it was asked to look for.
-PROBLEMS = 6
-
 # A pipe has no width: nothing that another program reads is wrapped or cut.
 _WIDTH_OF_A_PIPE = 10_000
 _MOST_ROWS_TO_FOLD = 1_000
@@ -46,7 +43,9 @@ def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text
     Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it.
     """
     if invocation.output == "json":
-        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=False)))
+        # Where an escape takes the place of a character, it is to be one that JSON has.
+        is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=not is_unicode)))
         return
     for part in parts:
         if isinstance(part, ForPrograms) and not sys.stdout.isatty():

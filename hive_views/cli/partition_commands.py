@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from hive_views.cli.arguments import read_pairs, read_spec, read_specs
+from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_for_writing
 from hive_views.cli.output import ForPrograms, emit, table_of, time_of
@@ -124,7 +125,7 @@ def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
     _tell(invocation, name, "added", restored.added, dry_run=dry_run, **told)
 
 
-@click.group("partitions", commands=[list_partitions, add, drop, restore])
+@click.group("partitions", cls=Group, commands=[list_partitions, add, drop, restore])
 def partitions() -> None:
     """List, add, drop or restore the partitions of a view.
 

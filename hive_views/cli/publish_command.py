@@ -12,9 +12,10 @@ from pathlib import Path
 import click
 
 from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, emit, waiting
+from hive_views.cli.output import emit, waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
 from hive_views.cli.publish_report import document_of, told
 from hive_views.publishing.publish import publish as publish_partitions
@@ -104,4 +105,4 @@ def publish(
         )
     emit(invocation, document_of(report), *told(report))
     if fail_if_waiting and report.waiting:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.diff import columns_of, compare, definition_at
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import (
-    PROBLEMS,
     ForPrograms,
     columns_document,
     diff_of,
@@ -67,7 +67,7 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
     document = _view_document(view, names)
     emit(invocation, document, *_told(document))
     if check and view.differences:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 @command("sql")

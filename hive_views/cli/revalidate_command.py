@@ -14,9 +14,10 @@ from rich.text import Text
 
 from hive_views.cli.arguments import read_rule, read_spec
 from hive_views.cli.calendar import Sign, calendar_of
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
+from hive_views.cli.output import emit, table_of, waiting
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
 
@@ -85,7 +86,7 @@ def revalidate(
     }
     emit(invocation, document, *_told(report))
     if fail_if_changed and not report.show_what_was_published:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _told(report: RevalidationReport) -> Iterator[str | Table | Text]:

@@ -63,8 +63,9 @@ def create(
     """Create a view.
 
     \b
-    hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
-        --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
+    hive-views create sales.daily_clicks --sql hive=daily.sql \\
+        --partitioned-on ds --column 'user_id bigint' \\
+        --column "clicks bigint 'how often'" --column 'ds string'
     """  # noqa: D301 - click's mark for lines to keep
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
     if not given and not schema_from_spark:
