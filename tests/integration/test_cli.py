@@ -677,6 +677,26 @@ class TestMetastore:
             stopped = run_process("metastore", "stop", str(home))
         assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
 
+    @pytest.mark.parametrize(
+        "call",
+        [
+            ("list", "default"),
+            ("show", "default.v"),
+            ("doctor",),
+            ("drop", "default.v", "--if-exists"),
+            ("execute", "CREATE VIEW v AS SELECT 1 AS a", "--dry-run"),
+        ],
+    )
+    def test_a_command_that_needs_a_metastore_makes_none(
+        self, run_process: Run, tmp_path: Path, call: tuple[str, ...]
+    ) -> None:
+        home = tmp_path / "mistyped path"
+        ended = run_process(*call, HIVE_VIEWS_URI=f"local://{home}")
+        assert ended.code == 3
+        assert f"There is no metastore in {home}. Check the path, or make one there:" in " ".join(ended.err.split())
+        assert f"hive-views metastore start '{home}'" in " ".join(ended.err.split())
+        assert not home.exists()
+
     def test_a_command_starts_the_server_it_needs_and_ends_it(
         self, run_process: Run, java: Path, tmp_path: Path
     ) -> None:
