@@ -85,7 +85,7 @@ class Rule:
     methods: tuple[str, ...] | None = None
     answer: Answer = Answer.FAILED
 
-    def fits(self, error: Exception, call: Call) -> dict[str, str] | None:
+    def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
         """The fields of the error when the rule fits, else None."""
         if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
             return None
