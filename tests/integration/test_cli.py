@@ -495,10 +495,10 @@ class TestPublish:
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
 
         document = run(*call, "--output", "json").document
-        assert (document["added"], document["already"]) == ([], ["ds=2026-08-21"])
+        assert (document["added"], document["already_published"]) == ([], ["ds=2026-08-21"])
         assert list(document["waiting"]) == ["ds=2026-08-22"]
         later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document
-        assert (later["already"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
+        assert (later["already_published"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
 
@@ -546,7 +546,7 @@ class TestPublish:
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01"], if_exists=False)
         assert run(*call, "--output", "json").document["retracted"] == []
         rehearsed = run(*call, "--retract", "--dry-run")
-        assert ["ds=2026-08-21", "would", "be", "withdrawn"] in [line.split() for line in rehearsed.out.splitlines()]
+        assert ["ds=2026-08-21", "would", "be", "retracted"] in [line.split() for line in rehearsed.out.splitlines()]
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
         document = run(*call, "--retract", "--output", "json").document
         assert (document["retracted"], document["kept"]) == (["ds=2026-08-21"], {})
