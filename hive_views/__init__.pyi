@@ -8,10 +8,10 @@ from .publishing.batch.publications_file import read_publications as read_public
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome
 from .publishing.batch.publish_each import publish_each as publish_each
 from .publishing.plan import Plan as Plan
-from .publishing.publish import PublishReport as PublishReport
 from .publishing.publish import apply_plan as apply_plan
 from .publishing.publish import plan_publish as plan_publish
 from .publishing.publish import publish as publish
+from .publishing.report import PublishReport as PublishReport
 from .publishing.revalidation import RevalidationReport as RevalidationReport
 from .publishing.revalidation import revalidate as revalidate
 from .publishing.since_published import Revalidated as Revalidated

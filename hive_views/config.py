@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -38,6 +37,7 @@ from xml.etree import ElementTree as ET
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, SecretStr, ValidationError, model_validator
 
 from hive_views.errors import InvalidInputError
+from hive_views.hive.durations import parse_duration_s
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain
@@ -326,10 +326,6 @@ def _shown(name: str, value: Any) -> str:
 
 # -- hive-site.xml ---------------------------------------------------------------------------------------------------
 
-_TIME = re.compile(r"\s*(\d+)\s*([a-z]*)\s*", re.IGNORECASE)
-# HiveConf's units; a bare number is seconds for the settings read here.
-_UNITS_S = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "hour": 3600, "ms": 0.001, "msec": 0.001}
-
 
 def _from_hive_site(path: Path) -> dict[str, _Told]:
     """What hive-site.xml tells of the metastore, under the names of Hive 2 and, where they count, of Hive 3 and 4."""
@@ -354,7 +350,6 @@ def _from_hive_site(path: Path) -> dict[str, _Told]:
         settings |= {"auth": "kerberos", "kerberos_service": service, "kerberos_hostname": host.replace("_HOST", "")}
     if told("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
         settings["tls"] = True
-    timeout = _TIME.fullmatch(told("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout"))
-    if timeout and timeout[2].lower() in _UNITS_S:
-        settings["read_timeout_s"] = int(timeout[1]) * _UNITS_S[timeout[2].lower()]
+    timeout = told("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout")
+    settings["read_timeout_s"] = parse_duration_s(timeout)
     return {key: _Told(value, str(path)) for key, value in settings.items() if value}

@@ -63,7 +63,7 @@ def execute(
         raise click.UsageError("Give the columns in one way: --column, --schema or --schema-from-spark.")
     given = read_schema(schema_file) if schema_file else columns or None
     session = Session(check_namespace(database), check_dialect(dialect), given)
-    with open_for_writing(invocation, dry_run=dry_run) as catalog:
+    with open_for_writing(invocation, dry_run=dry_run, makes_metastore=True) as catalog:
         try:
             results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:

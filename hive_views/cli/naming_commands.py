@@ -87,7 +87,7 @@ def register(invocation: Invocation, name: str, metadata_location: str, overwrit
     registered under several names and in several metastores, and dropping one of them, purged or not, leaves the
     others whole. The partitions of a dropped view come back with `hive-views partitions restore`.
     """
-    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)
     document = pointer_document(view) | {"dry_run": dry_run}
     told = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."

@@ -6,6 +6,7 @@ sources (config.py).
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
@@ -15,9 +16,10 @@ from hive_views.cli.invocation import Invocation
 from hive_views.cli.output import waiting
 from hive_views.config import ResolvedSettings, resolve
 from hive_views.ddl.session import ColumnsOf
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, NotFoundError
 from hive_views.hive.columns import ColumnsInput
-from hive_views.metastore.open import LOCAL
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
+from hive_views.metastore.open import LOCAL, local_path
 from hive_views.spark import local_session
 from hive_views.spark.spark_sql import columns_from
 from hive_views.spec.identifiers import TableIdentifier
@@ -35,14 +37,22 @@ def settings_of(invocation: Invocation) -> ResolvedSettings:
 
 
 @contextmanager
-def open_catalog(invocation: Invocation) -> Iterator[ViewCatalog]:
+def open_catalog(invocation: Invocation, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
     """The catalog, closed at the end.
 
+    Args:
+        invocation: the call.
+        makes_metastore: whether a ``local:///path`` without a metastore gets one; for what may be the first thing that
+            is written there. For all else such a path is mistyped.
+
     Raises:
+        NotFoundError: there is no metastore at the ``local:///path``.
         InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: it cannot be opened.
     """
     settings = settings_of(invocation).settings
     if settings.uri.startswith(LOCAL):
+        if not makes_metastore:
+            _check_exists(LocalMetastore(local_path(settings.uri)))
         with waiting("Starting the embedded metastore"):
             catalog = settings.connect()
     else:
@@ -51,10 +61,25 @@ def open_catalog(invocation: Invocation) -> Iterator[ViewCatalog]:
         yield catalog
 
 
+def _check_exists(server: LocalMetastore) -> None:
+    if not server.exists:
+        raise NotFoundError(
+            f"There is no metastore in {server.path}. Check the path, or make one there: "
+            f"hive-views metastore start {shlex.quote(str(server.path))}",
+            path=str(server.path),
+        )
+
+
 @contextmanager
-def open_for_writing(invocation: Invocation, *names: str, dry_run: bool) -> Iterator[ViewCatalog]:
-    """The catalog, or for a dry run one on copies of the views of these names."""
-    with open_catalog(invocation) as catalog:
+def open_for_writing(
+    invocation: Invocation, *names: str, dry_run: bool, makes_metastore: bool = False
+) -> Iterator[ViewCatalog]:
+    """The catalog, or for a dry run one on copies of the views of these names.
+
+    Raises:
+        As ``open_catalog``; a dry run never makes a metastore.
+    """
+    with open_catalog(invocation, makes_metastore=makes_metastore and not dry_run) as catalog:
         yield dry_run_of(catalog, *names) if dry_run else catalog
 
 

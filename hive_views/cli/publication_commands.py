@@ -43,7 +43,7 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
 
 
 def run_options(function: _Function) -> _Function:
-    """What a run is told, with a file or without."""
+    """The options of a run, with a file or without."""
     options = (
         click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once."),
         click.option(
@@ -103,14 +103,14 @@ def end(
         "states": dict(states),
         "dry_run": dry_run,
     }
-    emit(invocation, document, *_told(outcomes, states))
+    emit(invocation, document, *_printed(outcomes, states))
     if states["failed"]:
         ctx.exit(ExitCode.ERROR)
     if fail_if_waiting and any(one.waiting for one in outcomes):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _told(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:
+def _printed(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:
     yield f"{states.total()} publications: {', '.join(f'{count} {state}' for state, count in states.items())}."
     rows = [
         (one.name, one.state, str(len(one.added)), str(len(one.waiting)), f"{one.seconds:.2f}", _why(one))

@@ -17,7 +17,7 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
-from hive_views.cli.publish_report import document_of, told
+from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
 
 
@@ -33,7 +33,9 @@ from hive_views.publishing.publish import publish as publish_partitions
 @click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
-@click.option("--retract", is_flag=True, help="Withdraw what was published and has lost base partitions that it needs.")
+@click.option(
+    "--retract", is_flag=True, help="Drop published partitions that have lost base partitions which they need."
+)
 @file_options(required=False)
 @run_options
 @dry_run_option
@@ -56,7 +58,7 @@ def publish(
 ) -> None:
     """Declare the partitions of a view that are ready.
 
-    A partition is ready when every required table has all that it stands on. A requirement names a table and, for its
+    A partition is ready when every required table has all that it depends on. A requirement names a table and, for its
     partition columns, a partition column of the view, a range of numbers, or values:
 
     \b
@@ -101,8 +103,8 @@ def publish(
             retract=retract,
             dry_run=dry_run,
             app_id=app_id,
-            version=run_version,
+            run_version=run_version,
         )
-    emit(invocation, document_of(report), *told(report))
+    emit(invocation, document_of(report), *printed(report))
     if fail_if_waiting and report.waiting:
         ctx.exit(ExitCode.CHECK_FAILED)

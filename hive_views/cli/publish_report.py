@@ -13,9 +13,9 @@ from rich.text import Text
 
 from hive_views.cli.calendar import Sign, calendar_of
 from hive_views.cli.output import table_of
-from hive_views.publishing.publish import PublishReport
+from hive_views.publishing.report import PublishReport
 
-_WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "withdrawn", "ready", "declared now", "declared"
+_WAITING, _RETRACTED, _READY, _ADDED, _DECLARED = "waiting", "retracted", "ready", "declared now", "declared"
 
 # Of a day with several partitions the worst is shown: it is declared once all of them are.
 _SIGNS = (
@@ -31,7 +31,7 @@ def document_of(report: PublishReport) -> dict[str, Any]:
     return {
         "identifier": report.view,
         "added": list(report.added),
-        "already": list(report.already),
+        "already_published": list(report.already_published),
         "waiting": {name: list(reasons) for name, reasons in report.waiting.items()},
         "retracted": list(report.retracted),
         "kept": dict(report.kept),
@@ -44,18 +44,18 @@ def document_of(report: PublishReport) -> dict[str, Any]:
     }
 
 
-def told(report: PublishReport) -> Iterator[str | Table | Text]:
+def printed(report: PublishReport) -> Iterator[str | Table | Text]:
     if report.skipped:
         yield f"{report.view}: this run was done before; nothing was looked at."
         return
     would_be = "would be " if report.dry_run else ""
-    withdrawn = f"{len(report.retracted)} {would_be}withdrawn, " if report.retracted else ""
+    retracted = f"{len(report.retracted)} {would_be}retracted, " if report.retracted else ""
     yield (
-        f"{report.view}: {len(report.added)} {would_be}declared, {withdrawn}{len(report.already)} were declared "
-        f"already, {len(report.waiting)} waiting."
+        f"{report.view}: {len(report.added)} {would_be}declared, {retracted}{len(report.already_published)} were "
+        f"published already, {len(report.waiting)} waiting."
     )
     rows = [(name, f"{would_be}declared", "") for name in report.added]
-    rows += [(name, f"{would_be}withdrawn", "") for name in report.retracted]
+    rows += [(name, f"{would_be}retracted", "") for name in report.retracted]
     rows += [(name, "kept", f"the rules do not hold any more, but {reason}") for name, reason in report.kept.items()]
     rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()]
     if rows:
@@ -69,7 +69,7 @@ def told(report: PublishReport) -> Iterator[str | Table | Text]:
 
 def _states(report: PublishReport) -> dict[str, str]:
     return {
-        **dict.fromkeys((*report.already, *report.kept), _DECLARED),
+        **dict.fromkeys((*report.already_published, *report.kept), _DECLARED),
         **dict.fromkeys(report.added, _READY if report.dry_run else _ADDED),
         **dict.fromkeys(report.retracted, _RETRACTED),
         **dict.fromkeys(report.waiting, _WAITING),

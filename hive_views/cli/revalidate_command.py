@@ -53,7 +53,7 @@ def revalidate(
     until: str | None,
     fail_if_changed: bool,
 ) -> None:
-    """Tell what became of the ground of published partitions.
+    """Find out what changed under published partitions.
 
     \b
     current    nothing under it changed
@@ -62,7 +62,7 @@ def revalidate(
     missing    the requirements do not hold any more
     unknown    the history is cleaned up, or somebody else declared it
 
-    Nothing is written. To withdraw what is missing, run publish with --retract.
+    Nothing is written. To retract what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
@@ -84,15 +84,15 @@ def revalidate(
             for partition, one in report.partitions.items()
         },
     }
-    emit(invocation, document, *_told(report))
+    emit(invocation, document, *_printed(report))
     if fail_if_changed and not report.show_what_was_published:
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _told(report: RevalidationReport) -> Iterator[str | Table | Text]:
+def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
     counts = Counter[str](one.state for one in report.partitions.values())
-    told = ", ".join(f"{counts[sign.state]} {sign.state}" for sign in reversed(_SIGNS) if counts[sign.state])
-    yield f"{report.view}: {told or 'no partitions'}."
+    counted = ", ".join(f"{counts[sign.state]} {sign.state}" for sign in reversed(_SIGNS) if counts[sign.state])
+    yield f"{report.view}: {counted or 'no partitions'}."
     rows = [
         (name, one.state, "; ".join(one.reasons)) for name, one in report.partitions.items() if one.state != "current"
     ]

@@ -70,7 +70,7 @@ def create(
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
     if not given and not schema_from_spark:
         raise click.UsageError("Give the columns: --column for each, --schema FILE, or --schema-from-spark.")
-    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+    with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,

@@ -132,7 +132,7 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
         until=statement.until.as_dict() if statement.until else None,
     )
     return StatementResult(
-        f"Published {report.view}: {len(report.added)} added, {len(report.already)} were declared already, "
+        f"Published {report.view}: {len(report.added)} added, {len(report.already_published)} were declared already, "
         f"{len(report.waiting)} waiting.",
         session.namespace,
         report.view,
@@ -141,7 +141,7 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
         ("partition", "state", "waiting_for"),
         (
             *((name, "added", None) for name in report.added),
-            *((name, "already", None) for name in report.already),
+            *((name, "already published", None) for name in report.already_published),
             *((name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()),
         ),
     )

@@ -33,7 +33,7 @@ from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partiti
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory_locks import MemoryLocks
-from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 
 
@@ -130,22 +130,24 @@ class MemoryMetastore:
             created = replace(self._stored(row), create_time_s=int(self._clock()))
             self._tables[row.identifier] = _Table(created)
 
-    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> Swap:
         with self._call("swap_row"):
             self._refuse_unproved(row.identifier, only_checked=only_checked)
-            self._replace(row.identifier, row, expected, parameter)
+            return self._replace(row.identifier, row, expected, parameter)
 
     def rename_row(
         self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
-    ) -> None:
+    ) -> Swap:
         with self._call("rename_row"):
             self._refuse_unproved(identifier, only_checked=only_checked)
             found = self._table(identifier).row
             self._refuse_taken(row.identifier)
             self._check_expected(found, row, expected, POINTER)
             self._namespace(row.identifier.namespace)
-            self._replace(identifier, row, expected, POINTER)
-            self._tables[row.identifier] = self._tables.pop(identifier)
+            swapped = self._replace(identifier, row, expected, POINTER)
+            if swapped is Swap.DONE:
+                self._tables[row.identifier] = self._tables.pop(identifier)
+            return swapped
 
     def drop_row(self, identifier: TableIdentifier) -> None:
         with self._call("drop_row"):
@@ -159,21 +161,19 @@ class MemoryMetastore:
                     )
             del self._tables[identifier]
 
-    def _replace(self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str) -> None:
+    def _replace(self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str) -> Swap:
         table = self._table(identifier)
-        self._check_expected(table.row, row, expected, parameter)
-        if self._null_descriptor_alter_fails and row.columns != table.row.columns and table.row.partition_keys:
-            # HiveAlterHandler compares the columns of every partition with those of the table.
-            for name, partition in table.partitions.items():
-                if not partition.has_descriptor:
-                    self._note(changes_columns_in_one_call=False)
-                    raise UnsupportedFeatureError(
-                        f"The columns of {identifier} cannot be changed in one call: its partition {name} has no "
-                        f"storage descriptor.",
-                        identifier=str(identifier),
-                        null_descriptor=True,
-                    )
+        is_compared = self._check_expected(table.row, row, expected, parameter)
+        if is_compared and not self._compares_swap:
+            self._note(compares_pointers=False)
+            return Swap.CANNOT_COMPARE
+        changes_columns = row.columns != table.row.columns and table.row.partition_keys
+        # HiveAlterHandler compares the columns of every partition with those of the table.
+        if self._null_descriptor_alter_fails and changes_columns and _are_bare(table.partitions.values()):
+            self._note(changes_columns_in_one_call=False)
+            return Swap.KEYS_STAY
         table.row = replace(self._stored(row), create_time_s=table.row.create_time_s)
+        return Swap.DONE
 
     def _refuse_unproved(self, identifier: TableIdentifier, *, only_checked: bool) -> None:
         if only_checked and not self._found.checks_swaps:
@@ -183,9 +183,10 @@ class MemoryMetastore:
                 identifier=str(identifier),
             )
 
-    def _check_expected(self, found: Row, row: Row, expected: str | None, parameter: str) -> None:
+    def _check_expected(self, found: Row, row: Row, expected: str | None, parameter: str) -> bool:
+        """Whether anything is compared; a value that differs is refused."""
         if expected is None or not self._enforces_swap:
-            return
+            return False
         value = found.parameters.get(parameter)
         if value != expected:
             raise CommitFailedError(
@@ -199,13 +200,7 @@ class MemoryMetastore:
             raise InvalidInputError(
                 f"Cannot change {found.identifier}: its new row has no {parameter}.", identifier=str(found.identifier)
             )
-        if not self._compares_swap:
-            self._note(compares_pointers=False)
-            raise UnsupportedFeatureError(
-                f"Cannot swap {found.identifier}: the metastore's database cannot compare parameters.",
-                identifier=str(found.identifier),
-                swap=True,
-            )
+        return True
 
     def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:  # noqa: ARG002 - it is one
         with self._call("enforces_swap"):
@@ -256,7 +251,7 @@ class MemoryMetastore:
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
-    ) -> list[Partition]:
+    ) -> AddedPartitions:
         with self._call("add_partitions"):
             table = self._table(identifier)
             added: dict[str, Partition] = {}
@@ -266,6 +261,9 @@ class MemoryMetastore:
                     raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partition=name)
                 self._check_new(table, name, partition)
                 added[name] = replace(self._stored_partition(partition), create_time_s=int(self._clock()))
+            if self._listener and _are_bare(partitions):
+                self._note(takes_bare_partitions=False)
+                return AddedPartitions(needs_descriptors=True)
             existing = [name for name in added if name in table.partitions]
             if existing and not if_not_exists:
                 raise PartitionAlreadyExistsError(
@@ -273,7 +271,7 @@ class MemoryMetastore:
                 )
             new = {name: partition for name, partition in added.items() if name not in table.partitions}
             table.partitions.update(new)
-            return [self._placed(table, name) for name in new]
+            return AddedPartitions(tuple(self._placed(table, name) for name in new))
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
         with self._call("alter_partitions"):
@@ -341,13 +339,6 @@ class MemoryMetastore:
                 f"without a storage descriptor cannot be put below it.",
                 identifier=str(table.row.identifier),
                 found_location=table.row.location,
-            )
-        if not partition.has_descriptor and self._listener:
-            self._note(takes_bare_partitions=False)
-            raise UnsupportedFeatureError(
-                f"Cannot add {name}: a notification listener reads the storage descriptor it does not have.",
-                identifier=str(table.row.identifier),
-                listener=True,
             )
         self._check_sizes(name, partition)
 
@@ -430,6 +421,10 @@ class MemoryMetastore:
 
     def _with_ddl_time(self, parameters: Mapping[str, str]) -> dict[str, str]:
         return {DDL_TIME: str(int(self._clock())), **parameters}
+
+
+def _are_bare(partitions: Iterable[Partition]) -> bool:
+    return any(not partition.has_descriptor for partition in partitions)
 
 
 def _folded(columns: Sequence[Column]) -> tuple[Column, ...]:

@@ -1,15 +1,17 @@
 """The metastore as the rest of the library sees it: a handful of verbs.
 
-What lives here: the port, its lock value, what a server tells. What must not: Thrift, sockets, retries, rules of views.
+What lives here: the port, and the values that its verbs give back. What must not: Thrift, sockets, retries, rules of
+views.
 
 Every implementation maps its failures to hive_views.errors and passes ``tests/contract/metastore_contract.py``:
 
 - a row or database that does not exist: NoSuchTableError, NoSuchNamespaceError, NoSuchPartitionError
 - a swap refused because the expected value differs: CommitFailedError
 - no answer, or one that says nothing: MetastoreUnavailableError
-- the server knows the call but cannot do it: UnsupportedFeatureError
+- the server knows the call but cannot do it: UnsupportedFeatureError; where a view can be written in another way then,
+  the verb returns it as a value (``Swap``, ``AddedPartitions``)
 
-What an error proves about a write is not told by its class but by its ``answer`` (``hive_views.errors.Answer``), which
+What an error proves about a write is not said by its class but by its ``answer`` (``hive_views.errors.Answer``), which
 an adapter sets and views/outcome.py makes a verdict of. A write is never repeated by an adapter.
 """
 
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from hive_views.hive.row import POINTER, NamespaceRow, Partition, Row
@@ -39,9 +42,38 @@ class Lock:
     abandon: Callable[[], None]
 
 
+class Swap(Enum):
+    """How a server answered a swap.
+
+    Any answer but ``DONE`` says what to try next, and proves nothing: a listener that fails after the change was
+    committed gives the same.
+    """
+
+    DONE = "done"
+    CANNOT_COMPARE = "the database of this metastore cannot compare the parameter with its expected value"
+    KEYS_STAY = (
+        "this metastore fails over a null, as Hive does when the columns of a view are changed that has partition "
+        "columns, and partitions without a storage descriptor"
+    )
+
+
+@dataclass(frozen=True)
+class AddedPartitions:
+    """What came of adding partitions.
+
+    Attributes:
+        partitions: those that were really added.
+        needs_descriptors: the server fails on partitions without a storage descriptor, which a notification listener
+            of it reads; what was added, if anything, only reading says.
+    """
+
+    partitions: tuple[Partition, ...] = ()
+    needs_descriptors: bool = False
+
+
 @dataclass(frozen=True)
 class ServerFacts:
-    """What a server tells about itself. None: not told."""
+    """What a server reports about itself. None: not reported."""
 
     address: str
     version: str | None
@@ -79,21 +111,18 @@ class Metastore(Protocol):
         """AlreadyExistsError when the name is taken; NoSuchNamespaceError when the database is missing."""
         ...
 
-    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> Swap:
         """Replace the row of ``row.identifier``, if a parameter, by default the pointer, still has the expected value.
 
         ``expected=None`` replaces without a check. ``only_checked`` sends nothing to a server that was not proved to
         check (``enforces_swap``), as another one of the same database may be that took its place meanwhile, and raises
         CommitFailedError. So does a value that differs, on servers that check.
-        UnsupportedFeatureError with the field ``swap=True`` when the
-        server's database cannot compare, with ``null_descriptor=True`` when the columns of a view with partitions
-        cannot be changed in one call.
         """
         ...
 
     def rename_row(
         self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
-    ) -> None:
+    ) -> Swap:
         """Replace the row of ``identifier`` by ``row``, which has another name, under the same check."""
         ...
 
@@ -137,12 +166,8 @@ class Metastore(Protocol):
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
-    ) -> list[Partition]:
-        """All or nothing, in one call; returns those that were really added.
-
-        Raises PartitionAlreadyExistsError, or UnsupportedFeatureError (field ``listener=True``) when the server's
-        notification listener cannot take partitions without a storage descriptor.
-        """
+    ) -> AddedPartitions:
+        """All or nothing, in one call. PartitionAlreadyExistsError when one exists, unless ``if_not_exists``."""
         ...
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:

@@ -1,17 +1,17 @@
-"""Which published partitions may be withdrawn once the rules do not hold for them any more.
+"""Which published partitions may be retracted once the rules do not hold for them any more.
 
 What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
-dropping partitions (publish.py), judging by rules (rules/).
+dropping partitions (writing.py), the rules (readiness/).
 
-Withdrawn is what we published and what the rules do not hold for any more because of what was lost: a rule that was
+Retracted is what we published and what the rules do not hold for any more because of what was lost: a rule that was
 met when it was published, and that the same question is asked by today, has fewer base partitions now, or others in
 place of some, and is not met by them. Everything else is taken to be as it was then: late data that break a rule
 (``quiet_for``), another question (more hours, other regions), a function that says something else today are no reason
-to take a partition away. Where it is not recorded how it was (functions, commits, marks, what was asked otherwise), a
-partition is withdrawn only if the rules fail either way.
+to drop a partition. Where it is not recorded how it was (functions, commits, marks, what was asked otherwise), a
+partition is retracted only if the rules fail either way.
 
 A table that is being made anew, or that is not the one which was published on, has lost partitions too, and would take
-every partition of the view with it for an hour or for ever: so each table that the partition stands on must still be
+every partition of the view with it for an hour or for ever: so each table that the partition depends on must still be
 the same one, and have at least one partition.
 """
 
@@ -19,42 +19,63 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
 from hive_views.persisted import INPUTS
+from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input, read_inputs
-from hive_views.publishing.listings.base_table_state import Ground
-from hive_views.publishing.plan import Plan, Spec
+from hive_views.publishing.listings.base_table_states import BaseTableStates
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.scope import Scope
+from hive_views.readiness.evidence import Asked
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Condition, Requirement, Truth
 from hive_views.views.partitions import ViewPartitions
 
 
-def with_retraction(
-    plan: Plan,
-    ground: Ground,
-    declared: Iterable[str],
-    candidates: Iterable[Spec] | None,
-    since: Spec | None,
-    until: Spec | None,
-) -> Plan:
-    """The plan with what is to be withdrawn of the declared partitions that a run looks at, and what stays and why."""
-    if candidates is not None:
-        looked_at = {ground.partitions.name_of(spec) for spec in candidates}
-        declared = [name for name in declared if name in looked_at]
-    gone = {name: ground.candidate_of(name) for name in ground.judge_declared(declared, since, until).waiting}
-    losses = _Losses(ground, list(gone.values()))
-    kept: dict[str, str] = {}
-    judged = {}
-    for name, partition in ground.partitions.load(list(gone)):
-        reason = losses.reason_to_keep(gone[name], _inputs(partition.parameters))
+@dataclass(frozen=True)
+class Retraction:
+    """What is to be retracted of a view's partitions.
+
+    Attributes:
+        judged: by name, a hash of what was recorded with each when that was decided.
+        kept: for which others the rules do not hold any more, and why they stay declared.
+    """
+
+    judged: Mapping[str, str]
+    kept: Mapping[str, str]
+
+    def applied_to(self, plan: Plan) -> Plan:
+        """The plan with what is to be retracted, and what stays and why."""
+        left = tuple(name for name in plan.declared if name not in self.judged)
+        return replace(plan, retract=tuple(self.judged), judged=self.judged, kept=self.kept, declared=left)
+
+
+def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope) -> Retraction:
+    """Which of the declared partitions in a scope are to be retracted.
+
+    Args:
+        states: all that the base tables hold.
+        declared: the names of all partitions of the view.
+        scope: which of them a run looks at.
+
+    Raises:
+        InvalidPartitionError: a candidate or bound is no value of the partition columns.
+        UnavailableError: a table or the partitions cannot be read.
+    """
+    looked_at = declared_candidates(states.partitions, declared, scope)
+    waiting = judge(states, list(looked_at.values()))
+    unmet = {name: candidate for name, candidate in looked_at.items() if candidate in waiting}
+    losses = _Losses(states, list(unmet.values()))
+    judged, kept = {}, {}
+    for name, partition in states.partitions.load(list(unmet)):
+        reason = losses.reason_to_keep(unmet[name], _inputs(partition.parameters))
         if reason is None:
             judged[name] = _hash_of(partition.parameters)
         else:
             kept[name] = reason
-    left = tuple(name for name in plan.declared if name not in judged)
-    return replace(plan, retract=tuple(judged), judged=judged, kept=kept, declared=left)
+    return Retraction(judged, kept)
 
 
 def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]) -> list[str]:
@@ -67,19 +88,22 @@ def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]
 class _Losses:
     """What the declared partitions have lost for which the rules do not hold any more."""
 
-    def __init__(self, ground: Ground, candidates: Sequence[Candidate]) -> None:
-        self._rule = ground.rule
-        self._coverages = ground.coverages
-        evidence = ground.evidence_of_loss(candidates)
+    def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
+        self._rule = states.rule
+        self._coverages = states.coverages
+        asked = Asked()
+        for requirement in states.coverages:
+            requirement.ask_of_lost(candidates, states.evidence, asked)
+        evidence = states.with_details(asked)
         self._fails: dict[Requirement, Callable[[Candidate], bool]] = {
-            requirement: requirement.fails_for_loss(evidence) for requirement in ground.coverages
+            requirement: requirement.fails_for_loss(evidence) for requirement in states.coverages
         }
-        self._tables = {name: _Table(ground.tables[name], ground.listings[name]) for name in ground.required()}
+        self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
 
     def reason_to_keep(self, candidate: Candidate, inputs: Mapping[str, Input]) -> str | None:
-        """Why a partition for which the rules do not hold any more stays declared; None where it may be withdrawn."""
+        """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
         if not inputs:
-            return "it is not recorded what it stands on, so somebody else may have declared it"
+            return "it is not recorded what it depends on, so somebody else may have declared it"
         for name, table in self._tables.items():
             reason = table.is_not_the_one(inputs.get(name))
             if reason:
@@ -88,7 +112,7 @@ class _Losses:
         if self._rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
             return None
         if Truth.NO in known.values():
-            return "it cannot be told whether what it lost is why the rules do not hold: others may have been met then"
+            return "it is unknown whether what it lost is why the rules do not hold: others may have been met then"
         asked_otherwise = [
             one.table
             for one, coverage in self._coverages.items()
@@ -96,7 +120,7 @@ class _Losses:
         ]
         if asked_otherwise:
             return f"another question about {asked_otherwise[0]} was asked when it was published, or it is not recorded"
-        return "it stands on at least as many base partitions as when it was published, or on enough for their rule"
+        return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
         """How a requirement would be judged had nothing changed since the partition was published but for losses."""
@@ -128,7 +152,7 @@ class _Table:
         if recorded is None:
             return "is not recorded with it: it was published by other rules"
         if not recorded.partitions:
-            return None  # nothing stands on it: it is negated, or another table did
+            return None  # nothing depends on it: it is negated, or another table did
         if not self._listing.values:
             return "has no partitions at all: it may be about to be loaded anew"
         if recorded.format != self._listing.format:
@@ -141,14 +165,14 @@ class _Table:
 
     def _other_than(self, table_id: str | None) -> str | None:
         if table_id is None or self._listing.table_id is None:
-            return "tells neither history nor what it is known by, so that it may be another table of the name"
+            return "reports neither history nor an id, so that it may be another table of the name"
         return None if table_id == self._listing.table_id else "was made anew: it may be about to be loaded again"
 
     def _break_since(self, snapshot: Snapshot) -> str | None:
         now = self._listing.snapshot
         if now is None or not isinstance(self._table, TableWithHistory):
             return "has no history any more"
-        # Formats give a table an id for life. Where one does not tell it, the line of snapshots decides.
+        # Formats give a table an id for life. Where one does not report it, the line of snapshots decides.
         if now.table_id == snapshot.table_id:
             return None
         unknown = self._table.changes(snapshot, now).unknown

@@ -1,7 +1,7 @@
-"""Revalidating: what became of the ground of published partitions.
+"""Revalidating: what happened to the base partitions under published partitions since.
 
 What lives here: the run, from reading base tables to the report; nothing is written. What must not: the judgement on
-one table (since_published.py), rules (rules/).
+one table (since_published.py), rules (readiness/).
 
 Late data is no error: a view shows it at once. But who has copied a partition's rows, or summed them up, wants to know.
 """
@@ -13,20 +13,27 @@ from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.persisted import INPUTS
+from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input, read_inputs
-from hive_views.publishing.listings.base_table_state import Ground, look_at_ground
-from hive_views.publishing.plan import Spec
+from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
+from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.partitions import Spec
 
-_UNRECORDED = Revalidated("unknown", ("it is not recorded what it stands on; somebody else may have declared it",))
+_UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 
 
 @dataclass(frozen=True)
 class RevalidationReport:
-    """What became of each declared partition of a view, by its name."""
+    """The state of each declared partition of a view.
+
+    Attributes:
+        view: the view's name.
+        partitions: by name, what happened under each since it was published.
+    """
 
     view: str
     partitions: Mapping[str, Revalidated]
@@ -49,7 +56,7 @@ def revalidate(
     until: Spec | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
 ) -> RevalidationReport:
-    """Tell for each published partition of a view what happened to the base partitions under it since.
+    """Find out for each published partition of a view what happened to the base partitions under it since.
 
     ``current``: nothing. ``rewritten``: files were compacted or moved, rows are the same. ``changed``: rows were added,
     removed or replaced, and by which commits. ``missing``: base partitions that it needs are gone. ``unknown``: the
@@ -73,29 +80,29 @@ def revalidate(
     """
     rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
-    ground = look_at_ground(catalog, partitions, rule, base_tables)
-    judged = ground.judge_declared(partitions.names(), since, until)
-    looked_at = {name: ground.candidate_of(name) for name in sorted([*judged.ready, *judged.waiting])}
+    states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+    candidates = declared_candidates(partitions, partitions.names(), Scope(since=since, until=until))
+    unmet = judge(states, list(candidates.values()))
     recorded = {
         name: inputs
-        for name, partition in partitions.load(list(looked_at))
+        for name, partition in partitions.load(sorted(candidates))
         if (inputs := read_inputs(partition.parameters.get(INPUTS))) is not None
     }
-    tables = _tables(ground, {looked_at[name]: inputs for name, inputs in recorded.items()})
+    tables = _tables(states, {candidates[name]: inputs for name, inputs in recorded.items()})
     found: dict[str, Revalidated] = {}
-    for name, candidate in looked_at.items():
+    for name, candidate in sorted(candidates.items()):
         if name not in recorded:
             found[name] = _UNRECORDED
             continue
         by_table = [table.judge(candidate) for table in tables]
-        if name in judged.waiting:
-            by_table.append(_without_its_rules(ground, candidate, recorded[name], judged.waiting[name]))
+        if candidate in unmet:
+            by_table.append(_without_its_rules(states, candidate, recorded[name], unmet[candidate]))
         found[name] = worst_of(by_table)
-    return RevalidationReport(judged.view, found)
+    return RevalidationReport(str(partitions.view.identifier), found)
 
 
 def _without_its_rules(
-    ground: Ground, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
+    states: BaseTableStates, candidate: Candidate, recorded: Mapping[str, Input], reasons: tuple[str, ...]
 ) -> Revalidated:
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
@@ -106,19 +113,19 @@ def _without_its_rules(
             for one in coverages
             if one.differs_by_candidate and (before := recorded[table].asked.get(one.question(candidate)))
         )
-        for table, coverages in ground.required().items()
+        for table, coverages in states.required().items()
         if table in recorded and recorded[table].partitions
     )
     return Revalidated("missing" if is_gone else "unknown", reasons)
 
 
-def _tables(ground: Ground, recorded: Mapping[Candidate, Mapping[str, Input]]) -> list[TableSincePublished]:
+def _tables(states: BaseTableStates, recorded: Mapping[Candidate, Mapping[str, Input]]) -> list[TableSincePublished]:
     return [
         TableSincePublished(
-            ground.tables[table],
-            ground.listings[table].snapshot,
+            states.tables[table],
+            states.listings[table].snapshot,
             coverages,
             {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
         )
-        for table, coverages in ground.required().items()
+        for table, coverages in states.required().items()
     ]

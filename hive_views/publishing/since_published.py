@@ -2,7 +2,7 @@
 
 What lives here: the judgement on one table and a published partition, and how judgements combine. What must not:
 reading changes (publishing/listings/changes_since.py), what is stored with a partition (publishing/ledger/inputs.py),
-the rules (rules.py).
+the rules (readiness/).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ State = Literal["current", "rewritten", "changed", "missing", "unknown"]
 
 @dataclass(frozen=True)
 class Revalidated:
-    """What became of one published partition since.
+    """What happened under one published partition since.
 
     Attributes:
         state: ``current``: nothing under it changed. ``rewritten``: files did, rows did not. ``changed``: rows were
@@ -83,22 +83,22 @@ class TableSincePublished:
         self._fingerprints: Mapping[PartitionValues, str] = {}
         if isinstance(table, TableWithHistory):
             self._changes = ChangesSincePins(table, _pins(inputs.values()), newest)
-            # Of partitions that are gone only the changes tell.
+            # Partitions that are gone are known from the changes only.
             self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
         elif isinstance(table, TableWithFingerprints):
             asked = [candidate for candidate, recorded in inputs.items() if recorded.fingerprint]
-            ground = ground_of(self._now, asked)
-            self._fingerprints = table.fingerprints(ground) if ground else {}
+            needed = base_partitions_of(self._now, asked)
+            self._fingerprints = table.fingerprints(needed) if needed else {}
 
     def judge(self, candidate: Candidate) -> Revalidated:
         recorded = self._inputs.get(candidate)
         if recorded is None:
-            return self._unknown("it is not recorded what the partition stood on in it")
+            return self._unknown("it is not recorded what of it the partition depends on")
         if recorded.format != self._table.format:
             return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
-        standing = ground_of(self._now, [candidate])
+        standing = base_partitions_of(self._now, [candidate])
         answered = [
             (recorded.asked[question], one.standing(candidate))
             for one in self._now
@@ -125,13 +125,15 @@ class TableSincePublished:
         if unknown is not None:
             return self._unknown(unknown)
         changes = [
-            change for values in ground_of(self._changed, [candidate]) for change in self._changes.after(pin, values)
+            change
+            for values in base_partitions_of(self._changed, [candidate])
+            for change in self._changes.after(pin, values)
         ]
         if not changes:
             return Revalidated("current")
         rewritten = all(change.rewrites_only for change in changes)
-        told = [change for change in changes if change.rewrites_only == rewritten]
-        commits = _in_order(change.commits for change in told)
+        reported = [change for change in changes if change.rewrites_only == rewritten]
+        commits = _in_order(change.commits for change in reported)
         more = f" and {len(commits) - 5} more" if len(commits) > 5 else ""
         verb = "rewritten, with the same rows," if rewritten else "changed"
         reason = f"{self._table.name}: {verb} by {'commit' if len(commits) == 1 else 'commits'} "
@@ -158,8 +160,8 @@ def _pins(inputs: Iterable[Input]) -> dict[Snapshot, int]:
     return pins
 
 
-def ground_of(coverages: Iterable[Coverage], candidates: Iterable[Candidate]) -> list[PartitionValues]:
-    """The partitions of a table under partitions of the view, by any of the rules that speak of it."""
+def base_partitions_of(coverages: Iterable[Coverage], candidates: Iterable[Candidate]) -> list[PartitionValues]:
+    """The partitions of a table that partitions of the view depend on, by any of the rules about it."""
     coverages = list(coverages)
     return list(
         dict.fromkeys(values for candidate in candidates for one in coverages for values in one.partitions(candidate))

@@ -20,7 +20,9 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
-from hive_views.publishing.batch.publish_each import PublicationOutcome, failure_of, publish_one
+from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, publish_one
+from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.report import PublishReport
 from hive_views.spark.beside import is_connect
 from hive_views.spark.recording import OnPublished, Recording
 from hive_views.spark.strict import check_strict_to_publish
@@ -28,7 +30,7 @@ from hive_views.views.catalog import ViewCatalog
 
 OUTCOMES = (
     "name string, view string, state string, added array<string>, retracted array<string>, "
-    "waiting map<string, array<string>>, already bigint, error string, error_type string, seconds double, "
+    "waiting map<string, array<string>>, already_published bigint, error string, error_type string, seconds double, "
     "started_at_ms bigint, process string"
 )
 """The columns of the result: the fields of PublicationOutcome."""
@@ -54,7 +56,7 @@ def publish_all(
     the catalog, which travel to them with its passwords. Each Python process of an executor keeps its connection for
     all the publications that it gets.
 
-    A publication with ``record_reads`` is carried out by the driver, one after the other, since only a session tells
+    A publication with ``record_reads`` is carried out by the driver, one after the other, since only a session knows
     what a query reads; it takes a classic session on the metastore of the catalog, and tenths of a second for each
     partition that is added.
 
@@ -79,10 +81,10 @@ def publish_all(
         PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
     """
     outcomes = publish_as_job(spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published)
-    return told(spark, outcomes, table)
+    return as_dataframe(spark, outcomes, table)
 
 
-def told(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
+def as_dataframe(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
     """Outcomes as a DataFrame, and appended to a table if one is named."""
     result = spark.createDataFrame([_row(one) for one in outcomes], OUTCOMES)
     if table is not None:
@@ -132,24 +134,34 @@ def _carried_out(
 
 
 def _not_strict(spark: Any, catalog: ViewCatalog, publication: Publication) -> PublicationOutcome | None:
+    attempt = Attempt(publication)
     try:
         check_strict_to_publish(spark, catalog, publication.view, publication.strict)
     except Exception as error:  # noqa: BLE001 - what Spark says of a broken view stops no other
-        return failure_of(publication, error)
+        return attempt.failed(error)
     return None
 
 
 def _on_driver(
     spark: Any, catalog: ViewCatalog, publication: Publication, dry_run: bool, on_published: OnPublished | None
 ) -> PublicationOutcome:
+    attempt = Attempt(publication)
     recording = Recording(spark, catalog, publication.view, publication.app_id, on_published)
-    outcome = publish_one(catalog, publication, dry_run=dry_run, describe=recording.describe)
-    if dry_run or outcome.state == "failed":
+    try:
+        prepared = prepare(catalog, publication.request(dry_run=dry_run))
+        if isinstance(prepared, PublishReport):
+            report = prepared
+        else:
+            report = write(prepared, recording.record(list(prepared.plan.ready)))
+        outcome = attempt.succeeded(report)
+    except Exception as error:  # noqa: BLE001 - what one publication raises stops no other
+        return attempt.failed(error)
+    if dry_run:
         return outcome
     try:
-        recording.tell()
+        recording.report()
     except Exception as error:  # noqa: BLE001 - what one publication's callback raises stops no other
-        failed = failure_of(publication, error)
+        failed = attempt.failed(error)
         return replace(outcome, state=failed.state, error=failed.error, error_type=failed.error_type)
     return outcome
 

@@ -1,9 +1,9 @@
-"""Partitions that a callback has still to be told of, noted beside the view until it was.
+"""Partitions that have still to be reported to a callback, noted beside the view until they were.
 
-What lives here: the notes. What must not: declaring partitions, telling of them.
+What lives here: the notes. What must not: declaring partitions, calling back.
 
-A note is written before its partitions are declared, and goes once they were told of: what a run that was killed has
-not told is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
+A note is written before its partitions are declared, and goes once they were reported: what a run that was killed has
+not reported is found by the next one. Notes are never changed, only followed by others, so that no run takes away what
 another one notes meanwhile.
 """
 
@@ -40,7 +40,8 @@ class UnreportedPartitions:
         self._published_by = published_by
 
     def note(self, names: Sequence[str]) -> None:
-        """
+        """Note partitions that have to be reported.
+
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
@@ -57,7 +58,7 @@ class UnreportedPartitions:
         return list(dict.fromkeys(name for names in self._notes().values() for name in names))
 
     def forget(self, names: Collection[str]) -> None:
-        """Take away what was told of; where that fails it will be told again."""
+        """Remove what was reported; where that fails it will be reported again."""
         try:
             for location, noted in self._notes().items():
                 left = [name for name in noted if name not in names]
@@ -66,7 +67,7 @@ class UnreportedPartitions:
                 if left != noted:
                     self._storage.delete(location)
         except HiveViewsError as error:
-            log.warning("%d partitions will be told of again: %s", len(names), error)
+            log.warning("%d partitions will be reported again: %s", len(names), error)
 
     def _notes(self) -> dict[str, list[str]]:
         notes = {}
@@ -75,7 +76,7 @@ class UnreportedPartitions:
                 try:
                     note = json.loads(self._storage.read_bytes(location))
                 except (CorruptMetadataError, ValueError):
-                    continue  # told by another run meanwhile, or half written: then nothing of it was declared
+                    continue  # reported by another run meanwhile, or half written: then nothing of it was declared
                 if note["published-by"] == self._published_by:
                     notes[location] = list(note["partitions"])
         return notes

@@ -1,7 +1,7 @@
-"""Publishing with Spark at hand: the strict check before it, and what each partition reads recorded and told with it.
+"""Publishing with Spark: the strict check before it, and what each partition reads, recorded and reported.
 
-What lives here: the call that does both around ``hive_views.publish``. What must not: rules, plans, how partitions are
-declared, recording and telling (recording.py).
+What lives here: the call that does both around the two halves of ``hive_views.publish``. What must not: rules, plans,
+how partitions are declared, recording and reporting (recording.py).
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from hive_views.errors import HiveViewsError
-from hive_views.publishing.publish import PublishReport
-from hive_views.publishing.publish import publish as publish_without_spark
+from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.report import PublishReport
+from hive_views.publishing.request import PublishRequest
 from hive_views.readiness.rules import Rule
 from hive_views.spark import query_plans
 from hive_views.spark.recording import OnPublished, Recording
@@ -60,11 +61,15 @@ def publish(
     name = str(TableIdentifier.of(view))
     check_strict_to_publish(spark, catalog, name, strict)
     recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
-    report = publish_without_spark(catalog, view, *rules, describe=recording.describe, **options)
+    prepared = prepare(catalog, PublishRequest.of(view, *rules, **options))
+    if isinstance(prepared, PublishReport):
+        report = prepared
+    else:
+        report = write(prepared, recording.record(list(prepared.plan.ready)))
     if report.dry_run:
         return report
     try:
-        recording.tell()
+        recording.report()
     except HiveViewsError as error:
         error.fields["added"] = list(report.added)
         raise

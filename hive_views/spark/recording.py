@@ -1,7 +1,7 @@
-"""What published partitions read: recorded with each when it is declared, and told to a callback afterwards.
+"""What published partitions read: recorded with each when it is declared, and reported to a callback afterwards.
 
 What lives here: both, around any run of publishing. What must not: the run itself (publish_with_spark.py, job.py), the
-notes of what is still to be told (notifications.py).
+notes of what is still to be reported (notifications.py).
 
 Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
 run in between.
@@ -17,13 +17,13 @@ from typing import Any
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
-from hive_views.publishing.publish import published_by
+from hive_views.publishing.writing import published_by
 from hive_views.spark.notifications import UnreportedPartitions
 from hive_views.spark.query_inputs import Inputs, inputs_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 
-# Then it is not the partition, but whom we tell.
+# Then it is not the partition, but the callback.
 _MOST_FAILURES_IN_A_ROW = 3
 
 
@@ -46,14 +46,14 @@ OnPublished = Callable[[PublishedPartition], None]
 
 
 class Recording:
-    """What one run of publishing records and tells.
+    """What one run of publishing records and reports.
 
     Args:
         spark: a classic SparkSession on the metastore of the catalog.
         catalog: where the view is.
         view: the view that is published.
         app_id: the application that publishes, if there is one.
-        on_published: whom to tell.
+        on_published: the callback to report to.
     """
 
     def __init__(
@@ -65,19 +65,27 @@ class Recording:
         self._on_published = on_published
         self._inputs: dict[str, Inputs] = {}
 
-    def describe(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """What to give ``publish(describe=...)``: what partitions read, as parameters, before they are declared.
+    def record(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Ask what partitions read, and note that they have to be reported; between preparing and writing.
+
+        Args:
+            names: of all partitions that are about to be declared.
+
+        Returns:
+            The parameters to declare each with, by name.
 
         Raises:
-            as ``inputs_of``; StorageUnavailableError: it cannot be noted who has to be told.
+            as ``inputs_of``; StorageUnavailableError: it cannot be noted what has to be reported.
         """
+        if not names:
+            return {}
         self._inputs = {name: self._ask(name) for name in names}
         if self._on_published is not None:
             UnreportedPartitions(self._catalog, self._catalog.load_view(self._view), self._published_by).note(names)
         return {name: {READS: reads_text(inputs)} for name, inputs in self._inputs.items()}
 
-    def tell(self) -> None:
-        """Call back for each partition that is declared and was not told of, by this run or an earlier one.
+    def report(self) -> None:
+        """Call back for each partition that is declared and was not reported, by this run or an earlier one.
 
         Raises:
             the first that a call raises, after the others were tried, or three in a row have failed; UnavailableError
@@ -95,7 +103,7 @@ class Recording:
         in_a_row = 0
         try:
             for name in (name for name in names if name in declared and name not in settled):
-                failure = self._tell_of(name, self._on_published)
+                failure = self._report_one(name, self._on_published)
                 if failure is None:
                     settled.add(name)
                 else:
@@ -109,10 +117,10 @@ class Recording:
         if failures:
             raise failures[0]
 
-    def _tell_of(self, name: str, on_published: OnPublished) -> Exception | None:
+    def _report_one(self, name: str, on_published: OnPublished) -> Exception | None:
         try:
             on_published(PublishedPartition(self._view, name, self._inputs.get(name) or self._ask(name)))
-        except Exception as failure:  # noqa: BLE001 - of one partition it must not keep the others from being told
+        except Exception as failure:  # noqa: BLE001 - of one partition it must not keep the others from being reported
             return failure
         return None
 
@@ -125,5 +133,5 @@ def reads_text(inputs: Inputs) -> str:
     tables = [table for table in inputs.tables if table.format != "view"]
     names = {table.name: table.partitions for table in tables}
     numbers = {name: None if partitions is None else len(partitions) for name, partitions in names.items()}
-    texts = (json.dumps(told, separators=(",", ":")) for told in (names, numbers, {"tables": len(tables)}))
+    texts = (json.dumps(shortened, separators=(",", ":")) for shortened in (names, numbers, {"tables": len(tables)}))
     return next(text for text in texts if len(text) <= MAX_PARTITION_PARAMETER)

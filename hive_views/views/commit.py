@@ -26,11 +26,10 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     InvalidSchemaError,
-    UnsupportedFeatureError,
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Metastore, Swap
 from hive_views.metastore.thrift.auth import os_user
 from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
@@ -207,11 +206,10 @@ class ViewCommits:
 
     def _swap(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
         view = seen.view
-        try:
+        if not view.row.partition_keys:
             self._writes.swap_row(view.row, row, protection, file)
-        except UnsupportedFeatureError as failure:
-            if not (failure.fields.get("null_descriptor") and view.row.partition_keys):
-                raise
+        elif self._writes.try_swap_row(view.row, row, protection, file) is Swap.KEYS_STAY:
+            # Without partition columns in between.
             self._ensure_unchanged(seen)
             self._swap_twice(view, row, file, protection)
 
@@ -229,13 +227,9 @@ class ViewCommits:
         # Engines that neither lock nor swap are seen here at least; their ALTER leaves the pointer alone.
         if not is_same_row(self.reader.load_row(view.identifier), between):
             raise _changed_between_swaps(view.identifier)
-        try:
-            self._writes.swap_row(between, row, protection, file)
-        except UnsupportedFeatureError as failure:
-            if not failure.fields.get("null_descriptor"):
-                raise
+        if self._writes.try_swap_row(between, row, protection, file) is Swap.KEYS_STAY:
             # Somebody put the keys back, on a server that does not check what a swap expects.
-            raise _changed_between_swaps(view.identifier) from failure
+            raise _changed_between_swaps(view.identifier)
 
     # -- the parts of a commit ---------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.row import DDL_TIME, POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import Metastore, Swap
 from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -122,7 +122,7 @@ class _Write:
 
     about: TableIdentifier
     row: Row
-    send: Callable[[], None]
+    send: Callable[[], Swap | None]
     look: Callable[[HiveViewsError], tuple[Found, Row | None]]
     may_overwrite_late: Callable[[HiveViewsError], bool]
     file: NewFile | None = None
@@ -184,13 +184,22 @@ class SettledWrites:
         """Replace ``base`` by a row of the same name, if the pointer, or another parameter, is still that of ``base``.
 
         ``file`` is the new one that the row points to, None where it points to that of ``base``. A DDL time that is
-        compared becomes a later one, and none goes back: without a pointer nothing else tells who came first.
+        compared becomes a later one, and none goes back: without a pointer nothing else shows who came first.
 
         Raises:
-            CommitFailedError, UnsupportedFeatureError, MetastoreUnavailableError
+            CommitFailedError, MetastoreUnavailableError
+            UnsupportedFeatureError: this metastore cannot do it in one swap.
             NoSuchViewError: the row that was to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
+        swapped = self.try_swap_row(base, row, protection, file, parameter=parameter)
+        if swapped is not Swap.DONE:
+            raise _cannot(swapped, base.identifier)
+
+    def try_swap_row(
+        self, base: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
+    ) -> Swap:
+        """As ``swap_row``, but returns ``KEYS_STAY``, and has written nothing, where the metastore says so."""
         row = _with_ddl_time(row, base, later=parameter == DDL_TIME)
 
         def look(_: HiveViewsError) -> tuple[Found, Row | None]:
@@ -201,11 +210,11 @@ class SettledWrites:
                 return Found.OURS, None
             return (Found.NOT_OURS if _is_of_same_view(found, base) else Found.ANOTHER_VIEW), None
 
-        def swap(expected: str | None) -> None:
+        def swap(expected: str | None) -> Swap:
             only_checked = not protection.locks
-            self._metastore.swap_row(row, expected=expected, parameter=parameter, only_checked=only_checked)
+            return self._metastore.swap_row(row, expected=expected, parameter=parameter, only_checked=only_checked)
 
-        self._replace(base, row, swap, look, protection, file, expected=base.parameters.get(parameter))
+        return self._replace(base, row, swap, look, protection, file, expected=base.parameters.get(parameter))
 
     def rename_row(self, base: Row, row: Row, protection: Protection) -> None:
         """Replace ``base`` by a row of another name, if its pointer is still the same.
@@ -225,10 +234,14 @@ class SettledWrites:
                 return Found.NOTHING, taken
             return (Found.NOT_OURS if _is_of_same_view(old, base) else Found.ANOTHER_VIEW), taken
 
-        def rename(expected: str | None) -> None:
-            self._metastore.rename_row(base.identifier, row, expected=expected, only_checked=not protection.locks)
+        def rename(expected: str | None) -> Swap:
+            only_checked = not protection.locks
+            return self._metastore.rename_row(base.identifier, row, expected=expected, only_checked=only_checked)
 
-        self._replace(base, row, rename, look, protection, None, expected=base.parameters.get(POINTER))
+        expected = base.parameters.get(POINTER)
+        renamed = self._replace(base, row, rename, look, protection, None, expected=expected)
+        if renamed is not Swap.DONE:
+            raise _cannot(renamed, base.identifier)
 
     def drop_row(self, row: Row, protection: Protection) -> None:
         """Drop a row.
@@ -251,13 +264,13 @@ class SettledWrites:
         self,
         base: Row,
         row: Row,
-        send: Callable[[str | None], None],
+        send: Callable[[str | None], Swap],
         look: Callable[[HiveViewsError], tuple[Found, Row | None]],
         protection: Protection,
         file: NewFile | None,
         *,
         expected: str | None,
-    ) -> None:
+    ) -> Swap:
         if protection.locks and self._metastore.capabilities().compares_pointers is False:
             expected = None
 
@@ -265,40 +278,54 @@ class SettledWrites:
             return expected is None or not self._is_checked(base.identifier, failure)
 
         write = _Write(base.identifier, row, partial(send, expected), look, may_overwrite_late, file)
-        try:
-            self._settle(write, protection)
-        except UnsupportedFeatureError as failure:
-            if not (failure.fields.get("swap") and protection.locks) or expected is None:
-                raise
-            # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
-            self._replace(base, row, send, look, protection, file, expected=None)
+        swapped = self._settle(write, protection)
+        if swapped is not Swap.CANNOT_COMPARE:
+            return swapped
+        if not protection.locks or expected is None:
+            raise _cannot(swapped, base.identifier)
+        # A Derby whose parameters are CLOBs cannot compare them, after trying for long; the lock alone protects.
+        return self._replace(base, row, send, look, protection, file, expected=None)
 
-    def _settle(self, write: _Write, protection: Protection) -> None:
-        """Send it, and turn anything but success into a verdict."""
+    def _settle(self, write: _Write, protection: Protection) -> Swap:
+        """Send it, and turn anything but success into a verdict: what is returned or raised is certain."""
         protection.ensure_held()
         self._need(write, is_needed=True)
         try:
-            write.send()
+            swapped = write.send() or Swap.DONE
         except HiveViewsError as failure:
-            if failure.answer is Answer.NOT_SENT:
-                self._need(write, is_needed=False)
-                raise
-            found, row = self._look(write, failure)
-            verdict = verdict_on(failure, found)
-            if verdict is Verdict.APPLIED:
-                log.info("the change of %s had landed although: %s", write.about, failure)
-                return
-            if verdict is Verdict.GONE:
-                raise gone(write.about) from failure
-            if verdict is Verdict.NOT_APPLIED:
-                self._need(write, is_needed=False)
-                if row is not None and isinstance(failure, AlreadyExistsError):
-                    refuse_taken(row, failure)
-                raise
-            left = bool(protection.locks) and (found is Found.UNREADABLE or write.may_overwrite_late(failure))
-            if left:
-                protection.abandon()
-            raise _unknown(write, failure, lock_left=left) from failure
+            if self._has_landed(write, failure, protection):
+                return Swap.DONE
+            raise
+        if swapped is Swap.DONE or self._has_landed(write, _cannot(swapped, write.about), protection):
+            return Swap.DONE
+        return swapped
+
+    def _has_landed(self, write: _Write, failure: HiveViewsError, protection: Protection) -> bool:
+        """Whether a write was applied that ended in ``failure``; if it was not, it never will be.
+
+        Raises:
+            NoSuchViewError: what it was to change is gone. AlreadyExistsError: another row has the name.
+            CommitStateUnknownError: whether it was applied is not certain.
+        """
+        if failure.answer is Answer.NOT_SENT:
+            self._need(write, is_needed=False)
+            return False
+        found, row = self._look(write, failure)
+        verdict = verdict_on(failure, found)
+        if verdict is Verdict.APPLIED:
+            log.info("the change of %s had landed although: %s", write.about, failure)
+            return True
+        if verdict is Verdict.GONE:
+            raise gone(write.about) from failure
+        if verdict is Verdict.NOT_APPLIED:
+            self._need(write, is_needed=False)
+            if row is not None and isinstance(failure, AlreadyExistsError):
+                refuse_taken(row, failure)
+            return False
+        left = bool(protection.locks) and (found is Found.UNREADABLE or write.may_overwrite_late(failure))
+        if left:
+            protection.abandon()
+        raise _unknown(write, failure, lock_left=left) from failure
 
     @staticmethod
     def _need(write: _Write, *, is_needed: bool) -> None:
@@ -367,6 +394,13 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
 def gone(identifier: TableIdentifier) -> NoSuchViewError:
     """The error where the view that a change was for is not there any more."""
     return NoSuchViewError(f"View {identifier} was dropped or renamed meanwhile.", identifier=str(identifier))
+
+
+def _cannot(swapped: Swap, view: TableIdentifier) -> UnsupportedFeatureError:
+    """What a server cannot do, as an error; it was answered, and only the row says whether it was done."""
+    way_out = " Use the metastore's lock instead (lock='auto')." if swapped is Swap.CANNOT_COMPARE else ""
+    message = f"Cannot change {view}: {swapped.value}.{way_out}"
+    return UnsupportedFeatureError(message, answer=Answer.FAILED, identifier=str(view))
 
 
 def _unknown(write: _Write, failure: HiveViewsError, *, lock_left: bool) -> CommitStateUnknownError:

@@ -104,7 +104,7 @@ class PartitionBatches:
     ) -> list[str]:
         """Declare one batch, values by name; returns the names that were added.
 
-        Where only reading back has told that they are there, all of them: which were there before is not known.
+        Where only reading back has shown that they are there, all of them: which were there before is not known.
         """
         names = list(wanted)
         intent = self._begin(State.ADDING, names)
@@ -113,25 +113,47 @@ class PartitionBatches:
         try:
             added = self._metastore.add_partitions(self.view.identifier, new, if_not_exists=if_not_exists)
         except HiveViewsError as failure:
-            outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._patience_s)
-            there = self._settle(intent, names, outcome)
-            if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
-                raise self._existing(sorted(there)) from failure
-            if outcome.verdict is Verdict.UNKNOWN:
-                left = [name for name in names if name not in (there or ())]
-                raise self._unknown(left, "added", "Add", AllowExisting(), failure) from failure
-            if outcome.verdict is Verdict.APPLIED:
-                log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
-                return names
-            if isinstance(failure, PartitionAlreadyExistsError):
-                failure.fields["partitions"] = sorted(there or ())
-            if not failure.fields.get("listener") or has_descriptor:
+            if not self._has_added(intent, names, failure, if_not_exists=if_not_exists):
                 raise
-            self._switch_to_descriptors(failure)
+            return names
+        if added.needs_descriptors:
+            refusal = UnsupportedFeatureError(
+                f"Cannot add partitions to {self.view.identifier}: this metastore fails over a null, as its "
+                f"notification listener does when partitions have no storage descriptor.",
+                answer=Answer.FAILED,
+                identifier=str(self.view.identifier),
+            )
+            if self._has_added(intent, names, refusal, if_not_exists=if_not_exists):
+                return names
+            if has_descriptor:
+                raise refusal
+            self._switch_to_descriptors()
             return self.add(wanted, parameters, if_not_exists=if_not_exists)
         self.journal.settle(intent, declared=names)
         keys = [key.name for key in self.keys]
-        return [partition_name(keys, partition.values) for partition in added]
+        return [partition_name(keys, partition.values) for partition in added.partitions]
+
+    def _has_added(
+        self, intent: Intent | None, names: Sequence[str], failure: HiveViewsError, *, if_not_exists: bool
+    ) -> bool:
+        """Whether a batch is there whose adding ended in ``failure``; if it is not, it never will be.
+
+        Raises:
+            PartitionAlreadyExistsError: naming those that exist. CommitStateUnknownError: it may still be added.
+        """
+        outcome = outcome_of(failure.answer, lambda: self._there(names), set(names).issubset, self._patience_s)
+        there = self._settle(intent, names, outcome)
+        if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
+            raise self._existing(sorted(there)) from failure
+        if outcome.verdict is Verdict.UNKNOWN:
+            left = [name for name in names if name not in (there or ())]
+            raise self._unknown(left, "added", "Add", AllowExisting(), failure) from failure
+        if outcome.verdict is Verdict.APPLIED:
+            log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
+            return True
+        if isinstance(failure, PartitionAlreadyExistsError):
+            failure.fields["partitions"] = sorted(there or ())
+        return False
 
     def drop(self, names: Sequence[str]) -> None:
         """Drop one batch; what counts is that they are gone, whoever dropped them."""
@@ -139,7 +161,7 @@ class PartitionBatches:
         try:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
         except HiveViewsError as failure:
-            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._patience_s)
+            outcome = outcome_of(failure.answer, lambda: self._there(names), lambda there: not there, self._patience_s)
             there = self._settle(intent, names, outcome)
             if outcome.verdict is Verdict.UNKNOWN:
                 left = [name for name in names if there is None or name in there]
@@ -169,7 +191,7 @@ class PartitionBatches:
             try:
                 self._metastore.alter_partitions(self.view.identifier, changed)
             except HiveViewsError as failure:
-                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._patience_s)
+                outcome = outcome_of(failure.answer, lambda: dict(self.load(names)), are_set, self._patience_s)
                 if outcome.verdict is Verdict.UNKNOWN:
                     # It could still land, on top of what somebody else sets.
                     protection.abandon()
@@ -254,15 +276,15 @@ class PartitionBatches:
             (key.name.lower(), key.type.lower()) for key in self.keys
         ]
 
-    def _switch_to_descriptors(self, cause: HiveViewsError) -> None:
-        # A notification listener reads the storage descriptor of what is added. Both kinds on one view would fail at
-        # the next change of columns, so the switch is made before the first partition, or not at all.
+    def _switch_to_descriptors(self) -> None:
+        # Both kinds of partitions on one view would fail at the next change of columns, so the switch is made before
+        # the first partition, or not at all.
         if self._metastore.partition_names(self.view.identifier):
             raise UnsupportedFeatureError(
                 f"The metastore's notification listener refuses partitions without a storage descriptor, and view "
                 f"{self.view.identifier} has such partitions already. Drop them, and add all of them again.",
                 identifier=str(self.view.identifier),
-            ) from cause
+            )
 
         def change(metadata: ViewMetadata, now_ms: int) -> ViewMetadata:
             return apply_updates(metadata, [SetProperties({PARTITION_DESCRIPTOR: "empty"})], now_ms=now_ms)

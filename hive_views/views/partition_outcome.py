@@ -1,4 +1,4 @@
-"""What became of a batch of partitions whose write was answered with an error, or not at all.
+"""The status of a batch of partitions whose write was answered with an error, or not at all.
 
 What lives here: the verdict, from the answer and from what is there afterwards. What must not: what is written or read
 (partitions.py), rows (outcome.py).
@@ -47,27 +47,26 @@ class Outcome(Generic[_Found]):
 
 
 def outcome_of(
-    failure: HiveViewsError, read: Callable[[], _Found], wanted: Callable[[_Found], bool], patience_s: float
+    answer: Answer, read: Callable[[], _Found], wanted: Callable[[_Found], bool], patience_s: float
 ) -> Outcome[_Found]:
-    """What became of a batch that ended in ``failure``.
+    """The status of a batch whose write did not succeed.
 
     Args:
-        failure: what the write raised.
+        answer: what came back of the write.
         read: what the metastore has of the batch now; asked again for ``patience_s`` while the metastore is away.
         wanted: whether that is what the write was to make of it.
         patience_s: in seconds.
     """
-    if failure.answer is Answer.NOT_SENT:
+    if answer is Answer.NOT_SENT:
         return Outcome(Verdict.NOT_APPLIED)
     try:
         found = read_patiently(read, lambda failure: isinstance(failure, UnavailableError), patience_s)
     except HiveViewsError as e:
-        if failure.answer is Answer.FAILED and isinstance(e, InvalidPartitionError) and type(e) is type(failure):
-            # What a database can neither hold nor look for (a latin1 one other characters) is not in it.
+        if answer is Answer.FAILED and isinstance(e, InvalidPartitionError):
+            # What a database cannot even look for (a latin1 one other characters) is not in it.
             return Outcome(Verdict.NOT_APPLIED)
-        log.warning("what became of a batch of partitions cannot be read: %s", e)
+        log.warning("the status of a batch of partitions cannot be read: %s", e)
         return Outcome(Verdict.UNKNOWN)
     if wanted(found):
-        log.info("a batch of partitions was applied although: %s", failure)
         return Outcome(Verdict.APPLIED, found)
-    return Outcome(Verdict.UNKNOWN if failure.answer is Answer.NONE else Verdict.NOT_APPLIED, found)
+    return Outcome(Verdict.UNKNOWN if answer is Answer.NONE else Verdict.NOT_APPLIED, found)

@@ -112,13 +112,11 @@ class ViewPartitions:
         *,
         if_not_exists: bool = False,
         parameters: Parameters = None,
-        between_batches: Callable[[], None] | None = None,
     ) -> list[str]:
         """Declare partitions, in two calls for each 500, one of them for the view; returns what was really added.
 
         ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
         of the partition that it is given the name of; it is called before anything is added, and again to add.
-        ``between_batches`` is called before each call but the first; what it raises ends the adding.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
@@ -136,9 +134,7 @@ class ViewPartitions:
             wanted[name] = values
         added: list[str] = []
         try:
-            for number, names in enumerate(batches(list(wanted))):
-                if between_batches and number:
-                    between_batches()
+            for names in batches(list(wanted)):
                 added += self._batches.add(
                     {name: wanted[name] for name in names},
                     lambda name: _parameters_of(name, parameters),
@@ -156,12 +152,11 @@ class ViewPartitions:
         *,
         where: Callable[[Mapping[str, Any]], bool] | None = None,
         if_exists: bool = False,
-        between_batches: Callable[[], None] | None = None,
     ) -> list[str]:
         """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
 
         ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
-        where a foreign writer declared what does not fit). ``between_batches`` as in ``add``.
+        where a foreign writer declared what does not fit).
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
@@ -177,8 +172,6 @@ class ViewPartitions:
         dropped: list[str] = []
         try:
             for batch in batches(names):
-                if between_batches and dropped:
-                    between_batches()
                 self._batches.drop(batch)
                 dropped += batch
         except HiveViewsError as e:

@@ -1,7 +1,7 @@
-"""What the catalog does on every metastore: all parts of the contract in one class.
+"""What the catalog does on every metastore: the parts of the contract as two classes.
 
-What lives here: CatalogContract, inherited by a test class for each metastore and each kind of server. What must not:
-tests of what only one of them does.
+What lives here: what a test class for each metastore and each kind of server inherits. What must not: tests of what
+only one of them does.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ from tests.contract.catalog_statements import StatementsContract
 from tests.contract.catalog_verbs import VerbsContract
 
 
-class CatalogContract(
-    VerbsContract,
-    MovesContract,
-    BadInputContract,
-    PartitionsContract,
-    ForeignWritersContract,
-    RemainsContract,
-    OwnershipContract,
-    StatementsContract,
+class WritingContract(
+    VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RemainsContract, OwnershipContract
 ):
-    """Inherit it and give a fixture ``metastore``; the attributes of CatalogSetup say how a server differs."""
+    """What servers can differ in. Give a fixture ``metastore``; the attributes of CatalogSetup say how one differs."""
+
+
+class CatalogContract(WritingContract, BadInputContract, StatementsContract):
+    """The same, with what is decided before it matters what the server is."""

@@ -13,6 +13,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,10 +27,12 @@ from hive_views.base_tables.port import (
     TableState,
     TableWithHistory,
 )
-from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column
+from hive_views.publishing.judging import find_candidates
+from hive_views.publishing.listings.base_table_states import coverages_of
 from hive_views.publishing.listings.reading import read_details
-from hive_views.publishing.plan import make_plan
+from hive_views.publishing.scope import EVERYTHING
+from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.rules import column, quiet_for
 from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR, BaseTableContract, TableMaker, WritableTable
@@ -508,14 +511,10 @@ def _waiting(table: WritableTableWithHistory, since: Snapshot) -> set[PartitionV
     now_ms = time.time_ns() // 1_000_000
     assert since.committed_at_ms is not None
     seconds = (now_ms - since.committed_at_ms) / 1000
-    plan = make_plan(
-        view="web.daily",
-        view_uuid="",
-        keys=(DS, HR),
-        rule=quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds),
-        listings=listings,
-        listed_at_ms=now_ms,
-        declared=(),
-        details=read_details({"web.clicks": reader}, listings),
-    )
-    return {tuple(parse_partition_name(name).values()) for name in plan.waiting}
+    rule = quiet_for("web.clicks", ds=column("ds"), hr=column("hr"), seconds=seconds)
+    evidence = Evidence((DS, HR), listings, coverages_of(rule, listings, (DS, HR)), now_ms)
+    candidates = list(find_candidates(rule, evidence, EVERYTHING).values())
+    asked = Asked()
+    rule.ask(candidates, evidence, asked)
+    details = read_details({"web.clicks": reader}, listings, asked)
+    return set(rule.waiting(candidates, replace(evidence, details=details)))

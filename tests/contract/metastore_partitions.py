@@ -22,7 +22,7 @@ from hive_views.errors import (
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name
 from hive_views.hive.row import Column
 from hive_views.hive.value_range import ValueRange
-from hive_views.metastore.port import Metastore
+from hive_views.metastore.port import AddedPartitions, Metastore, Swap
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.metastore_setup import (
     DS,
@@ -47,7 +47,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
         added = metastore.add_partitions(
             partitioned, [self.bare("2026-08-21", "7", publisher="nightly"), self.bare("b", "1")], if_not_exists=False
         )
-        assert values(added) == [("2026-08-21", "7"), ("b", "1")]
+        assert values(added.partitions) == [("2026-08-21", "7"), ("b", "1")]
         assert metastore.partition_names(partitioned) == ["ds=2026-08-21/hr=7", "ds=b/hr=1"]
         (found,) = metastore.load_partitions(partitioned, ["ds=2026-08-21/hr=7"])
         assert found.values == ("2026-08-21", "7")
@@ -177,10 +177,10 @@ class PartitionsOfAMetastore(MetastoreSetup):
     ) -> None:
         metastore.add_partitions(partitioned, [self.bare("a", "1", first="yes")], if_not_exists=False)
         again = [self.bare("a", "1", first="no"), self.bare("b", "1")]
-        assert values(metastore.add_partitions(partitioned, again, if_not_exists=True)) == [("b", "1")]
+        assert values(metastore.add_partitions(partitioned, again, if_not_exists=True).partitions) == [("b", "1")]
         (kept,) = metastore.load_partitions(partitioned, ["ds=a/hr=1"])
         assert kept.parameters["first"] == "yes"
-        assert metastore.add_partitions(partitioned, again, if_not_exists=True) == []
+        assert metastore.add_partitions(partitioned, again, if_not_exists=True) == AddedPartitions()
 
     @pytest.mark.parametrize("if_not_exists", [False, True])
     def test_a_partition_given_twice_in_one_call_is_refused_and_nothing_added(
@@ -222,9 +222,8 @@ class PartitionsOfAMetastore(MetastoreSetup):
         if self.takes_bare_partitions:
             metastore.add_partitions(partitioned, [partition("b", "1")], if_not_exists=False)
             return
-        with pytest.raises(UnsupportedFeatureError) as refusal:
-            metastore.add_partitions(partitioned, [partition("b", "1")], if_not_exists=False)
-        assert refusal.value.fields["listener"] is True
+        refused = metastore.add_partitions(partitioned, [partition("b", "1")], if_not_exists=False)
+        assert refused == AddedPartitions(needs_descriptors=True)
         assert metastore.partition_names(partitioned) == ["ds=a/hr=1"]
 
     def test_a_parameter_of_4000_characters_fits_a_partition(
@@ -339,7 +338,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
     ) -> None:
         given = [self.bare(f"d{number}", "0") for number in range(20)]
         added = in_threads([lambda: metastore.add_partitions(partitioned, given, if_not_exists=True)] * 4)
-        assert values(one for each in added for one in each) == values(given)
+        assert values(one for each in added for one in each.partitions) == values(given)
         assert len(metastore.partition_names(partitioned)) == 20
 
     # -- rows that have partitions -----------------------------------------------------------------------------------
@@ -363,9 +362,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
             metastore.swap_row(changed, expected=location(0))
             assert metastore.load_row(partitioned).columns == (Column("other", "date"),)
         else:
-            with pytest.raises(UnsupportedFeatureError) as refusal:
-                metastore.swap_row(changed, expected=location(0))
-            assert refusal.value.fields["null_descriptor"] is True
+            assert metastore.swap_row(changed, expected=location(0)) is Swap.KEYS_STAY
             assert metastore.load_row(partitioned) == before
         assert metastore.partition_names(partitioned) == ["ds=a/hr=1"]
 

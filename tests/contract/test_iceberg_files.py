@@ -67,7 +67,7 @@ class TestWhereATableIs:
         directory = tmp_path / "metadata"
         directory.mkdir()
         for name in [*names, "snap-77-x"]:
-            (directory / f"{name}.{'table_metadata.json' if name in names else 'avro'}").touch()
+            (directory / f"{name}.{'metadata.json' if name in names else 'avro'}").touch()
         if hint:
             (directory / "version-hint.text").write_text(hint)
         assert find_metadata_file(Files(), f"{tmp_path}/") == f"{directory}/{newest}.metadata.json"

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -386,6 +387,22 @@ def test_a_directory_that_another_program_holds_is_told(home: Path, place: str) 
             LocalMetastore(home, start_timeout_s=3).start()
     finally:
         os.close(held)
+
+
+def test_a_client_that_looks_while_the_server_starts_is_not_in_its_way(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The look of a polling client holds a shared lock; here it is held until the start has met it."""
+    (home / "warehouse").mkdir(parents=True)
+    look = lock_directory(home, fcntl.LOCK_SH)
+    assert look is not None
+    with caplog.at_level("DEBUG"), ThreadPoolExecutor(1) as starter:
+        started = starter.submit(LocalMetastore(home).start, persistent=True)
+        try:
+            wait_until(lambda: started.done() or "Waiting for the lock" in caplog.text, "the start has met the look")
+        finally:
+            os.close(look)
+        assert databases(started.result()) == ["default"]
 
 
 def test_a_file_system_without_locks_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

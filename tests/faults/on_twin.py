@@ -16,7 +16,7 @@ from fsspec.implementations.memory import MemoryFile
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call, translate
+from hive_views.metastore.thrift.answers import Call, result_of, translate
 from tests.faults.matrix import (
     ERROR_AFTER,
     ERROR_INSTEAD,
@@ -190,7 +190,11 @@ class _Injection:
         if first in {LOST_ANSWER, LOST_REQUEST}:
             raise MetastoreUnavailableError("The connection broke.")
         call = Call(METHODS[self.cell.point.operation], str(self.world.identifier("daily")), writes=True)
-        raise translate(ANSWERED[self.cell.variant](), call)
+        answered = ANSWERED[self.cell.variant]()
+        result = result_of(answered, call)
+        if result is not None:
+            return result
+        raise translate(answered, call)
 
     def of_a_file(self, run: Run) -> Any:
         self.came = True

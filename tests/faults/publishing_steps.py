@@ -10,7 +10,7 @@ from typing import Any
 
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.publish import PublishReport
+from hive_views.publishing.report import PublishReport
 from hive_views.spark import PublishedPartition
 from hive_views.spark import publish as publish_with_spark
 from hive_views.spark.query_inputs import Inputs, InputTable
@@ -93,7 +93,7 @@ def watched(lake: Lake, steps: Steps) -> ViewCatalog:
 
 def run(lake: Lake, steps: Steps) -> PublishReport:
     in_steps = Lake(watched(lake, steps), lake.tables, lake.view)
-    return in_steps.publish(DAY, retract=True, app_id="nightly", version=7)
+    return in_steps.publish(DAY, retract=True, app_id="nightly", run_version=7)
 
 
 def run_with_callback(lake: Lake, steps: Steps, told: list[str], **options: Any) -> PublishReport:

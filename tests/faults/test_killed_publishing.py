@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.publishing.publish import PublishReport, publish
+from hive_views.publishing.publish import publish
+from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
@@ -138,7 +139,7 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
     rule = requires(str(base), ds=column("ds"))
 
     def publish_again() -> PublishReport:
-        return publish(catalog, view.identifier, rule, retract=True, app_id="nightly", version=7)
+        return publish(catalog, view.identifier, rule, retract=True, app_id="nightly", run_version=7)
 
     loaded.add([{"ds": "2026"}, {"ds": "2027"}])
     assert publish(catalog, view.identifier, rule).added == ("ds=2026", "ds=2027")

@@ -142,13 +142,13 @@ def test_nothing_is_declared_or_withdrawn_until_all_tables_can_be_read(
     with fault.happens_to(orders):
         for retract in (False, True):
             with pytest.raises(fault.kind, match=r"web\.orders"):
-                lake.publish(ON_CLICKS, ON_ORDERS, app_id="nightly", version=7, retract=retract)
+                lake.publish(ON_CLICKS, ON_ORDERS, app_id="nightly", run_version=7, retract=retract)
         with pytest.raises(fault.kind, match=r"web\.orders"):
             lake.publish(ON_CLICKS | ON_ORDERS)
         assert lake.declared() == declared
         assert lake.catalog.load_view(lake.view).metadata_location == before, "the run did not begin"
-    report = lake.publish(ON_CLICKS, ON_ORDERS, app_id="nightly", version=7)
-    assert [*report.already, *report.added] == [FIRST, SECOND]
+    report = lake.publish(ON_CLICKS, ON_ORDERS, app_id="nightly", run_version=7)
+    assert [*report.already_published, *report.added] == [FIRST, SECOND]
     assert list(report.waiting) == [THIRD]
 
 

@@ -75,7 +75,9 @@ def main(arguments: Sequence[str]) -> None:
             return
         if what == "publishes":
             hive_views.views.partition_batches.BATCH = 2
-            publish(catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", version=int(count))
+            publish(
+                catalog, view, requires(name, ds=column("ds")), retract=True, app_id="nightly", run_version=int(count)
+            )
             return
         if what == "publishes-often":
             hive_views.views.partition_batches.BATCH = 2

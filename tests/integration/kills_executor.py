@@ -25,6 +25,9 @@ def not_again(_: Mapping[str, Any]) -> bool:
     except FileExistsError:
         return True
     os.kill(executor, signal.SIGKILL)
+    # PySpark's daemon ends this process when it finds its executor gone. Going on until then, it would be killed while
+    # it holds a lock, and the repeated task wait for minutes until the server takes the lock back.
+    signal.pause()
     return False
 
 

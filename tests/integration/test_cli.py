@@ -495,10 +495,10 @@ class TestPublish:
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
 
         document = run(*call, "--output", "json").document
-        assert (document["added"], document["already"]) == ([], ["ds=2026-08-21"])
+        assert (document["added"], document["already_published"]) == ([], ["ds=2026-08-21"])
         assert list(document["waiting"]) == ["ds=2026-08-22"]
         later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document
-        assert (later["already"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
+        assert (later["already_published"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
 
@@ -546,7 +546,7 @@ class TestPublish:
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01"], if_exists=False)
         assert run(*call, "--output", "json").document["retracted"] == []
         rehearsed = run(*call, "--retract", "--dry-run")
-        assert ["ds=2026-08-21", "would", "be", "withdrawn"] in [line.split() for line in rehearsed.out.splitlines()]
+        assert ["ds=2026-08-21", "would", "be", "retracted"] in [line.split() for line in rehearsed.out.splitlines()]
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
         document = run(*call, "--retract", "--output", "json").document
         assert (document["retracted"], document["kept"]) == (["ds=2026-08-21"], {})
@@ -676,6 +676,26 @@ class TestMetastore:
         finally:
             stopped = run_process("metastore", "stop", str(home))
         assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            ("list", "default"),
+            ("show", "default.v"),
+            ("doctor",),
+            ("drop", "default.v", "--if-exists"),
+            ("execute", "CREATE VIEW v AS SELECT 1 AS a", "--dry-run"),
+        ],
+    )
+    def test_a_command_that_needs_a_metastore_makes_none(
+        self, run_process: Run, tmp_path: Path, call: tuple[str, ...]
+    ) -> None:
+        home = tmp_path / "mistyped path"
+        ended = run_process(*call, HIVE_VIEWS_URI=f"local://{home}")
+        assert ended.code == 3
+        assert f"There is no metastore in {home}. Check the path, or make one there:" in " ".join(ended.err.split())
+        assert f"hive-views metastore start '{home}'" in " ".join(ended.err.split())
+        assert not home.exists()
 
     def test_a_command_starts_the_server_it_needs_and_ends_it(
         self, run_process: Run, java: Path, tmp_path: Path

@@ -152,12 +152,12 @@ class Publishing:
         assert lake.declared() == ["ds=2026-08-20"]
 
         again = publish(lake.catalog, view, rule)
-        assert (again.added, again.already) == ((), ("ds=2026-08-20",))
+        assert (again.added, again.already_published) == ((), ("ds=2026-08-20",))
         assert again.waiting == first.waiting
 
         lake.load("clicks", ("2026-08-21", "01"))
         late = publish(lake.catalog, view, rule)
-        assert (late.added, late.already, late.waiting) == (("ds=2026-08-21",), ("ds=2026-08-20",), {})
+        assert (late.added, late.already_published, late.waiting) == (("ds=2026-08-21",), ("ds=2026-08-20",), {})
         assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
 
     def test_a_day_is_declared_once_every_table_and_view_under_it_has_it(self, lake: Lake) -> None:
@@ -191,8 +191,12 @@ class Publishing:
         lake.catalog.partitions(view).add([{"ds": "2026-08-20"}])
         before = lake.catalog.load_view(view).metadata_location
         rule = requires(clicks, ds=column("ds"))
-        report = publish(lake.catalog, view, rule, dry_run=True, app_id="nightly", version=1)
-        assert (report.added, report.already, report.dry_run) == (("ds=2026-08-21",), ("ds=2026-08-20",), True)
+        report = publish(lake.catalog, view, rule, dry_run=True, app_id="nightly", run_version=1)
+        assert (report.added, report.already_published, report.dry_run) == (
+            ("ds=2026-08-21",),
+            ("ds=2026-08-20",),
+            True,
+        )
         assert lake.declared() == ["ds=2026-08-20"]
         assert lake.catalog.load_view(view).metadata_location == before
 
@@ -230,7 +234,7 @@ class Publishing:
         )
         lake.catalog.partitions(view).add([{"ds": "2026-08-20"}], parameters={"by": "hand"})
         report = apply_plan(lake.catalog, plan)
-        assert (report.added, report.already) == (("ds=2026-08-21",), ("ds=2026-08-20",))
+        assert (report.added, report.already_published) == (("ds=2026-08-21",), ("ds=2026-08-20",))
         assert lake.parameters("ds=2026-08-20") == {"by": "hand"}
 
     def test_a_plan_is_saved_and_applied_later(self, lake: Lake) -> None:
@@ -272,27 +276,27 @@ class Publishing:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
-        assert publish(lake.catalog, view, rule, app_id="nightly", version=7).added == ("ds=2026-08-20",)
+        assert publish(lake.catalog, view, rule, app_id="nightly", run_version=7).added == ("ds=2026-08-20",)
         parameters = lake.parameters("ds=2026-08-20")
         assert parameters["hive-views.published-by"] == "nightly"
         assert parameters["hive-views.published-version"] == "7"
 
         lake.load("clicks", ("2026-08-21",))
         calls.clear()
-        again = publish(lake.catalog, view, rule, app_id="nightly", version=7)
+        again = publish(lake.catalog, view, rule, app_id="nightly", run_version=7)
         assert again.skipped
         assert (again.added, again.waiting) == ((), {})
         assert calls == [self.LOAD]
-        assert apply_plan(lake.catalog, plan_publish(lake.catalog, view, rule), app_id="nightly", version=7).skipped
+        assert apply_plan(lake.catalog, plan_publish(lake.catalog, view, rule), app_id="nightly", run_version=7).skipped
         assert lake.declared() == ["ds=2026-08-20"]
 
-        later = publish(lake.catalog, view, rule, app_id="nightly", version=8)
+        later = publish(lake.catalog, view, rule, app_id="nightly", run_version=8)
         assert later.added == ("ds=2026-08-21",)
 
     def test_recording_runs_makes_no_version_of_the_view(self, lake: Lake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
-        publish(lake.catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", version=7)
+        publish(lake.catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", run_version=7)
         loaded = lake.catalog.load_view(view)
         assert len(loaded.versions) == len(loaded.history) == 1
         assert loaded.properties == {}
@@ -302,13 +306,13 @@ class Publishing:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
-        publish(lake.catalog, view, rule, app_id="nightly", version=10)
+        publish(lake.catalog, view, rule, app_id="nightly", run_version=10)
         lake.load("clicks", ("2026-08-21",))
         with pytest.raises(CommitFailedError, match=r"Run 9 of nightly .*run 10 has begun") as refused:
-            publish(lake.catalog, view, rule, app_id="nightly", version=9)
+            publish(lake.catalog, view, rule, app_id="nightly", run_version=9)
         assert (refused.value.version, refused.value.found_version) == (9, 10)
         assert lake.declared() == ["ds=2026-08-20"]
-        assert publish(lake.catalog, view, rule, app_id="hourly", version=1).added == ("ds=2026-08-21",)
+        assert publish(lake.catalog, view, rule, app_id="hourly", run_version=1).added == ("ds=2026-08-21",)
 
     def test_a_job_that_wakes_up_after_a_later_one_began_cannot_act(self, lake: Lake) -> None:
         view = lake.view()
@@ -317,11 +321,11 @@ class Publishing:
 
         def a_later_run() -> None:
             tables = {"web.clicks": days}
-            publish(lake.catalog, view, rule, app_id="nightly", version=8, base_tables=tables)
+            publish(lake.catalog, view, rule, app_id="nightly", run_version=8, base_tables=tables)
 
         asleep = CallingTable("web.clicks", a_later_run, "2026-08-20", "2026-08-21")
         with pytest.raises(CommitFailedError, match=r"Run 7 of nightly .*run 8 has begun"):
-            publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": asleep})
+            publish(lake.catalog, view, rule, app_id="nightly", run_version=7, base_tables={"web.clicks": asleep})
         assert lake.declared() == ["ds=2026-08-21"]
 
     def test_a_run_whose_twin_was_faster_does_nothing(self, lake: Lake) -> None:
@@ -330,10 +334,10 @@ class Publishing:
         rule = requires("web.clicks", ds=column("ds"))
 
         def its_twin() -> None:
-            publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": days})
+            publish(lake.catalog, view, rule, app_id="nightly", run_version=7, base_tables={"web.clicks": days})
 
         slower = CallingTable("web.clicks", its_twin, "2026-08-20", "2026-08-21")
-        report = publish(lake.catalog, view, rule, app_id="nightly", version=7, base_tables={"web.clicks": slower})
+        report = publish(lake.catalog, view, rule, app_id="nightly", run_version=7, base_tables={"web.clicks": slower})
         assert report.skipped
         assert lake.declared() == ["ds=2026-08-21"]
 
@@ -348,7 +352,7 @@ class Publishing:
         assert len(lake.declared()) == 500
 
         report = publish(lake.catalog, view, when(lambda _: True), **options)
-        assert (len(report.added), len(report.already), report.skipped) == (200, 500, False)
+        assert (len(report.added), len(report.already_published), report.skipped) == (200, 500, False)
         assert len(lake.declared()) == 700
         assert publish(lake.catalog, view, when(lambda _: True), **options).skipped
 
@@ -363,7 +367,7 @@ class Publishing:
         candidates = [{"ds": number} for number in range(600)]
 
         def run(_: int) -> tuple[str, ...]:
-            return publish(lake.catalog, view, rule, candidates=candidates, app_id="nightly", version=7).added
+            return publish(lake.catalog, view, rule, candidates=candidates, app_id="nightly", run_version=7).added
 
         with ThreadPoolExecutor(2) as pool:
             added = [name for names in pool.map(run, range(2)) for name in names]
@@ -459,7 +463,7 @@ class TestOnTheMemoryMetastore(Publishing):
         view = lake.view()
         overtaking = _Overtaken(
             lake.metastore,
-            lambda: publish(lake.catalog, view, when(lambda _: True), candidates=[], app_id="nightly", version=8),
+            lambda: publish(lake.catalog, view, when(lambda _: True), candidates=[], app_id="nightly", run_version=8),
         )
         candidates = [{"ds": "2026-08-20"}]
         with caplog.at_level(logging.WARNING, "hive_views.publishing"):
@@ -469,12 +473,12 @@ class TestOnTheMemoryMetastore(Publishing):
                 when(lambda _: True),
                 candidates=candidates,
                 app_id="nightly",
-                version=7,
+                run_version=7,
             )
         assert report.added == ("ds=2026-08-20",)
         assert "run 8" in caplog.text
         with pytest.raises(CommitFailedError, match="run 8"):
-            publish(lake.catalog, view, when(lambda _: True), candidates=[], app_id="nightly", version=7)
+            publish(lake.catalog, view, when(lambda _: True), candidates=[], app_id="nightly", run_version=7)
 
 
 class _Delegate:
@@ -538,7 +542,7 @@ class TestOnTheEmbeddedMetastore(Publishing):
         view = lake.view()
         with self.behind_a_wire(lake) as (wire, catalog):
             wire.drop_answer("add_partitions_req")
-            report = publish(catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", version=7)
+            report = publish(catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", run_version=7)
         assert report.added == ("ds=2026-08-20", "ds=2026-08-21")
         assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
 
@@ -549,8 +553,8 @@ class TestOnTheEmbeddedMetastore(Publishing):
         with self.behind_a_wire(lake) as (wire, catalog):
             wire.drop_request("add_partitions_req")
             with pytest.raises(CommitStateUnknownError, match="if_not_exists=True"):
-                publish(catalog, view, rule, app_id="nightly", version=7)
+                publish(catalog, view, rule, app_id="nightly", run_version=7)
         assert lake.declared() == []
-        report = publish(lake.catalog, view, rule, app_id="nightly", version=7)
-        assert (report.added, report.already) == (("ds=2026-08-20", "ds=2026-08-21"), ())
-        assert publish(lake.catalog, view, rule, app_id="nightly", version=7).skipped
+        report = publish(lake.catalog, view, rule, app_id="nightly", run_version=7)
+        assert (report.added, report.already_published) == (("ds=2026-08-20", "ds=2026-08-21"), ())
+        assert publish(lake.catalog, view, rule, app_id="nightly", run_version=7).skipped

@@ -60,14 +60,14 @@ def test_a_second_run_looks_only_at_what_changed(
 
     forbid_listing(open_in(lake, written), monkeypatch)
     report = lake.publish(RULE)
-    assert (report.already, list(report.waiting)) == ((FIRST,), [SECOND])
+    assert (report.already_published, list(report.waiting)) == ((FIRST,), [SECOND])
 
     written.append(hours(SECOND)[1], *hours(THIRD))
     forbid_listing(open_in(lake, written), monkeypatch)
     assert lake.publish(RULE).added == (SECOND, THIRD)
 
     forbid_listing(open_in(lake, written), monkeypatch)
-    assert lake.publish(RULE).already == (FIRST, SECOND, THIRD)
+    assert lake.publish(RULE).already_published == (FIRST, SECOND, THIRD)
     fresh = open_in(lake, written)
     assert set(fresh.list_partitions().values) == {*hours(FIRST), *hours(SECOND), *hours(THIRD)}
 

@@ -87,7 +87,7 @@ def test_the_python_example_works_as_typed_and_each_use_of_partitioned_views_aft
     first = example("In Python", "python")
     assert len(first.strip().splitlines()) <= 12
     renamed, daily, joined = examples("Publishing", "python")[:3]
-    report = "\nprint(report.added, report.already, report.waiting)\n"
+    report = "\nprint(report.added, report.already_published, report.waiting)\n"
     count = "\nprint(len(catalog.partitions('sales.clicks').names()), 'hours')\n"
     script = first + BASE_TABLES + renamed + count + daily + report + joined + report + "catalog.close()\n"
     out = run([sys.executable, "-c", script.replace(TOUR, tour)], tour, tmp_path).splitlines()

@@ -208,6 +208,7 @@ class TestInThisProcess:
 @pytest.mark.timeout(900)
 @pytest.mark.peer("java")
 @pytest.mark.spark
+@pytest.mark.pinned
 def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
 ) -> None:

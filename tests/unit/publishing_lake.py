@@ -18,7 +18,8 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.persisted import INPUTS
 from hive_views.publishing.plan import Plan
-from hive_views.publishing.publish import PublishReport, plan_publish, publish
+from hive_views.publishing.publish import plan_publish, publish
+from hive_views.publishing.report import PublishReport
 from hive_views.publishing.revalidation import RevalidationReport, revalidate
 from hive_views.readiness.rules import Rule, column, requires
 from hive_views.views.catalog import ViewCatalog

@@ -5,14 +5,19 @@ What lives here: making listings and plans. What must not: tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
 from hive_views.hive.row import Column
-from hive_views.publishing.plan import Plan, make_plan
-from hive_views.readiness.evidence import Asked, Details
+from hive_views.publishing.judging import find_candidates, make_plan
+from hive_views.publishing.listings.base_table_states import coverages_of
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.scope import Scope
+from hive_views.readiness.evidence import Asked, Details, Evidence
 from hive_views.readiness.rules import Rule
+from hive_views.views.partitions import Spec
 
 DS, HR = Column("ds", "string"), Column("hr", "int")
 NOW_MS = 1_787_270_400_000  # 2026-08-21 00:00:00 UTC
@@ -24,18 +29,29 @@ def planned(
     *listings: PartitionListing,
     keys: Sequence[Column] = (DS,),
     details: Details | Callable[[Asked], Details] = Details(),  # noqa: B008 - immutable
-    **options: Any,
+    declared: Sequence[str] = (),
+    candidates: Iterable[Spec] | None = None,
+    since: Spec | None = None,
+    until: Spec | None = None,
 ) -> Plan:
+    scope = Scope.of(candidates, since, until)
+    found = {one.table: one for one in listings}
+    evidence = Evidence(tuple(keys), found, coverages_of(rule, found, keys), NOW_MS)
+    looked_at = find_candidates(rule, evidence, scope)
+    new = [candidate for name, candidate in looked_at.items() if name not in declared]
+    asked = Asked()
+    rule.ask(new, evidence, asked)
+    if asked:
+        evidence = replace(evidence, details=details(asked) if callable(details) else details)
     return make_plan(
         view="sales.daily",
         view_uuid="b1b2",
-        keys=keys,
         rule=rule,
-        listings={one.table: one for one in listings},
-        listed_at_ms=NOW_MS,
-        declared=options.pop("declared", ()),
-        details=details if callable(details) else lambda _: details,
-        **options,
+        evidence=evidence,
+        candidates=looked_at,
+        declared=declared,
+        waiting=rule.waiting(new, evidence),
+        scope=scope,
     )
 
 

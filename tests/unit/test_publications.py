@@ -46,7 +46,7 @@ view = "Sales.Daily"
 requires = ["web.clicks ds=ds hr=00..01", "web.users ds=ds"]
 since = "ds=2026-08-01"
 until = { ds = 2026-08-31 }
-version = 7
+run_version = 7
 retract = true
 record_reads = true
 
@@ -96,7 +96,7 @@ class TestFile:
     def test_it_says_all_that_publish_takes(self, file: Path) -> None:
         file.write_text(FULL)
         first, second = read_publications(file)
-        assert (first.name, first.view, first.app_id, first.version) == ("sales.daily", "sales.daily", "nightly", 7)
+        assert (first.name, first.view, first.app_id, first.run_version) == ("sales.daily", "sales.daily", "nightly", 7)
         assert first.since == {"ds": "2026-08-01"}
         assert str((first.until or {})["ds"]) == "2026-08-31"
         assert (first.retract, first.strict, first.parameters) == (True, False, {"team": "web"})
@@ -106,7 +106,7 @@ class TestFile:
         assert [required.table for required in users.requirements()] == ["web.users"]
         assert isinstance(calls, AnyOf)
         assert [(r.table, r.format) for r in calls.requirements()] == [("web.calls", None), ("web.no_calls", "hive")]
-        assert (second.name, second.app_id, second.version) == ("closed days", "hourly", None)
+        assert (second.name, second.app_id, second.run_version) == ("closed days", "hourly", None)
         assert second.candidates == [{"ds": "2026-08-21", "hr": "7"}, {"ds": "2026-08-22", "hr": 8}]
         [closed] = second.rules
         assert isinstance(closed, When)
@@ -177,7 +177,7 @@ class TestFile:
             (one("view = 's.v'\nrequire = ['web.c']"), "2 (s.v): there is no key 'require'. Did you mean 'requires'?"),
             (one(""), "publication 2, key view: Field required."),
             (one("view = 3"), "publication 2, key view: Input should be a valid string."),
-            (one("view = 's.v'\nversion = '7'"), "2 (s.v), key version: Input should be a valid integer."),
+            (one("view = 's.v'\nrun_version = '7'"), "2 (s.v), key run_version: Input should be a valid integer."),
             (one("view = 's.v'\nretract = 'yes'"), "2 (s.v), key retract: Input should be a valid boolean."),
             (one("view = 's.v'\nrecord_reads = 1"), "2 (s.v), key record_reads: Input should be a valid boolean."),
             (one("view = 's.v'\nrecord_read = true"), "no key 'record_read'. Did you mean 'record_reads'?"),
@@ -245,7 +245,7 @@ class TestFile:
         file.write_text(one('view = "s.v"\napp_id = "nightly"'))
         found = read_publications(file)
         check_publications([publication.as_run("nightly", 3) for publication in found])
-        with pytest.raises(InvalidInputError, match=r"Publication 2 \(s\.v\): Give app_id and version together"):
+        with pytest.raises(InvalidInputError, match=r"Publication 2 \(s\.v\): Give app_id and run_version together"):
             check_publications(found)
 
 
@@ -286,8 +286,8 @@ class TestTogether:
             check_publications([publication(name="old", **first), publication(name="new", **second)])
 
     def test_two_of_one_view_are_not_one_application(self) -> None:
-        old = publication(name="old", until={"ds": "1"}, app_id="nightly", version=1)
-        new = publication(name="new", since={"ds": "2"}, app_id="nightly", version=1)
+        old = publication(name="old", until={"ds": "1"}, app_id="nightly", run_version=1)
+        new = publication(name="new", since={"ds": "2"}, app_id="nightly", run_version=1)
         with pytest.raises(InvalidInputError, match="second run of a version does nothing"):
             check_publications([old, new])
 

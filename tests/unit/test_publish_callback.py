@@ -12,7 +12,7 @@ import pytest
 from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.errors import StorageUnavailableError
 from hive_views.persisted import UNREPORTED_SUFFIX
-from hive_views.publishing.publish import PublishReport
+from hive_views.publishing.report import PublishReport
 from hive_views.spark import PublishedPartition, publish
 from hive_views.spark.query_inputs import Inputs, InputTable
 from hive_views.storage.directories import publishing_directory
@@ -127,9 +127,9 @@ class TestCallback:
     def test_it_is_not_told_what_another_application_has_still_to_tell(self, spark: AnsweringSpark, lake: Lake) -> None:
         hourly, nightly, hourly_again = Told(FIRST), Told(), Told()
         with pytest.raises(LookupError):
-            run(spark, lake, hourly, app_id="hourly", version=1)
-        run(spark, lake, nightly, app_id="nightly", version=1)
-        run(spark, lake, hourly_again, app_id="hourly", version=1)
+            run(spark, lake, hourly, app_id="hourly", run_version=1)
+        run(spark, lake, nightly, app_id="nightly", run_version=1)
+        run(spark, lake, hourly_again, app_id="hourly", run_version=1)
         assert (hourly, nightly, hourly_again) == ([SECOND, THIRD], [], [FIRST])
 
     def test_it_is_not_told_of_what_somebody_else_declared_meanwhile(self, spark: AnsweringSpark, lake: Lake) -> None:
@@ -203,7 +203,7 @@ class TestNotes:
         with monkeypatch.context() as denied, caplog.at_level(logging.WARNING, "hive_views"):
             denied.setattr(MetadataStorage, "delete", refuse)
             assert run(spark, lake, told).added == (FIRST, SECOND, THIRD)
-        assert "3 partitions will be told of again" in caplog.text
+        assert "3 partitions will be reported again" in caplog.text
         run(spark, lake, told)
         assert told == [FIRST, SECOND, THIRD] * 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -191,7 +192,7 @@ def test_of_a_history_that_is_too_long_to_be_read_the_last_commits_count() -> No
     # As a format tells it whose files were written long before they are committed.
     old = replace(listing, statistics=[Statistics(modified_at_ms=1) for _ in listing.values])
     listings = {"web.clicks": old}
-    plan = planned(QUIET, old, details=read_details({"web.clicks": clicks}, listings))
+    plan = planned(QUIET, old, details=partial(read_details, {"web.clicks": clicks}, listings))
     assert "data of ds=1 came 300 s ago" in plan.waiting["ds=1"][0]
 
 
@@ -199,7 +200,7 @@ def judged(clicks: MemoryTableWithHistory) -> str:
     """Why a partition is not quiet to which the only commit has added data."""
     clicks.append(("1", "0"))
     listings = {"web.clicks": clicks.list_partitions()}
-    plan = planned(QUIET, *listings.values(), details=read_details({"web.clicks": clicks}, listings))
+    plan = planned(QUIET, *listings.values(), details=partial(read_details, {"web.clicks": clicks}, listings))
     [reason] = plan.waiting["ds=1"]
     return reason
 
@@ -405,7 +406,7 @@ def read(
 ) -> Plan:
     opened = open_tables(MemoryMetastore(), rule, {one.name: one for one in tables})
     listings = {name: table.list_partitions() for name, table in opened.items()}
-    return planned(rule, *listings.values(), keys=keys, details=read_details(opened, listings), **o)
+    return planned(rule, *listings.values(), keys=keys, details=partial(read_details, opened, listings), **o)
 
 
 def test_commits_and_watermarks_are_read_from_the_table_as_of_its_pin() -> None:

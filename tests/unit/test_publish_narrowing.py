@@ -17,11 +17,13 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.row import Column, Partition
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.publishing.listings import base_table_state
+from hive_views.publishing.listings import base_table_states
 from hive_views.publishing.listings.narrowing import part_enough
-from hive_views.publishing.plan import Plan, Spec
+from hive_views.publishing.plan import Plan
 from hive_views.publishing.publish import plan_publish
+from hive_views.publishing.scope import Scope
 from hive_views.readiness.rules import Rule, any_of, column, committed_with, requires, values_of
+from hive_views.views.partitions import Spec
 from tests.contract.hive_setup import table_row
 
 DS, HR = Column("ds", "string"), Column("hr", "string")
@@ -50,7 +52,8 @@ def table(*keys: Column) -> HiveBaseTable:
 
 def narrowed(rule: Rule, base: Sequence[Column] = (DS, HR), keys: Sequence[Column] = (DS,), days: int = 2) -> object:
     candidates = [DAYS[number % 2] if number < 2 else (f"2026-09-{number}",) for number in range(days)]
-    return part_enough(table(*base), "web.t", rule, keys, candidates, None, None)
+    specs = [dict(zip([key.name for key in keys], one, strict=False)) for one in candidates]
+    return part_enough(table(*base), "web.t", rule, keys, Scope.of(specs, None, None))
 
 
 def within(
@@ -60,7 +63,7 @@ def within(
     base: Sequence[Column] = (DS, HR),
     keys: Sequence[Column] = (DS,),
 ) -> object:
-    return part_enough(table(*base), "web.t", rule, keys, None, since, until)
+    return part_enough(table(*base), "web.t", rule, keys, Scope(None, since, until))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +212,7 @@ def test_a_plan_within_bounds_is_the_same_and_lists_only_the_range(
         def planned(*, narrowed: bool) -> Plan:
             with pytest.MonkeyPatch.context() as patch:
                 if not narrowed:
-                    patch.setattr(base_table_state, "part_enough", lambda *_: None)
+                    patch.setattr(base_table_states, "part_enough", lambda *_: None)
                 plan = plan_publish(catalog, "default.v", rule, since=bounds[0], until=bounds[1])
             return replace(plan, tables={}, unnamed={})
 
@@ -220,4 +223,4 @@ def test_a_plan_within_bounds_is_the_same_and_lists_only_the_range(
         assert any(isinstance(one, ValueRange) for one in metastore.asked) == ("ds" in first)
         metastore.asked.clear()
         plan_publish(catalog, "default.v", rule, since=bounds[0], until=bounds[1], retract=True)
-        assert not any(isinstance(one, ValueRange) for one in metastore.asked), "what is withdrawn is seen as a whole"
+        assert not any(isinstance(one, ValueRange) for one in metastore.asked), "to retract takes whole tables"

@@ -40,7 +40,7 @@ def test_what_has_lost_its_ground_is_withdrawn_only_when_asked_for(lake: Lake, c
     assert lake.publish(DAY).retracted == ()
     assert lake.declared() == [FIRST, SECOND]
     report = lake.publish(DAY, retract=True)
-    assert (report.retracted, report.already, report.kept) == ((FIRST,), (SECOND,), {})
+    assert (report.retracted, report.already_published, report.kept) == ((FIRST,), (SECOND,), {})
     assert lake.declared() == [SECOND]
     assert lake.publish(DAY, retract=True).retracted == ()
     clicks.append(("2026-08-20",))
@@ -53,7 +53,7 @@ def test_a_day_that_lost_one_of_its_hours_is_withdrawn_and_waits(lake: Lake) -> 
     lake.publish(HOURS)
     clicks.delete(("2026-08-20", "01"))
     report = lake.publish(HOURS, retract=True)
-    assert (report.retracted, list(report.waiting), report.already) == ((FIRST,), [], ())
+    assert (report.retracted, list(report.waiting), report.already_published) == ((FIRST,), [], ())
     assert list(lake.publish(HOURS).waiting) == [FIRST]
 
 
@@ -206,7 +206,7 @@ def test_of_rules_of_which_one_will_do_the_others_must_have_failed_when_it_was_p
     clicks.delete(("2026-08-20",))
     report = lake.publish(DAY | other, retract=True)
     assert report.retracted == withdrawn
-    assert all("cannot be told" in reason for reason in report.kept.values())
+    assert all("it is unknown" in reason for reason in report.kept.values())
 
 
 def test_a_partition_that_a_later_rule_of_two_was_met_by_is_not_withdrawn_for_the_other(lake: Lake) -> None:
@@ -408,13 +408,13 @@ def test_a_zombie_adds_nothing_between_batches_once_a_later_run_has_begun(many: 
     clicks = many.history()
     clicks.append(*[(day,) for day in MANY])
     interrupted.verb = "add"
-    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", version=8)
+    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", run_version=8)
     with pytest.raises(CommitFailedError, match=r"Run 7 of nightly .*run 8 has begun") as refused:
-        many.publish(DAY, app_id="nightly", version=7)
+        many.publish(DAY, app_id="nightly", run_version=7)
     assert len(refused.value.added) == 500
     assert len(many.declared()) == 500
-    report = many.publish(DAY, app_id="nightly", version=9)
-    assert (len(report.added), len(report.already)) == (600, 500)
+    report = many.publish(DAY, app_id="nightly", run_version=9)
+    assert (len(report.added), len(report.already_published)) == (600, 500)
     assert len(many.declared()) == 1100
 
 
@@ -426,9 +426,9 @@ def test_a_zombie_withdraws_nothing_between_batches_once_a_later_run_has_begun(
     many.publish(DAY)
     clicks.delete(*[(day,) for day in MANY[1:]])
     interrupted.verb = "drop"
-    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", version=8)
+    interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", run_version=8)
     with pytest.raises(CommitFailedError, match="run 8 has begun") as refused:
-        many.publish(DAY, retract=True, app_id="nightly", version=7)
+        many.publish(DAY, retract=True, app_id="nightly", run_version=7)
     assert (refused.value.added, len(refused.value.dropped)) == ([], 500)
     assert len(many.declared()) == 600
 
@@ -450,7 +450,7 @@ def test_a_metastore_that_is_lost_between_batches_of_withdrawing_is_completed_by
         many.publish(DAY, retract=True)
     assert failure.value.added == ["ds=2027"]
     report = many.publish(DAY, retract=True)
-    assert (report.added, report.already) == ((), ("ds=0000", "ds=2027"))
+    assert (report.added, report.already_published) == ((), ("ds=0000", "ds=2027"))
     assert many.declared() == ["ds=0000", "ds=2027"]
 
 
@@ -510,7 +510,7 @@ def test_an_error_at_the_very_end_tells_what_was_added(
 
     monkeypatch.setattr(lake.catalog, "commit_own_properties", fail_at_the_end)
     with pytest.raises(MetastoreUnavailableError) as caught:
-        lake.publish(DAY, app_id="nightly", version=1)
+        lake.publish(DAY, app_id="nightly", run_version=1)
     assert caught.value.fields["added"] == ["ds=2026-08-22"]
 
 

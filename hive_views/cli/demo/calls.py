@@ -13,7 +13,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from hive_views.publishing.publish import PublishReport, publish
+from hive_views.publishing.publish import publish
+from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
 from hive_views.spark.query_schema import schema_of
 from hive_views.views.catalog import ViewCatalog

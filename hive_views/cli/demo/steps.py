@@ -23,7 +23,7 @@ from hive_views.cli.demo.calls import body_of
 from hive_views.cli.demo.explained import scans_of
 from hive_views.cli.demo.screen import Screen
 from hive_views.errors import HiveViewsError
-from hive_views.publishing.publish import PublishReport
+from hive_views.publishing.report import PublishReport
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
@@ -346,7 +346,9 @@ def _publish(stage: Stage) -> PublishReport:
 
 def _show(stage: Stage, report: PublishReport) -> None:
     screen = stage.screen
-    screen.table(("DECLARED NOW", "BEFORE", "WAITING"), [(len(report.added), len(report.already), len(report.waiting))])
+    screen.table(
+        ("DECLARED NOW", "BEFORE", "WAITING"), [(len(report.added), len(report.already_published), len(report.waiting))]
+    )
     screen.table(("WAITING", "FOR"), [(day, "; ".join(reasons)) for day, reasons in report.waiting.items()])
 
 

@@ -14,7 +14,7 @@ from hive_views.cli import cli
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.publication_commands import end, file_options, publications_of, run_options
-from hive_views.spark.job import publish_as_job, told
+from hive_views.spark.job import as_dataframe, publish_as_job
 from hive_views.spark.lineage import openlineage_events
 from hive_views.spark.local_session import no_warning_of_pandas
 
@@ -58,7 +58,7 @@ def publish(
                     spark, catalog, publications, dry_run=dry_run, slices=slices, on_published=on_published
                 )
             if table is not None:
-                told(spark, outcomes, table)
+                as_dataframe(spark, outcomes, table)
         finally:
             spark.stop()
     end(ctx, invocation, outcomes, dry_run=dry_run, fail_if_waiting=fail_if_waiting)

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -91,6 +92,11 @@ class LocalMetastore:
     @property
     def path(self) -> Path:
         return self._home.path
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a metastore in the directory, running or not; ``start`` makes one where there is none."""
+        return self._home.derby.is_dir()
 
     @property
     def uri(self) -> str | None:
@@ -189,22 +195,41 @@ class LocalMetastore:
     def _running_server(self, deadline: float) -> Record:
         launched = False
         while time.monotonic() < deadline:
-            lock = lock_directory(self._home.derby, fcntl.LOCK_EX)
-            if lock is not None:
-                try:
+            with self._locks_of_server() as locks:
+                if locks is not None:
                     if launched:
                         raise self._failure("The server ended while it started")
-                    self._launch(lock)
+                    self._launch(*locks)
                     launched = True
-                finally:
-                    os.close(lock)
             record = self._live_record()
             if record and _answers(record):
                 return record
             if record:
                 self._refuse_if_it_is_of_another_user()
             time.sleep(_POLL_S)
+        if not launched and not is_locked(self._home.derby, fcntl.LOCK_SH):
+            raise self._failure(f"Another program holds a lock of {self.path}")
         raise self._failure(f"The server did not answer within {self._start_timeout_s:g} s")
+
+    @contextmanager
+    def _locks_of_server(self) -> Iterator[tuple[int, int] | None]:
+        """Both locks that a server process needs; None while a server, or for an instant another's look, has one.
+
+        They are taken here, where a refusal costs one more round, and handed to the server process: it has no
+        attempt of its own that the look of another client (``_live_record``) could make fail.
+        """
+        with ExitStack() as stack:
+            taken: list[int] = []
+            for directory in (self._home.derby, self._home.path):
+                lock = lock_directory(directory, fcntl.LOCK_EX)
+                if lock is None:
+                    if taken:
+                        _LOG.debug("Waiting for the lock of %s.", directory)
+                    yield None
+                    return
+                stack.callback(os.close, lock)
+                taken.append(lock)
+            yield taken[0], taken[1]
 
     def _live_record(self) -> Record | None:
         home = self._home
@@ -224,8 +249,8 @@ class LocalMetastore:
                 owner=owner,
             )
 
-    def _launch(self, lock: int) -> None:
-        """Start the server process, which takes over the lock of ``derby/``."""
+    def _launch(self, derby_lock: int, home_lock: int) -> None:
+        """Start the server process, which takes over both locks."""
         java, jars = find_java(), find_jars()
         check_user_has_name()
         if not tells_users_of_connections():
@@ -235,7 +260,7 @@ class LocalMetastore:
                 self.path,
             )
         self._home.clear()
-        arguments = [self.path, java, jars, lock, self._start_timeout_s, json.dumps(self._settings)]
+        arguments = [self.path, java, jars, derby_lock, self._start_timeout_s, json.dumps(self._settings)]
         # The server finds this package and PySpark where this process does.
         import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
         with self._home.log.open("wb") as log:
@@ -248,7 +273,7 @@ class LocalMetastore:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                pass_fds=[lock],
+                pass_fds=[derby_lock, home_lock],
             )
 
     def _leave(self) -> None:

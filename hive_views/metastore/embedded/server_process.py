@@ -71,9 +71,11 @@ def hive_settings(home: Home) -> dict[str, str]:
 
 
 def serve(home: Home, java: str, jars: str, lock: int, start_timeout_s: float, settings: Mapping[str, str]) -> None:
-    """Run the metastore of ``home`` until nobody uses it; ``lock`` is the held lock of ``derby/``."""
-    if lock_directory(home.path, fcntl.LOCK_EX) is None:
-        raise MetastoreUnavailableError(f"Another program holds a lock of {home.path}.")
+    """Run the metastore of ``home`` until nobody uses it.
+
+    This process has inherited the locks of ``derby/`` (the descriptor ``lock``) and of ``home``; only the first one is
+    passed on to Java.
+    """
     process = launch_java(home, java, jars, lock)
     # A start that hangs must not hold the directory for ever.
     watchdog = threading.Timer(start_timeout_s, process.kill)

@@ -8,9 +8,9 @@ The texts were measured on Hive 2.3.9, 2.3.10, 3.1.3, 4.0.1 and 4.2.1.
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from thrift.protocol.TProtocol import TProtocolException
@@ -32,6 +32,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
+from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms.ttypes import (
     AlreadyExistsException,
     ConfigValSecurityException,
@@ -48,6 +49,8 @@ from hive_views.metastore.thrift._bindings.hms.ttypes import (
     UnknownPartitionException,
     UnknownTableException,
 )
+
+log = logging.getLogger(__name__)
 
 # In the server's own words.
 _SWAP_REFUSED = (
@@ -73,29 +76,66 @@ class Rule:
     """Exceptions of these kinds, with this text, from these methods, mean this error; None stands for any.
 
     ``text`` matches the whole message: a name or a value in it could hold anything. Its named groups become fields of
-    the error, beside ``fields``. ``answer`` is what it proves about a write that was sent.
+    the error. ``answer`` is what it proves about a write that was sent.
     """
 
     kinds: tuple[type[Exception], ...]
     means: type[HiveViewsError]
     says: str
-    text: str | None = None
+    text: str = ".*"
     methods: tuple[str, ...] | None = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
     answer: Answer = Answer.FAILED
 
     def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
         """The fields of the error when the rule fits, else None."""
         if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
             return None
-        found = re.fullmatch(self.text or ".*", text_of(error), re.DOTALL)
+        found = re.fullmatch(self.text, text_of(error), re.DOTALL)
         if found is None:
             return None
-        return {name: value for name, value in found.groupdict().items() if value is not None} | dict(self.fields)
+        return {name: value for name, value in found.groupdict().items() if value is not None}
+
+
+@dataclass(frozen=True)
+class ResultRule:
+    """Exceptions of these kinds, with this text, from this method, are a result of a verb: another way is left."""
+
+    kinds: tuple[type[Exception], ...]
+    method: str
+    text: str
+    result: Swap | AddedPartitions
 
 
 # The class of some refusals differs between servers and vendors; the text does not.
 _REFUSALS = (MetaException, InvalidOperationException, InvalidObjectException, TApplicationException)
+
+_ALTER = "alter_table_with_environment_context"
+
+RESULTS: tuple[ResultRule, ...] = (
+    ResultRule(
+        _REFUSALS,
+        _ALTER,
+        # The server passes on what the database says: the statement first, and the reason somewhere behind it.
+        r'([\w.]+: )*Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE".*'
+        r"|([\w.]+: )*ERROR 42818: Comparisons between 'CLOB .*' and 'CLOB .*' are not supported.*"
+        r"|Cannot update parameter with JDO, make sure direct SQL is enabled.*",
+        Swap.CANNOT_COMPARE,
+    ),
+    # Java before 14 does not say what was null.
+    ResultRule(
+        (MetaException,),
+        _ALTER,
+        rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getCols\(\)\" because .*getSd\(\).*)?",
+        Swap.KEYS_STAY,
+    ),
+    ResultRule(
+        (MetaException,),
+        "add_partitions_req",
+        # A view of ours has no location that could be to blame.
+        rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getLocation\(\)\" because .*)?",
+        AddedPartitions(needs_descriptors=True),
+    ),
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -104,20 +144,8 @@ RULES: tuple[Rule, ...] = (
         "{about} was changed by another writer after it was read, so this change was not applied. "
         "Load it again and repeat the change.",
         text=_SWAP_REFUSED,
-        methods=("alter_table_with_environment_context",),
+        methods=(_ALTER,),
         answer=Answer.REFUSED,
-    ),
-    Rule(
-        _REFUSALS,
-        UnsupportedFeatureError,
-        "Cannot change {about} by compare-and-swap: the database of this metastore cannot do it. "
-        "Use the metastore's lock instead.",
-        # The server passes on what the database says: the statement first, and the reason somewhere behind it.
-        text=r'([\w.]+: )*Error executing SQL query "update "TABLE_PARAMS" set "PARAM_VALUE".*'
-        r"|([\w.]+: )*ERROR 42818: Comparisons between 'CLOB .*' and 'CLOB .*' are not supported.*"
-        r"|Cannot update parameter with JDO, make sure direct SQL is enabled.*",
-        methods=("alter_table_with_environment_context",),
-        fields={"swap": True},
     ),
     Rule(
         _REFUSALS,
@@ -209,35 +237,6 @@ RULES: tuple[Rule, ...] = (
     Rule(
         (MetaException,),
         UnsupportedFeatureError,
-        "Cannot add partitions without storage to {about}: a notification listener of this metastore fails on them. "
-        "Such a server needs partitions with an empty storage descriptor.",
-        # Java before 14 does not say what was null, and a view of ours has no location that could be to blame.
-        text=rf"{_NULL_POINTER}(: Cannot invoke \"[\w.]*StorageDescriptor\.getLocation\(\)\" because .*)?",
-        methods=("add_partitions_req",),
-        fields={"listener": True},
-    ),
-    Rule(
-        (MetaException,),
-        UnsupportedFeatureError,
-        "This metastore cannot change the columns of {about} in one call, for its partitions have no storage "
-        "descriptor.",
-        text=rf"{_NULL_POINTER}: Cannot invoke \"[\w.]*StorageDescriptor\.getCols\(\)\" because .*getSd\(\).*",
-        methods=("alter_table_with_environment_context",),
-        fields={"null_descriptor": True},
-    ),
-    Rule(
-        (MetaException,),
-        UnsupportedFeatureError,
-        # Java before 14 does not say what was null.
-        "This metastore fails over a null when it changes {about}, as Hive 3 does when the columns of a view are "
-        "changed whose partitions have no storage descriptor.",
-        text=_NULL_POINTER,
-        methods=("alter_table_with_environment_context",),
-        fields={"null_descriptor": True},
-    ),
-    Rule(
-        (MetaException,),
-        UnsupportedFeatureError,
         "This metastore cannot do that with partitions of {about} that have no storage descriptor: {text}.",
         text=rf"{_NULL_POINTER}: .*getSd\(\).*",
     ),
@@ -293,6 +292,18 @@ WIRE_FAILURES: tuple[type[Exception], ...] = (
     UnicodeDecodeError,
     UnicodeEncodeError,
 )
+
+
+def result_of(error: Exception, call: Call) -> Swap | AddedPartitions | None:
+    """The result of a verb that the answer to a call means; None where it means an error, as ``translate`` gives it."""
+    if is_passing(error):
+        return None
+    text = text_of(error)
+    for rule in RESULTS:
+        if rule.method == call.method and isinstance(error, rule.kinds) and re.fullmatch(rule.text, text, re.DOTALL):
+            log.info("%s of %s was answered: %s", call.method, call.about, text)
+            return rule.result
+    return None
 
 
 def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsError:

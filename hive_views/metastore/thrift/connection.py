@@ -21,7 +21,7 @@ from thrift.transport.TTransport import TTransportException
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.remedies import AuthenticateOtherwise
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
-from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, text_of, translate
+from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.wire import (
     WANTS_AUTHENTICATION,
@@ -240,6 +240,9 @@ class ConnectionPool:
                 connection.close()
             else:
                 self._give_back(connection)
+            result = result_of(error, call)
+            if result is not None:
+                return result
             raise translate(error, call) from error
         except WIRE_FAILURES as error:
             connection.close()

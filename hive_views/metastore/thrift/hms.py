@@ -22,16 +22,17 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     UnsupportedFeatureError,
 )
+from hive_views.hive.durations import parse_duration_s
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
-from hive_views.metastore.port import Lock, ServerFacts
+from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
-from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks, seconds
+from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.names import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
@@ -158,13 +159,13 @@ class HiveMetastore:
     def create_row(self, row: Row) -> None:
         self._ask(Call("create_table", str(row.identifier), writes=True), from_row(row))
 
-    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> None:
-        self._alter(row.identifier, row, expected, parameter, only_checked=only_checked)
+    def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> Swap:
+        return self._alter(row.identifier, row, expected, parameter, only_checked=only_checked)
 
     def rename_row(
         self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
-    ) -> None:
-        self._alter(identifier, row, expected, POINTER, only_checked=only_checked)
+    ) -> Swap:
+        return self._alter(identifier, row, expected, POINTER, only_checked=only_checked)
 
     def drop_row(self, identifier: TableIdentifier) -> None:
         # Deleting data would remove the folder that a foreign writer may have set as the view's location.
@@ -172,15 +173,14 @@ class HiveMetastore:
 
     def _alter(
         self, identifier: TableIdentifier, row: Row, expected: str | None, parameter: str, *, only_checked: bool
-    ) -> None:
-        try:
-            self._alter_table(identifier, from_row(row), expected, parameter, self._checks if only_checked else None)
-        except UnsupportedFeatureError as failure:
-            if failure.fields.get("swap"):
-                self._note(compares_pointers=False)
-            if failure.fields.get("null_descriptor"):
-                self._note(changes_columns_in_one_call=False)
-            raise
+    ) -> Swap:
+        only_if = self._checks if only_checked else None
+        swapped = self._alter_table(identifier, from_row(row), expected, parameter, only_if)
+        if swapped is Swap.CANNOT_COMPARE:
+            self._note(compares_pointers=False)
+        elif swapped is Swap.KEYS_STAY:
+            self._note(changes_columns_in_one_call=False)
+        return swapped
 
     def _checks(self, endpoint: Endpoint) -> bool:
         return self._found.get(endpoint, Capabilities()).checks_swaps is True
@@ -192,12 +192,12 @@ class HiveMetastore:
         expected: str | None,
         parameter: str = POINTER,
         only_if: Callable[[Endpoint], bool] | None = None,
-    ) -> None:
+    ) -> Swap:
         properties = {"DO_NOT_UPDATE_STATS": "true"}
         if expected is not None:
             # HIVE-26882
             properties |= {"expected_parameter_key": parameter, "expected_parameter_value": expected}
-        self._pool.call(
+        answer = self._pool.call(
             Call("alter_table_with_environment_context", str(identifier), writes=True),
             identifier.namespace,
             identifier.name,
@@ -205,6 +205,7 @@ class HiveMetastore:
             ttypes.EnvironmentContext(properties),
             only_if=only_if,
         )
+        return answer if isinstance(answer, Swap) else Swap.DONE
 
     def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
         if server is not None and server != str(self._pool.endpoint):
@@ -219,8 +220,9 @@ class HiveMetastore:
         server = self._pool.endpoint
         table.dbName = f"hive_views_probe_{uuid.uuid4().hex}"
         table.parameters.setdefault(POINTER, "")
+        expected = f"hive-views probe {uuid.uuid4()}"
         try:
-            self._alter_table(identifier, table, f"hive-views probe {uuid.uuid4()}", only_if=lambda one: one == server)
+            swapped = self._alter_table(identifier, table, expected, only_if=lambda one: one == server)
         except CommitFailedError as refusal:
             if refusal.answer is Answer.NOT_SENT:
                 raise
@@ -229,8 +231,8 @@ class HiveMetastore:
             checks = False
         else:
             raise UnsupportedFeatureError(
-                f"The metastore at {server} answered a rename into a missing namespace as if it had worked; "
-                f"look at {identifier}.",
+                f"Whether the metastore at {server} checks what a swap expects cannot be proved: it was asked for a "
+                f"rename of {identifier} into a missing namespace, and answered: {swapped.value}.",
                 identifier=str(identifier),
             )
         self._found[server] = replace(self._found.get(server, Capabilities()), checks_swaps=checks)
@@ -250,7 +252,7 @@ class HiveMetastore:
             told = None
             with suppress(UnsupportedFeatureError):
                 told = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
-            known = seconds(told or "") or DEFAULT_LOCK_TIMEOUT_S
+            known = parse_duration_s(told or "") or DEFAULT_LOCK_TIMEOUT_S
             self._note(lock_timeout_s=known)
         # Two heartbeats may be lost, or late.
         return min(HEARTBEAT_S, known / 4)
@@ -271,9 +273,9 @@ class HiveMetastore:
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
-    ) -> list[Partition]:
+    ) -> AddedPartitions:
         if not partitions:
-            return []
+            return AddedPartitions()
         request = ttypes.AddPartitionsRequest(
             dbName=identifier.namespace,
             tblName=identifier.name,
@@ -281,13 +283,11 @@ class HiveMetastore:
             ifNotExists=if_not_exists,
             needResult=True,
         )
-        try:
-            answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
-        except UnsupportedFeatureError as failure:
-            if failure.fields.get("listener"):
-                self._note(takes_bare_partitions=False)
-            raise
-        return [to_partition(partition) for partition in answer.partitions or ()]
+        answer = self._ask(Call("add_partitions_req", str(identifier), writes=True), request)
+        if isinstance(answer, AddedPartitions):
+            self._note(takes_bare_partitions=False)
+            return answer
+        return AddedPartitions(tuple(to_partition(partition) for partition in answer.partitions or ()))
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
         structs = [from_partition(identifier, partition) for partition in partitions]

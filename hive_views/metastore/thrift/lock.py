@@ -8,7 +8,6 @@ The server takes a lock back that sends no heartbeat for `hive.txn.timeout`.
 from __future__ import annotations
 
 import logging
-import re
 import socket
 import threading
 import time
@@ -34,20 +33,11 @@ log = logging.getLogger(__name__)
 
 DEFAULT_LOCK_TIMEOUT_S = 300.0
 HEARTBEAT_S = 60.0
-_TIME = re.compile(r"(\d+)\s*([a-z]*)")
-_UNITS_S = {"": 1, "s": 1, "sec": 1, "ms": 0.001, "m": 60, "min": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400}
 # The server gives the lock to who asked first, and only that one's next question finds it: a long wait between two
 # questions leaves the lock idle for half of it, while a commit takes a tenth of a second.
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S, _WAIT_GROWTH = 0.02, 0.3, 1.5
 # A request that nobody waits for any more is at the server within a second, or it is lost.
 _STILL_COMING_S = 1.0
-
-
-def seconds(setting: str) -> float | None:
-    """The seconds of a time as Hive's settings spell it (``300s``, ``5m``); None if it is none."""
-    found = _TIME.fullmatch(setting.strip().lower())
-    unit = _UNITS_S.get(found[2]) if found else None
-    return int(found[1]) * unit if found and unit else None
 
 
 class TableLocks:

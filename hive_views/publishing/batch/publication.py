@@ -16,9 +16,10 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.plan import Spec
+from hive_views.publishing.request import PublishRequest
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.partitions import Spec
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Publication:
         view: ``namespace.name``.
         rules: all of them must let a partition pass.
         name: what it is called in reports and by ``only``; by default the view.
-        strict: refuse a view that reads a whole partitioned table for each of its partitions; only Spark can tell.
+        strict: refuse a view that reads a whole partitioned table for each of its partitions; only Spark knows.
             Judged by a partition that the view has, or by values that are given here instead of True: a view without
             partitions whose partition columns are constants in its query needs them.
         record_reads: store with each partition that is added which base partitions the view's query reads for it
@@ -46,7 +47,7 @@ class Publication:
     since: Spec | None = None
     until: Spec | None = None
     app_id: str | None = None
-    version: int | None = None
+    run_version: int | None = None
     retract: bool = False
     strict: bool | Spec = False
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -59,10 +60,31 @@ class Publication:
         if not isinstance(self.strict, bool) and not self.strict:
             raise InvalidInputError("strict is true, false, or values of partition columns, and not nothing.")
 
-    def as_run(self, app_id: str | None, version: int | None) -> Publication:
+    def as_run(self, app_id: str | None, run_version: int | None) -> Publication:
         """This publication in a run of this application and version; without an application there is no version."""
         app_id = app_id or self.app_id
-        return replace(self, app_id=app_id, version=self.version if version is None or app_id is None else version)
+        if run_version is None or app_id is None:
+            run_version = self.run_version
+        return replace(self, app_id=app_id, run_version=run_version)
+
+    def request(self, *, dry_run: bool = False) -> PublishRequest:
+        """What a run of this publication is asked to do.
+
+        Raises:
+            InvalidInputError, InvalidPartitionError: as ``PublishRequest.of``.
+        """
+        return PublishRequest.of(
+            self.view,
+            *self.rules,
+            candidates=self.candidates,
+            since=self.since,
+            until=self.until,
+            retract=self.retract,
+            dry_run=dry_run,
+            app_id=self.app_id,
+            run_version=self.run_version,
+            parameters=self.parameters,
+        )
 
 
 def check_publications(publications: Sequence[Publication]) -> None:
@@ -136,7 +158,7 @@ def _required(publication: Publication) -> set[str]:
 
 def _refuse_half_a_run(number: int, one: Publication) -> None:
     try:
-        run_of(one.app_id, one.version)
+        run_of(one.app_id, one.run_version)
     except InvalidInputError as error:
         raise InvalidInputError(f"Publication {number} ({one.name}): {error}", publication=one.name) from error
 

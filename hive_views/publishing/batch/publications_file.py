@@ -68,8 +68,8 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
     _refuse_unknown(f"{file}, defaults", defaults, known)
     found = [_read(f"{file}, publication {n}", {**defaults, **table}) for n, table in enumerate(tables, start=1)]
     try:
-        # A version that is missing may be told by the run.
-        check_publications([one.as_run(None, 0 if one.version is None else None) for one in found])
+        # A version that is missing may be given by the run.
+        check_publications([one.as_run(None, 0 if one.run_version is None else None) for one in found])
     except InvalidInputError as error:
         raise InvalidInputError(f"{file}: {error}", path=str(file), **error.fields) from error
     return found
@@ -103,7 +103,7 @@ class _Written(BaseModel):
     since: _Partition | None = None
     until: _Partition | None = None
     app_id: str | None = None
-    version: int | None = None
+    run_version: int | None = None
     retract: bool = False
     strict: Annotated[bool | dict[str, Any], BeforeValidator(_strict)] = False
     parameters: dict[str, str] = Field(default={})

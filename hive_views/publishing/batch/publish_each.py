@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
-from hive_views.publishing.publish import Describe, PublishReport, publish
+from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.report import PublishReport
 from hive_views.views.catalog import ViewCatalog
 
 _LOG = logging.getLogger("hive_views.publishing.batch")
@@ -36,9 +37,9 @@ class PublicationOutcome:
             there was nothing to do and something is not ready; ``current``: nothing to do; ``skipped``: this version
             was done before; ``failed``: see ``error``.
         added: names of partitions; also those that a run added before it failed.
-        retracted: names of partitions that were withdrawn.
+        retracted: names of partitions that were retracted.
         waiting: why, by partition.
-        already: how many candidates were declared before, an interrupted attempt of this run included.
+        already_published: how many candidates were declared before, an interrupted attempt of this run included.
         error: what it failed of, for people; ``error_type`` is the error's class.
         seconds: how long it took.
         started_at_ms: when it began, in milliseconds since 1970.
@@ -51,7 +52,7 @@ class PublicationOutcome:
     added: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
     waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    already: int = 0
+    already_published: int = 0
     error: str | None = None
     error_type: str | None = None
     seconds: float = 0.0
@@ -66,13 +67,13 @@ class PublicationOutcome:
 def publish_each(
     catalog: ViewCatalog, publications: Sequence[Publication], *, dry_run: bool = False
 ) -> Iterator[PublicationOutcome]:
-    """Carry out publications, and tell of each when it is done. A failing one does not stop the others.
+    """Carry out publications, and yield each outcome when it is there. A failing one does not stop the others.
 
     They run in their order, but behind those whose views they require.
 
     Raises:
         InvalidInputError: they do not go together; nothing was done (``check_publications``).
-        UnsupportedFeatureError: one is strict, or records what is read, which only Spark can tell.
+        UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
     """
     check_publications(publications)
     for one in publications:
@@ -87,64 +88,69 @@ def publish_each(
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
 
 
-def publish_one(
-    catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False, describe: Describe | None = None
-) -> PublicationOutcome:
-    """Carry out one publication; what it raises is the outcome. ``describe`` is as for ``publish``."""
-    started_at_ms, started = time.time_ns() // 1_000_000, time.perf_counter()
+class Attempt:
+    """One attempt at a publication, from its making to its outcome, which has the time between both.
+
+    Args:
+        publication: what is carried out.
+    """
+
+    def __init__(self, publication: Publication) -> None:
+        self._publication = publication
+        self._started_at_ms, self._started = time.time_ns() // 1_000_000, time.perf_counter()
+
+    def succeeded(self, report: PublishReport) -> PublicationOutcome:
+        """The outcome of an attempt that ended with this report."""
+        return self._measured(
+            PublicationOutcome(
+                self._publication.name,
+                self._publication.view,
+                _state(report),
+                added=report.added,
+                retracted=report.retracted,
+                waiting=report.waiting,
+                already_published=len(report.already_published),
+            )
+        )
+
+    def failed(self, error: Exception) -> PublicationOutcome:
+        """The outcome of an attempt that raised this."""
+        _LOG.debug("publication %s failed", self._publication.name, exc_info=error)
+        added = error.fields.get("added", ()) if isinstance(error, HiveViewsError) else ()
+        return self._measured(
+            PublicationOutcome(
+                self._publication.name,
+                self._publication.view,
+                "failed",
+                added=tuple(added),
+                error=str(error) or type(error).__name__,
+                error_type=type(error).__name__,
+            )
+        )
+
+    def _measured(self, outcome: PublicationOutcome) -> PublicationOutcome:
+        return replace(
+            outcome,
+            seconds=round(time.perf_counter() - self._started, 6),
+            started_at_ms=self._started_at_ms,
+            process=f"{socket.gethostname()}:{os.getpid()}",
+        )
+
+
+def publish_one(catalog: ViewCatalog, publication: Publication, *, dry_run: bool = False) -> PublicationOutcome:
+    """Carry out one publication; what it raises is the outcome.
+
+    Args:
+        catalog: where the view is.
+        publication: what is carried out.
+        dry_run: decide and report, and write nothing.
+    """
+    attempt = Attempt(publication)
     try:
-        outcome = _outcome(publication, _publish(catalog, publication, dry_run, describe))
+        prepared = prepare(catalog, publication.request(dry_run=dry_run))
+        return attempt.succeeded(prepared if isinstance(prepared, PublishReport) else write(prepared))
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything, and stops nobody else
-        _LOG.debug("publication %s failed", publication.name, exc_info=True)
-        outcome = failure_of(publication, error)
-    return replace(
-        outcome,
-        seconds=round(time.perf_counter() - started, 6),
-        started_at_ms=started_at_ms,
-        process=f"{socket.gethostname()}:{os.getpid()}",
-    )
-
-
-def failure_of(publication: Publication, error: Exception) -> PublicationOutcome:
-    """The outcome of a publication that raised this."""
-    added = error.fields.get("added", ()) if isinstance(error, HiveViewsError) else ()
-    return PublicationOutcome(
-        publication.name,
-        publication.view,
-        "failed",
-        added=tuple(added),
-        error=str(error) or type(error).__name__,
-        error_type=type(error).__name__,
-    )
-
-
-def _outcome(publication: Publication, report: PublishReport) -> PublicationOutcome:
-    return PublicationOutcome(
-        publication.name,
-        publication.view,
-        _state(report),
-        added=report.added,
-        retracted=report.retracted,
-        waiting=report.waiting,
-        already=len(report.already),
-    )
-
-
-def _publish(catalog: ViewCatalog, publication: Publication, dry_run: bool, describe: Describe | None) -> PublishReport:
-    return publish(
-        catalog,
-        publication.view,
-        *publication.rules,
-        candidates=publication.candidates,
-        since=publication.since,
-        until=publication.until,
-        retract=publication.retract,
-        dry_run=dry_run,
-        app_id=publication.app_id,
-        version=publication.version,
-        parameters=publication.parameters,
-        describe=describe,
-    )
+        return attempt.failed(error)
 
 
 def _state(report: PublishReport) -> State:

@@ -1,7 +1,7 @@
 """Which run of an application may act: its rising version, kept as a property of the view.
 
 What lives here: the record ``<version> started|done`` and what follows from it. What must not: committing it
-(publishing/publish.py).
+(publishing/writing.py).
 
 A job that was thought dead and wakes up has a lower version than the one that took over, and is refused.
 """
@@ -39,8 +39,8 @@ class Run:
             )
         if not isinstance(self.version, int) or isinstance(self.version, bool) or self.version < 0:
             raise InvalidInputError(
-                f"Cannot use {self.version!r} as version: it is a whole number from 0 that rises from run to run, such "
-                f"as a build number or a time."
+                f"Cannot use {self.version!r} as run_version: it is a whole number from 0 that rises from run to run, "
+                f"such as a build number or a time."
             )
 
     @property
@@ -72,7 +72,7 @@ class Run:
         if later is not None:
             raise CommitFailedError(
                 f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
-                f"begun. Give a version above {later} if this run is new.",
+                f"begun. Give a run_version above {later} if this run is new.",
                 identifier=str(view.identifier),
                 app_id=self.app_id,
                 version=self.version,
@@ -93,14 +93,16 @@ class Run:
         return int(match[1]), match[2]
 
 
-def run_of(app_id: str | None, version: int | None) -> Run | None:
-    """The run that is told; None when none is.
+def run_of(app_id: str | None, run_version: int | None) -> Run | None:
+    """The run of an application that the arguments name; None where they name none.
 
     Raises:
         InvalidInputError: only one of both is given, or it breaks a rule of ``Run``.
     """
-    if app_id is None and version is None:
+    if app_id is None and run_version is None:
         return None
-    if app_id is None or version is None:
-        raise InvalidInputError("Give app_id and version together, or neither: a version is one of an application.")
-    return Run(app_id, version)
+    if app_id is None or run_version is None:
+        raise InvalidInputError(
+            "Give app_id and run_version together, or neither: a version is one of an application's run."
+        )
+    return Run(app_id, run_version)

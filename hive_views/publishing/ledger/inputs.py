@@ -1,13 +1,13 @@
-"""What a published partition stands on, as it is stored with the partition.
+"""What a published partition depends on, as it is stored with the partition.
 
-What lives here: the text of the parameter ``hive-views.inputs``, written and read back. What must not: finding out what
-it says.
+What lives here: the text of the parameter ``hive-views.inputs``, written and read back. What must not: finding out
+what it says.
 
 For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
 asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
-was asked for; the snapshot, where the table has history; else what tells the table from a later one of its name, and a
-fingerprint of those partitions, where it was asked for. A fingerprint is weak: it tells that statistics and DDL times
-of Hive partitions are as they were, and who writes files behind the metastore's back moves neither.
+was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not
+have, and a fingerprint of those partitions, where it was asked for. A fingerprint is weak: it shows whether statistics
+and DDL times of Hive partitions are as they were, and who writes files behind the metastore's back changes neither.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Input:
     """A table under a published partition.
 
     Attributes:
-        partitions: how many of the table's partitions the partition stands on; by the rule that asks for most.
+        partitions: how many of the table's partitions the partition depends on; by the rule that asks for most.
         listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
         table_id: that of ``PartitionListing``; None beside a snapshot, which has one of its own.
         asked: what was found, by ``Coverage.question``; empty in what earlier versions wrote, and where there was no
@@ -49,10 +49,10 @@ class Input:
 def write_inputs(inputs: Mapping[str, Input]) -> str:
     """JSON that any metastore can hold: ASCII, at most 4,000 characters.
 
-    Where it would be longer, what was asked is left out; if that does not do, only totals are told.
+    Where it would be longer, what was asked is left out; if that does not do, only totals are written.
     """
-    for told in (inputs, {table: replace(one, asked={}) for table, one in inputs.items()}):
-        text = _json({table: _told(one) for table, one in told.items()})
+    for shortened in (inputs, {table: replace(one, asked={}) for table, one in inputs.items()}):
+        text = _json({table: _document(one) for table, one in shortened.items()})
         if len(text) <= MAX_PARTITION_PARAMETER:
             return text
     return _json({"tables": len(inputs), "partitions": sum(one.partitions for one in inputs.values())})
@@ -73,43 +73,45 @@ def fingerprint_of(fingerprints: Mapping[PartitionValues, str]) -> str:
     return hashlib.sha256(_json(pairs).encode()).hexdigest()[:16]
 
 
-def _told(one: Input) -> dict[str, object]:
-    told: dict[str, object] = {
+def _document(one: Input) -> dict[str, object]:
+    document: dict[str, object] = {
         "format": one.format,
         "partitions": one.partitions,
         "listed-at-ms": one.listed_at_ms,
     }
     if one.snapshot:
-        told |= {"snapshot": one.snapshot.id, "table-id": one.snapshot.table_id}
+        document |= {"snapshot": one.snapshot.id, "table-id": one.snapshot.table_id}
         if one.snapshot.commit_id:
-            told["commit"] = one.snapshot.commit_id
+            document["commit"] = one.snapshot.commit_id
     elif one.table_id:
-        told["table-id"] = one.table_id
+        document["table-id"] = one.table_id
     if one.fingerprint:
-        told["fingerprint"] = one.fingerprint
+        document["fingerprint"] = one.fingerprint
     if one.asked:
-        told["asked"] = {question: str(standing) for question, standing in one.asked.items()}
-    return told
+        document["asked"] = {question: str(standing) for question, standing in one.asked.items()}
+    return document
 
 
-def _read(told: Mapping[str, object]) -> Input:
-    commit_id = str(told["commit"]) if "commit" in told else None
+def _read(document: Mapping[str, object]) -> Input:
+    commit_id = str(document["commit"]) if "commit" in document else None
     snapshot = (
-        Snapshot(str(told["snapshot"]), str(told["table-id"]), commit_id=commit_id) if "snapshot" in told else None
+        Snapshot(str(document["snapshot"]), str(document["table-id"]), commit_id=commit_id)
+        if "snapshot" in document
+        else None
     )
-    fingerprint = str(told["fingerprint"]) if "fingerprint" in told else None
-    partitions, listed_at_ms = told["partitions"], told["listed-at-ms"]
+    fingerprint = str(document["fingerprint"]) if "fingerprint" in document else None
+    partitions, listed_at_ms = document["partitions"], document["listed-at-ms"]
     if not isinstance(partitions, int) or not isinstance(listed_at_ms, int):
         raise TypeError("numbers are expected")
-    table_id = str(told["table-id"]) if "table-id" in told and not snapshot else None
-    written = told.get("asked")
+    table_id = str(document["table-id"]) if "table-id" in document and not snapshot else None
+    written = document.get("asked")
     asked = {
         question: standing
         for question, text in (written.items() if isinstance(written, dict) else ())
         if _QUESTION.fullmatch(question) and (standing := Standing.read(text))
     }
-    # Before snapshots were known, the format was not told; it was Hive.
-    return Input(str(told.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id, asked)
+    # Before snapshots were known, the format was not written; it was Hive.
+    return Input(str(document.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id, asked)
 
 
 def _json(value: object) -> str:

@@ -1,7 +1,7 @@
 """What changed in a table since each of the snapshots that partitions were published at.
 
 What lives here: reading a table's changes once for many snapshots. What must not: what that means for a partition of a
-view (publishing/revalidation.py).
+view (publishing/since_published.py).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class ChangesSincePins:
     """The changes of one table after each of its pins, up to one state.
 
     The changes from each pin to the next are read, and those of the last to the state: that reads every commit once,
-    however many pins there are. Where two neighbours do not tell (their order is that of clocks, or one has expired),
-    the older one is compared with the state itself.
+    however many pins there are. Where changes between two neighbours are unknown (their order is that of clocks, or one
+    has expired), the older one is compared with the state itself.
 
     Args:
         table: where changes are read.

@@ -1,6 +1,6 @@
 """Which partitions of a Hive table are enough to judge what a run looks at.
 
-What lives here: when a listing may be narrowed, and to what. What must not: listing (base_table_state.py).
+What lives here: when a listing may be narrowed, and to what. What must not: listing (base_table_states.py).
 
 The metastore filters names by the values of the first partition columns, as texts: ``7`` does not find ``07``, and
 comes after ``10``. So a table is narrowed only where a text of the view's partition must be found as it is.
@@ -8,18 +8,18 @@ comes after ``10``. So a table is narrowed only where a text of the view's parti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from hive_views.base_tables.hive import HiveBaseTable
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 from hive_views.hive.value_range import ValueRange
-from hive_views.publishing.plan import Spec
+from hive_views.publishing.scope import Scope
 from hive_views.readiness.conditions import ValuesOf, ViewColumn
-from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.values import is_text
 from hive_views.readiness.rules import Requirement, Rule
+from hive_views.views.partitions import Spec
 
 # Each is a call; more of them cost more than all names of a large table.
 _MOST_CALLS = 24
@@ -33,9 +33,7 @@ def part_enough(
     name: str,
     rule: Rule,
     keys: Sequence[Column],
-    candidates: Iterable[Candidate] | None,
-    since: Spec | None,
-    until: Spec | None,
+    scope: Scope,
 ) -> Part | None:
     """The part of a table that is enough to judge what a run looks at; None: all partitions are needed.
 
@@ -44,15 +42,15 @@ def part_enough(
         name: what the rule calls it.
         rule: all that is asked of it.
         keys: the partition columns of the view.
-        candidates: the only partitions of the view to be judged; None: those that the tables name.
-        since, until: as in ``make_plan``.
+        scope: the partitions of the view to be judged.
 
     Raises:
-        InvalidPartitionError: a bound is no value of the view's columns.
+        InvalidPartitionError: a candidate or bound is no value of the view's columns.
     """
     positions = _linked_positions(table, name, rule, keys)
     if not positions:
         return None
+    candidates = scope.given(keys)
     if candidates is not None:
         texts = sorted({candidate[at] for candidate in candidates for at in positions})
         if 0 < len(texts) <= _MOST_CALLS:
@@ -61,7 +59,7 @@ def part_enough(
     # Only texts that are strings on both sides come in the order in which bounds are compared.
     if others or not _is_string(table.keys[0].type) or not _is_string(keys[at].type):
         return None
-    part = ValueRange(_bound_at(at, since, keys), _bound_at(at, until, keys))
+    part = ValueRange(_bound_at(at, scope.since, keys), _bound_at(at, scope.until, keys))
     return None if part == ValueRange() else part
 
 

@@ -1,12 +1,12 @@
 """Reading what rules judge by: each table opened once, and asked only for what a rule needs.
 
 What lives here: opening tables, and the details that rules ask for beyond listings. What must not: listing
-(base_table_state.py), judging (publishing/plan.py, rules/).
+(base_table_states.py), judging (publishing/judging.py, readiness/).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import cast
@@ -41,16 +41,16 @@ def open_tables(
     *,
     files: Files | None = None,
 ) -> dict[str, BaseTable]:
-    """Each table that the rule speaks of, by its name in the rule.
+    """Each table that the rule is about, by its name in the rule.
 
     Args:
         metastore: where tables are looked up.
-        rule: what speaks of them.
+        rule: what is about them.
         given: readers to be used for tables of these names.
         files: the storage of the others.
 
     Raises:
-        InvalidInputError: a table has another format than the rule says, or cannot tell what the rule asks for.
+        InvalidInputError: a table has another format than the rule says, or does not report what the rule asks for.
         NoSuchTableError, UnsupportedFeatureError: as ``open_base_table``.
     """
     readers = {table_name(name): table for name, table in (given or {}).items()}
@@ -62,40 +62,39 @@ def open_tables(
             )
         table = tables[named.name]
         check_format(named.name, table.format, named.format)
-        if named.needs and not _tells(table, named.needs):
+        if named.needs and not _reports(table, named.needs):
             raise InvalidInputError(
-                f"{named.name} is a {table.format} table, which {_UNKNOWN[named.needs]}{_way_out(table, named.needs)}",
+                f"{named.name} is a {table.format} table, which {_UNKNOWN[named.needs]}{_advice(table, named.needs)}",
                 table=named.name,
                 format=table.format,
             )
     return tables
 
 
-def read_details(tables: Mapping[str, BaseTable], listings: Listings) -> Callable[[Asked], Details]:
-    """What reads the details that rules ask for beyond these listings."""
+def read_details(tables: Mapping[str, BaseTable], listings: Listings, asked: Asked) -> Details:
+    """Read what rules ask for beyond the listings of the tables.
 
-    def read(asked: Asked) -> Details:
-        return Details(
-            statistics={
-                name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
-                for name, values in asked.statistics.items()
-            },
-            marked={
-                (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
-                for (name, mark), values in asked.marks.items()
-            },
-            commits={name: _commits(tables[name], listings[name]) for name in asked.commits},
-            changes={
-                (name, moment_ms): _changes_after(tables[name], listings[name], moment_ms)
-                for name, moment_ms in asked.changes
-            },
-        )
-
-    return read
+    Raises:
+        UnavailableError: it cannot be read.
+    """
+    return Details(
+        statistics={
+            name: cast("TableWithFingerprints", tables[name]).load_statistics(list(values)) if values else {}
+            for name, values in asked.statistics.items()
+        },
+        marked={
+            (name, mark): _marked(tables[name], mark, list(values)) if values else frozenset()
+            for (name, mark), values in asked.marks.items()
+        },
+        commits={name: _commits(tables[name], listings[name]) for name in asked.commits},
+        changes={
+            (name, after_ms): _changes_after(tables[name], listings[name], after_ms) for name, after_ms in asked.changes
+        },
+    )
 
 
 _UNKNOWN: Mapping[Need, str] = {
-    "statistics": "does not tell how much data its partitions have",
+    "statistics": "does not report how much data its partitions have",
     "parameters": "has no partitions with parameters in the metastore",
     "marks": "has no marks of its writer that are known here",
     "commits": "has no commits",
@@ -103,7 +102,7 @@ _UNKNOWN: Mapping[Need, str] = {
 }
 
 
-def _tells(table: BaseTable, need: Need) -> bool:
+def _reports(table: BaseTable, need: Need) -> bool:
     if need == "statistics":
         return isinstance(table, (TableWithFingerprints, TableWithHistory))
     if need == "parameters":
@@ -113,7 +112,7 @@ def _tells(table: BaseTable, need: Need) -> bool:
     return isinstance(table, TableWithHistory)
 
 
-def _way_out(table: BaseTable, need: Need) -> str:
+def _advice(table: BaseTable, need: Need) -> str:
     if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
         return (
             f", as it is read through {table.read_through}. Leave it out of base_tables= to have it read without, or "
@@ -139,8 +138,8 @@ def _commits(table: BaseTable, listing: PartitionListing) -> list[Commit]:
     return list(cast("TableWithHistory", table).commits(listing.snapshot)) if listing.snapshot else []
 
 
-def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) -> LateChanges:
-    """What the commits after a moment did up to the listing; of all of them, if the one before them is told too."""
+def _changes_after(table: BaseTable, listing: PartitionListing, after_ms: int) -> LateChanges:
+    """What the commits after a timestamp did up to the listing; all of them, if the one before them is known too."""
     until = listing.snapshot
     if until is None or not isinstance(table, TableWithHistory):
         return LateChanges()
@@ -148,7 +147,7 @@ def _changes_after(table: BaseTable, listing: PartitionListing, moment_ms: int) 
     with suppress(CorruptMetadataError, UnsupportedFeatureError):
         for commit in islice(table.commits(until), _MOST_COMMITS):
             first = commit.snapshot
-            is_all = first.committed_at_ms is not None and first.committed_at_ms <= moment_ms
+            is_all = first.committed_at_ms is not None and first.committed_at_ms <= after_ms
             if is_all:
                 break
     changes = table.changes(first, until)

@@ -1,11 +1,11 @@
 """What was read of base tables last, kept beside a view, so that the next run looks only at what changed since.
 
 What lives here: the files, and making today's listing of yesterday's. What must not: which tables are read
-(base_table_state.py).
+(base_table_states.py).
 
 The memory is a cache, never the truth: it holds what a table was at a snapshot, and serves only where the table itself
-tells what happened since. Losing it, garbage in it, or another table of the name costs a full listing. Files are never
-changed, only followed by newer ones, so that two runs at once do not disturb each other.
+reports what happened since. Losing it, garbage in it, or another table of the name costs a full listing. Files are
+never changed, only followed by newer ones, so that two runs at once do not disturb each other.
 """
 
 from __future__ import annotations
@@ -174,17 +174,17 @@ def _grown(remembered: PartitionListing, changes: Changes, state: TableState) ->
         files = before.files + change.files
         if files < 0:
             return None
-        # What was not told before, or is not now, a full listing may tell.
+        # What was unknown before, or is now, a full listing may report.
         records, size = _sum(before.records, change.records), _sum(before.bytes, change.bytes)
         if files and (records is None or size is None):
             return None
-        moments = [moment for moment in (before.modified_at_ms, change.modified_at_ms) if moment is not None]
+        modified = [at_ms for at_ms in (before.modified_at_ms, change.modified_at_ms) if at_ms is not None]
         if place is None:
             place = len(values)
             values.append(one)
             for column in columns:
                 column.append(None)
-        for column, number in zip(columns, (files, records, size, max(moments, default=None)), strict=True):
+        for column, number in zip(columns, (files, records, size, max(modified, default=None)), strict=True):
             column[place] = number
         if not files and one:
             gone.add(place)

@@ -208,7 +208,7 @@ def test_publish_declares_what_is_complete_and_says_what_the_rest_waits_for(
     assert "hr" in str(result.rows[1][2])
     assert catalog.partitions("web.days").names() == ["ds=2026-08-01"]
     again = run("PUBLISH VIEW web.days REQUIRES web.clicks (ds = ds, hr IN (0 TO 3)) UNTIL (ds = '2026-08-01')")
-    assert (again.changed, again.rows) == (False, (("ds=2026-08-01", "already", None),))
+    assert (again.changed, again.rows) == (False, (("ds=2026-08-01", "already published", None),))
 
 
 def test_publish_looks_at_the_candidates_it_is_given(run: Run, daily: str, loaded: None) -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hive_views.base_tables.memory import MemoryBaseTable
 from hive_views.base_tables.port import PartitionListing
-from hive_views.cli.publish_report import document_of, told
+from hive_views.cli.publish_report import document_of, printed
 from hive_views.hive.row import Column
 from hive_views.publishing.plan import Plan
 from hive_views.readiness.coverage import Unnamed
@@ -129,5 +129,5 @@ def test_a_run_and_its_report_tell_of_what_names_nothing(lake: Lake, dry_run: bo
     lake.tables[CLICKS] = MemoryBaseTable(CLICKS, (DS,), [("2026-08-20",), (None,)])
     report = lake.publish(DAY, dry_run=dry_run)
     assert document_of(report)["unnamed"] == {CLICKS: {"partitions": 1, "examples": ["ds=NULL"]}}
-    lines = [line for line in told(report) if not isinstance(line, Table)]
+    lines = [line for line in printed(report) if not isinstance(line, Table)]
     assert "web.clicks: 1 partition names no partition of the view (ds=NULL)." in lines

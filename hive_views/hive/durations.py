@@ -1,0 +1,31 @@
+"""Durations as Hive's settings spell them.
+
+What lives here: their spelling. What must not: which settings there are.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DURATION = re.compile(r"(\d+)\s*([a-z]*)")
+# HiveConf's units; a bare number is seconds for the settings that this library reads.
+_UNITS_S = {
+    "": 1,
+    "ms": 0.001,
+    "msec": 0.001,
+    "s": 1,
+    "sec": 1,
+    "m": 60,
+    "min": 60,
+    "h": 3600,
+    "hour": 3600,
+    "d": 86400,
+    "day": 86400,
+}
+
+
+def parse_duration_s(text: str) -> float | None:
+    """The seconds of a duration (``300s``, ``5 min``, ``600``); None if it is none."""
+    found = _DURATION.fullmatch(text.strip().lower())
+    unit = _UNITS_S.get(found[2]) if found else None
+    return int(found[1]) * unit if found and unit else None

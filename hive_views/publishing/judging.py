@@ -1,0 +1,161 @@
+"""Judging: which partitions of a view are looked at, which of them are ready, and the plan that follows.
+
+What lives here: the steps from what the base tables hold to a plan. What must not: reading tables but for what the
+rules ask (listings/), the rules themselves (readiness/), writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from hive_views.errors import InvalidInputError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.partition_values import normalise_spec
+from hive_views.hive.row import Column
+from hive_views.messages.remedies import GivePartitions
+from hive_views.publishing.listings.base_table_states import BaseTableStates
+from hive_views.publishing.plan import Plan, TableFacts
+from hive_views.publishing.scope import Scope, named
+from hive_views.readiness.coverage import Unnamed
+from hive_views.readiness.evidence import Asked, Evidence
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules import Requirement, Rule
+from hive_views.views.partitions import ViewPartitions
+
+Reasons = tuple[str, ...]
+
+
+def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, Candidate]:
+    """The partitions that a run looks at, by name and ascending.
+
+    Args:
+        rule: when a partition is ready; names the candidates where none are given.
+        evidence: what the base tables hold.
+        scope: the candidates and the bounds.
+
+    Raises:
+        InvalidInputError: no rule says what the candidates are.
+        InvalidPartitionError: a candidate or bound is no value of the partition columns.
+    """
+    candidates = scope.given(evidence.keys)
+    return named(
+        scope.within_bounds(_named_by(rule, evidence) if candidates is None else candidates, evidence.keys),
+        evidence.keys,
+    )
+
+
+def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
+    """The declared partitions in a scope, by name and ascending.
+
+    Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
+
+    Raises:
+        InvalidPartitionError: a candidate or bound is no value of the partition columns.
+    """
+    keys = partitions.keys
+    wanted = None if scope.candidates is None else {partitions.name_of(spec) for spec in scope.candidates}
+    found = [
+        normalise_spec(parse_partition_name(name), keys)
+        for name in declared
+        if (wanted is None or name in wanted) and partitions.fits(name)
+    ]
+    return named(scope.within_bounds(found, keys), keys)
+
+
+def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[Candidate, Reasons]:
+    """Those of the candidates that are not ready, and why; what the rules ask beyond the listings is read first.
+
+    Raises:
+        UnavailableError: what the rules ask cannot be read.
+    """
+    evidence = states.evidence
+    asked = Asked()
+    states.rule.ask(candidates, evidence, asked)
+    return states.rule.waiting(candidates, states.with_details(asked))
+
+
+def make_plan(
+    *,
+    view: str,
+    view_uuid: str,
+    rule: Rule,
+    evidence: Evidence,
+    candidates: Mapping[str, Candidate],
+    declared: Collection[str],
+    waiting: Mapping[Candidate, Reasons],
+    scope: Scope,
+) -> Plan:
+    """The plan that follows from a judgement. Made of the same facts, a plan is the same.
+
+    Args:
+        view: the view's name.
+        view_uuid: a plan is for this view, not for another one that gets the name later.
+        rule: when a partition is ready.
+        evidence: what the base tables hold.
+        candidates: what is looked at, by name (``find_candidates``).
+        declared: the names of all partitions that the view has.
+        waiting: those of the other candidates that are not ready, and why.
+        scope: what the candidates were selected by.
+    """
+    existing = set(declared)
+    new = {name: candidate for name, candidate in candidates.items() if name not in existing}
+    depends_on = _numbers_of([(one.table, coverage.count) for one, coverage in evidence.coverages.items()])
+    return Plan(
+        view=view,
+        view_uuid=view_uuid,
+        ready={name: depends_on(candidate) for name, candidate in new.items() if candidate not in waiting},
+        waiting={name: waiting[candidate] for name, candidate in new.items() if candidate in waiting},
+        declared=tuple(name for name in candidates if name in existing),
+        tables={
+            table: TableFacts(
+                listing.format, listing.snapshot, len(listing.values), evidence.listed_at_ms, listing.table_id
+            )
+            for table, listing in evidence.listings.items()
+        },
+        unnamed=_unnamed(rule, evidence) if scope.candidates is None else {},
+    )
+
+
+def _named_by(rule: Rule, evidence: Evidence) -> set[Candidate]:
+    """The partitions of the view that the partitions of the tables name."""
+    coverages = [evidence.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
+    found = [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
+    if not found:
+        raise _no_candidates(evidence.keys)
+    return set().union(*found)
+
+
+def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
+    columns = ", ".join(key.name for key in keys)
+    return InvalidInputError(
+        f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not known "
+        f"which partitions to look at. Require a table's columns to be column('...') for each of them.",
+        remedy=GivePartitions(),
+        keys=[key.name for key in keys],
+    )
+
+
+def _unnamed(rule: Rule, evidence: Evidence) -> dict[str, Unnamed]:
+    """By table; where two requirements are about one, the larger number."""
+    unnamed: dict[str, Unnamed] = {}
+    for one in rule.naming():
+        found = evidence.coverages[one].unnamed() if isinstance(one, Requirement) else None
+        if found and (one.table not in unnamed or found.partitions > unnamed[one.table].partitions):
+            unnamed[one.table] = found
+    return unnamed
+
+
+def _numbers_of(counts: Sequence[tuple[str, Callable[[Candidate], int]]]) -> Callable[[Candidate], Mapping[str, int]]:
+    """The number of base partitions by table; where two requirements are about one table, the larger number."""
+    equal: dict[tuple[int, ...], dict[str, int]] = {}
+
+    def numbers_of(candidate: Candidate) -> Mapping[str, int]:
+        numbers = tuple([count(candidate) for _, count in counts])
+        if numbers not in equal:
+            by_table: dict[str, int] = {}
+            for (table, _), number in zip(counts, numbers, strict=True):
+                by_table[table] = max(number, by_table.get(table, 0))
+            equal[numbers] = by_table
+        return equal[numbers]
+
+    return numbers_of

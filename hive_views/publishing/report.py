@@ -1,0 +1,39 @@
+"""What a run of ``publish`` did.
+
+What lives here: the report as a value. What must not: running, how a command prints it (cli/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hive_views.readiness.coverage import Unnamed
+
+
+@dataclass(frozen=True)
+class PublishReport:
+    """What a run did, by names of partitions.
+
+    Attributes:
+        view: its name.
+        added: declared by this run; in a dry run, what would have been.
+        already_published: candidates that were declared before, or by somebody else meanwhile.
+        waiting: what is not ready, and why.
+        dry_run: nothing was written.
+        skipped: this version of the application was published before; nothing was looked at.
+        retracted: retracted by this run, since base partitions that they need are gone; in a dry run, what would have
+            been.
+        kept: declared partitions for which the rules do not hold any more, and why they were not retracted.
+        unnamed: by table, its partitions that are asked for and name no partition of the view.
+    """
+
+    view: str
+    added: tuple[str, ...] = ()
+    already_published: tuple[str, ...] = ()
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dry_run: bool = False
+    skipped: bool = False
+    retracted: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
+    unnamed: Mapping[str, Unnamed] = field(default_factory=dict)

@@ -1,0 +1,95 @@
+"""What one run of publishing is asked to do.
+
+What lives here: the arguments of ``publish`` as one value, checked before anything is read. What must not: doing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import InvalidInputError
+from hive_views.persisted import OWN_PREFIX
+from hive_views.publishing.ledger.fencing import Run, run_of
+from hive_views.publishing.scope import EVERYTHING, Scope
+from hive_views.readiness.rules import Rule, all_of
+from hive_views.views.catalog import Identifier
+from hive_views.views.partitions import Spec, check_parameters
+
+
+@dataclass(frozen=True)
+class PublishRequest:
+    """The arguments of one call of ``publish``, which explains them.
+
+    Attributes:
+        view: ``"namespace.name"`` of a partitioned view.
+        rule: when a partition is ready.
+        scope: which partitions are looked at.
+        run: the run of an application that this is, where it is one.
+    """
+
+    view: Identifier
+    rule: Rule
+    scope: Scope
+    run: Run | None
+    parameters: Mapping[str, str]
+    base_tables: Mapping[str, BaseTable] | None
+    retract: bool
+    fingerprints: bool
+    dry_run: bool
+
+    @classmethod
+    def of(
+        cls,
+        identifier: Identifier,
+        *rules: Rule,
+        candidates: Iterable[Spec] | None = None,
+        since: Spec | None = None,
+        until: Spec | None = None,
+        dry_run: bool = False,
+        app_id: str | None = None,
+        run_version: int | None = None,
+        parameters: Mapping[str, str] | None = None,
+        base_tables: Mapping[str, BaseTable] | None = None,
+        retract: bool = False,
+        fingerprints: bool = True,
+    ) -> PublishRequest:
+        """The request of a call with these arguments.
+
+        Raises:
+            InvalidInputError: there is no rule, half a run, or a parameter with a name of ours.
+            InvalidPartitionError: a parameter that not every metastore can store.
+        """
+        return cls(
+            identifier,
+            all_of(*rules),
+            Scope.of(candidates, since, until),
+            run_of(app_id, run_version),
+            checked_parameters(parameters),
+            base_tables,
+            retract,
+            fingerprints,
+            dry_run,
+        )
+
+    @property
+    def scope_to_read(self) -> Scope:
+        """What base tables are read for; what is to be retracted is decided by all that they hold."""
+        return EVERYTHING if self.retract else self.scope
+
+
+def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str]:
+    """A user's parameters of partitions.
+
+    Raises:
+        InvalidInputError: a name is one of ours.
+        InvalidPartitionError: not every metastore can store one.
+    """
+    check_parameters(parameters or {})
+    for key in parameters or {}:
+        if key.startswith(OWN_PREFIX):
+            raise InvalidInputError(
+                f"Cannot set the partition parameter {key!r}: names starting with {OWN_PREFIX} are ours.", key=key
+            )
+    return parameters or {}

@@ -1,0 +1,110 @@
+"""Which partitions of a view a run looks at.
+
+What lives here: the candidates and bounds of a run as one value, and selecting by them. What must not: finding
+candidates in base tables (judging.py), reading anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
+
+from hive_views.errors import InvalidPartitionError
+from hive_views.hive.conversion import Value
+from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
+from hive_views.hive.partition_names import partition_name
+from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
+from hive_views.hive.row import Column
+from hive_views.readiness.matching.links import Candidate
+from hive_views.views.partitions import Spec
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The partitions of a view that a run looks at; by default all that the base tables name.
+
+    Attributes:
+        candidates: the only ones, by values; None: those that the base tables name.
+        since: values of some partition columns: earlier partitions are left out, compared as a whole in the columns'
+            order and by their types.
+        until: the same for later ones; the values themselves are in.
+    """
+
+    candidates: tuple[Spec, ...] | None = None
+    since: Spec | None = None
+    until: Spec | None = None
+
+    @classmethod
+    def of(cls, candidates: Iterable[Spec] | None, since: Spec | None, until: Spec | None) -> Scope:
+        """The scope of a call's arguments; candidates that can be read only once are read here."""
+        return cls(None if candidates is None else tuple(candidates), since, until)
+
+    def given(self, keys: Sequence[Column]) -> list[Candidate] | None:
+        """The candidates as Hive spells their values, each once; None where the base tables name them.
+
+        Raises:
+            InvalidPartitionError: one is no value of the partition columns.
+        """
+        if self.candidates is None:
+            return None
+        return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
+
+    def within_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[Candidate]:
+        """Those of the candidates within the bounds, ascending by the values of their types.
+
+        Raises:
+            InvalidPartitionError: a bound is no value of the partition columns.
+        """
+        readers = [_typed(key) for key in keys]
+
+        def typed(candidate: Sequence[str]) -> tuple[Value | None, ...]:
+            return tuple([read(text) for read, text in zip(readers, candidate, strict=True)])
+
+        given = list(candidates)
+        # By columns: a million candidates have few different values in each, and numbers are compared faster.
+        ranks = [0] * len(given)
+        for position, read in enumerate(readers):
+            ascending = sorted({one[position] for one in given}, key=read)  # type: ignore[arg-type]  # of one type
+            rank_of = {text: rank for rank, text in enumerate(ascending)}
+            ranks = [rank * len(rank_of) + rank_of[one[position]] for rank, one in zip(ranks, given, strict=True)]
+        ordered = [candidate for _, candidate in sorted(zip(ranks, given, strict=True))]
+        for bound, is_within in ((self.since, tuple.__ge__), (self.until, tuple.__le__)):
+            if bound:
+                texts = normalise_partial_spec(bound, keys)
+                at = [position for position, key in enumerate(keys) if key.name.lower() in texts]
+                limit = tuple(readers[position](texts[keys[position].name.lower()]) for position in at)
+                ordered = [one for one in ordered if is_within(tuple([typed(one)[position] for position in at]), limit)]
+        return ordered
+
+
+EVERYTHING = Scope()
+
+
+def named(candidates: Iterable[Candidate], keys: Sequence[Column]) -> dict[str, Candidate]:
+    """The candidates by the names of their partitions, without those that cannot be named in a metastore."""
+    given = list(candidates)
+    columns = [map(_namer(key), map(itemgetter(at), given)) for at, key in enumerate(keys)]
+    names: dict[str, Candidate] = {}
+    for candidate, parts in zip(given, zip(*columns, strict=True), strict=True):
+        # What is too long to be named is no partition of the view, whatever the base tables have.
+        if None not in parts:
+            name = "/".join(parts)
+            if stored_length(name) <= MAX_PARTITION_NAME:
+                names[name] = candidate
+    return names
+
+
+def _typed(key: Column) -> Callable[[str], Value | None]:
+    return cache(lambda text: typed_value(text, key.type))
+
+
+def _namer(key: Column) -> Callable[[str], str | None]:
+    def name_of(text: str) -> str | None:
+        try:
+            return partition_name([key.name], [text])
+        except InvalidPartitionError:
+            return None
+
+    return cache(name_of)

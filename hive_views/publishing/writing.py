@@ -1,0 +1,127 @@
+"""Writing what a plan says: the partitions that are declared and retracted, and the run that is recorded.
+
+What lives here: the writes of one run, in the order of their methods. What must not: deciding what is written
+(judging.py, retraction.py), how a partition is declared (views/partitions.py).
+
+Declaring a partition twice does no harm, so a run that was interrupted is completed by running it again, and of two at
+once each declares what the other has not.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from hive_views.errors import HiveViewsError
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_VERSION
+from hive_views.publishing.ledger.fencing import Run
+from hive_views.publishing.plan import Plan
+from hive_views.publishing.retraction import still_as_judged
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partition_batches import batches
+from hive_views.views.partitions import ViewPartitions, check_parameters
+
+log = logging.getLogger("hive_views.publishing")
+
+
+def published_by(app_id: str | None) -> str:
+    """What the parameter ``hive-views.published-by`` says of partitions that are added for this application."""
+    return app_id or "hive_views"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The writes of one run to one view.
+
+    Attributes:
+        catalog: where the view is.
+        partitions: those of the view.
+        plan: what is to be written.
+        run: the run of an application, if it is one. A later run that begins meanwhile ends this one's writing.
+    """
+
+    catalog: ViewCatalog
+    partitions: ViewPartitions
+    plan: Plan
+    run: Run | None
+
+    def begin(self) -> bool:
+        """Record that the run has begun; False where it is done already.
+
+        The guarded swap that records it is the last look at who else is running: nothing is read between it and the
+        first partition.
+
+        Raises:
+            CommitFailedError: a later run has begun.
+        """
+        return self.run is None or not self.run.is_done(
+            self.catalog.commit_own_properties(self.plan.view, self.run.begun)
+        )
+
+    def declare(self, parameters: Mapping[str, str], described: Mapping[str, Mapping[str, str]]) -> list[str]:
+        """Declare what is ready, in batches; returns what was really added.
+
+        Args:
+            parameters: stored with each partition.
+            described: further parameters of partitions, by name.
+
+        Raises:
+            CommitFailedError: a later run has begun. What was added before any error is in its field ``added``.
+        """
+        common = {**parameters, PUBLISHED_BY: published_by(self.run.app_id if self.run else None)}
+        if self.run:
+            common[PUBLISHED_VERSION] = str(self.run.version)
+        for of_one in described.values():
+            check_parameters(of_one)
+        added: list[str] = []
+        try:
+            for number, names in enumerate(batches(list(self.plan.ready))):
+                if number:
+                    self._refuse_if_overtaken()
+                added += self.partitions.add(
+                    [parse_partition_name(name) for name in names],
+                    if_not_exists=True,
+                    parameters=lambda name: {**described.get(name, {}), **common, INPUTS: self.plan.inputs_of(name)},
+                )
+        except HiveViewsError as e:
+            e.fields["added"] = [*added, *e.fields.get("added", ())]
+            raise
+        return added
+
+    def retract(self, names: Collection[str]) -> list[str]:
+        """Drop those of the plan's partitions to retract that are in ``names``, in batches; returns what was dropped.
+
+        Raises:
+            CommitFailedError: a later run has begun. What was dropped before any error is in its field ``dropped``.
+        """
+        retracted: list[str] = []
+        try:
+            for batch in batches([name for name in self.plan.retract if name in names]):
+                self._refuse_if_overtaken()
+                # As the last thing before: what was published again meanwhile stays.
+                gone = [parse_partition_name(name) for name in still_as_judged(self.partitions, self.plan, batch)]
+                retracted += self.partitions.drop(gone, if_exists=True) if gone else []
+        except HiveViewsError as e:
+            e.fields["dropped"] = [*retracted, *e.fields.get("dropped", ())]
+            raise
+        return retracted
+
+    def finish(self) -> None:
+        """Record that the run is done."""
+        if self.run is None:
+            return
+        later = self.run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, self.run.finished))
+        if later is not None:
+            log.warning(
+                "view %s: run %d of %s began while run %d added",
+                self.plan.view,
+                later,
+                self.run.app_id,
+                self.run.version,
+            )
+
+    def _refuse_if_overtaken(self) -> None:
+        if self.run:
+            self.run.is_done(self.catalog.load_view(self.plan.view))
