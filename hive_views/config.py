@@ -260,7 +260,7 @@ def _read_config(path: Path) -> _ConfigFile:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidInputError(f"Cannot read the configuration file {path}: {error}.", path=str(path)) from error
+        raise InvalidInputError(f"Cannot read the configuration file {path}: {error}.", location=str(path)) from error
     for key in content:
         if key not in ("default", "catalogs"):
             raise _unknown(f"key {key!r} (top of {path})", key, ("default", "catalogs"))
@@ -269,7 +269,7 @@ def _read_config(path: Path) -> _ConfigFile:
     if not tables or not isinstance(default, str | None):
         raise InvalidInputError(
             f'Cannot use {path}: it holds default = "name" and a table [catalogs.name] for each catalog.',
-            path=str(path),
+            location=str(path),
         )
     return _ConfigFile(path, default or (next(iter(catalogs)) if len(catalogs) == 1 else None), catalogs)
 
@@ -311,7 +311,7 @@ def _validated(told: Mapping[str, _Told]) -> Settings:
         key = str(first["loc"][0]) if first["loc"] else "auth"
         source = told[key].source if key in told else "default"
         problem = first["msg"].removeprefix("Value error, ")
-    raise InvalidInputError(f"Cannot use the setting {key} ({source}): {problem}.", setting=key, source=source)
+    raise InvalidInputError(f"Cannot use the setting {key} ({source}): {problem}.")
 
 
 def _unknown(what: str, key: str, known: Iterable[str]) -> InvalidInputError:
@@ -334,7 +334,7 @@ def _from_hive_site(path: Path) -> dict[str, _Told]:
     try:
         root = ET.parse(path).getroot()  # noqa: S314 - the administrator's own file
     except (OSError, ET.ParseError) as error:
-        raise InvalidInputError(f"Cannot read {path}: {error}.", path=str(path)) from error
+        raise InvalidInputError(f"Cannot read {path}: {error}.", location=str(path)) from error
     properties = {
         (p.findtext("name") or "").strip(): (p.findtext("value") or "").strip() for p in root.iter("property")
     }

@@ -22,6 +22,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   ├── TableAlreadyExistsError
     │   └── PartitionAlreadyExistsError
     ├── CommitFailedError                  certainly not applied; the base moved
+    │   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
     │   └── ViewDriftedError               the row was changed behind the metadata
     ├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
     ├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
@@ -34,6 +35,8 @@ rest of the package but messages, any rule that decides when an error is raised.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any
 
@@ -59,69 +62,142 @@ class Answer(Enum):
     """None came, or none that can be trusted: it has happened, or may still."""
 
 
+@dataclass(frozen=True)
+class ScriptPosition:
+    """Where a script of statements ended with an error.
+
+    Attributes:
+        statement: its number, from 1.
+        line: the line in which it begins, from 1.
+        text: the statement.
+        done: the results (``StatementResult``) of those before it.
+    """
+
+    statement: int
+    line: int
+    text: str
+    done: Sequence[Any] = ()
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class HiveViewsError(Exception):
     """Root of all errors of this library.
 
-    Args:
+    What a program can use of an error are its declared fields; ``dataclasses.replace(error, message=...)`` gives the
+    same error with another message.
+
+    Attributes:
         message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
         remedy: the way out, where Python and the command have different words for it; ``str`` of an error ends with it
             in Python's, and ``message`` is what it says without it.
         answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
-        **fields: facts a program can use (``identifier``, ``found_location``, ...); they become attributes.
+        identifier: the view or table of the metastore that it is about.
+        table: the base table that it is about, by name or location.
+        location: the file or directory that it is about.
+        server: the address of the metastore that was asked, where no answer came.
+        server_text: what the metastore answered, in its own words.
+        added: the names of partitions that the call had added before.
+        dropped: the names of partitions that the call had dropped before.
+        script: the statement of a script that raised it.
     """
 
-    def __init__(
-        self, message: str, *, remedy: Remedy | None = None, answer: Answer = Answer.NONE, **fields: Any
-    ) -> None:
-        self.message = hide_credentials(message)
-        self.remedy = remedy
-        super().__init__(self.message if remedy is None else hide_credentials(f"{message} {remedy}"))
-        self.answer = answer
-        self.fields = fields
+    message: str = field(kw_only=False)
+    remedy: Remedy | None = None
+    answer: Answer = Answer.NONE
+    identifier: str | None = None
+    table: str | None = None
+    location: str | None = None
+    server: str | None = None
+    server_text: str | None = None
+    added: Sequence[str] = ()
+    dropped: Sequence[str] = ()
+    script: ScriptPosition | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        # Only reached for names that are no real attribute; pickling asks for dunder names before __init__ ran.
-        if not name.startswith("_") and name != "fields" and name in self.fields:
-            return self.fields[name]
-        raise AttributeError(f"{type(self).__name__!r} error has no field {name!r}")
+    def __post_init__(self) -> None:
+        self.message = hide_credentials(self.message)
+        self.args = (self.message if self.remedy is None else hide_credentials(f"{self.message} {self.remedy}"),)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
-        return _rebuild, (type(self), self.message, self.remedy, self.answer, self.fields)
+        return _rebuild, (type(self), {one.name: getattr(self, one.name) for one in fields(self)})
 
     def _render_traceback_(self) -> list[str]:
         """What IPython and notebooks show instead of every frame of the library."""
         return short_traceback(self)
 
 
-def _rebuild(
-    kind: type[HiveViewsError], problem: str, remedy: Remedy | None, answer: Answer, fields: dict[str, Any]
-) -> HiveViewsError:
-    return kind(problem, remedy=remedy, answer=answer, **fields)
+def _rebuild(kind: type[HiveViewsError], values: dict[str, Any]) -> HiveViewsError:
+    return kind(**values)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidInputError(HiveViewsError, ValueError):
-    """The call breaks a rule. Nothing was written."""
+    """The call breaks a rule. Nothing was written.
+
+    Attributes:
+        key: the property, setting or parameter that it is about.
+        columns: the names of the columns that it is about.
+        dialect: of the text that it is about.
+    """
+
+    key: str | None = None
+    columns: Sequence[str] = ()
+    dialect: str | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidIdentifierError(InvalidInputError):
-    """A name of a view, table, namespace or column is not one the metastore can hold."""
+    """A name of a view, table, namespace or column is not one the metastore can hold (field ``name``)."""
+
+    name: str | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidSchemaError(InvalidInputError):
-    """Columns, types or partition columns do not fit the view, or have no counterpart in Hive or Iceberg."""
+    """Columns, types or partition columns do not fit the view, or have no counterpart in Hive or Iceberg.
+
+    Attributes:
+        type: the type that it is about.
+    """
+
+    type: str | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidPartitionError(InvalidInputError):
-    """Partition values do not fit the partition columns of the view."""
+    """Partition values do not fit the partition columns of the view (field ``partitions``: their names)."""
+
+    partitions: Sequence[str] = ()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DialectDroppedError(InvalidInputError):
-    """A new version would lose a dialect that the current version has (Iceberg: replace.drop-dialect.allowed)."""
+    """A new version would lose dialects that the current version has (Iceberg: replace.drop-dialect.allowed)."""
+
+    dialects: Sequence[str] = ()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SQLSyntaxError(InvalidInputError):
-    """A SQL text cannot be used; fields ``line`` and ``column`` (from 1) say where, when known."""
+    """A SQL text cannot be used.
+
+    Attributes:
+        line: of the text, from 1; None where it is not known.
+        column: of that line, from 1.
+        offset: in the text, from 0.
+        problem: what is wrong, without the place.
+        found: what stands there.
+        expected: what should.
+        condition: Spark's name for it, where Spark has refused the text.
+    """
+
+    line: int | None = None
+    column: int | None = None
+    offset: int | None = None
+    problem: str = ""
+    found: str | None = None
+    expected: str | None = None
+    condition: str | None = None
 
 
 class NotFoundError(HiveViewsError, LookupError):
@@ -136,16 +212,25 @@ class NoSuchTableError(NotFoundError):
     """There is no table or view of this name."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchPartitionError(NotFoundError):
-    """The view has no such partition."""
+    """The view has no such partitions (field ``partitions``: their names)."""
+
+    partitions: Sequence[str] = ()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchVersionError(NotFoundError):
     """The view has no such version, or it has expired."""
 
+    version_id: int | None = None
 
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoSuchViewError(NotFoundError):
-    """There is no view of this name."""
+    """There is no view of this name; ``metadata_location`` is its last file, where that is still there."""
+
+    metadata_location: str | None = None
 
 
 class NoSuchIcebergViewError(NoSuchViewError):
@@ -164,27 +249,68 @@ class TableAlreadyExistsError(AlreadyExistsError):
     """A table has this name already (tables and views share one name space)."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PartitionAlreadyExistsError(AlreadyExistsError):
-    """The partition is declared already."""
+    """Partitions are declared already (field ``partitions``: their names)."""
+
+    partitions: Sequence[str] = ()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CommitFailedError(HiveViewsError):
-    """Certainly not applied, because the view moved meanwhile. Safe to run again."""
+    """Certainly not applied, because the view moved meanwhile. Safe to run again.
+
+    Attributes:
+        expected_location: the metadata file that the row was expected to point to, where the server names it.
+        found_location: the one that it points to.
+    """
+
+    expected_location: str | None = None
+    found_location: str | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class LockTimeoutError(CommitFailedError):
+    """Somebody else (field ``holder``) kept the lock of the view for too long."""
+
+    holder: str = "somebody"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class ViewDriftedError(CommitFailedError):
-    """The metastore row was changed behind the metadata file (field ``changes`` lists how)."""
+    """The metastore row was changed behind the metadata file; ``changes`` are the differences (``RowDifference``)."""
+
+    changes: Sequence[Any] = ()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CommitStateUnknownError(HiveViewsError):
     """The change may or may not have been applied, or may still be.
 
     Do not run it again blindly and do not delete the file in ``metadata_location``: look at the view first.
+
+    Attributes:
+        metadata_location: the file that the row points to if it was applied.
+        lock_left: the lock is left to expire, so that nobody commits before a late change is over.
+        uncertain: the names of the partitions that it is not known of.
+        renamed_to: the name that the view may have now, of a drop that purges.
     """
 
+    metadata_location: str | None = None
+    lock_left: bool = False
+    uncertain: Sequence[str] = ()
+    renamed_to: str | None = None
 
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class CorruptMetadataError(HiveViewsError):
-    """A metadata file is missing, unreadable, breaks the view spec (field ``path``), or belongs to another view."""
+    """A metadata file is missing, unreadable, breaks the view spec, or belongs to another view.
+
+    Attributes:
+        path: the place inside of the file, ``schemas[0].fields[1].id``.
+    """
+
+    path: str | None = None
 
 
 class UnsupportedFeatureError(HiveViewsError):
@@ -204,8 +330,11 @@ class MetastoreUnavailableError(UnavailableError):
         return self.answer is not Answer.NOT_SENT
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class StorageUnavailableError(UnavailableError):
-    """The storage of the metadata files refused or failed."""
+    """The storage of the metadata files refused or failed; ``left`` are the files that a purge has not deleted."""
+
+    left: Sequence[str] = ()
 
 
 class AuthenticationError(UnavailableError):

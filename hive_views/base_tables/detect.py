@@ -63,12 +63,9 @@ def check_format(table: str, found: str, expected: str | None) -> None:
             f"Cannot read {table} with format={expected!r}: formats are {', '.join(FORMATS)}. Leave format out to have "
             f"it told from the table itself.",
             table=table,
-            format=expected,
         )
     if expected not in (None, found):
-        raise InvalidInputError(
-            f"{table} has the format {found}, not {expected}; leave format= out.", table=table, format=found
-        )
+        raise InvalidInputError(f"{table} has the format {found}, not {expected}; leave format= out.", table=table)
 
 
 def open_base_table(
@@ -107,7 +104,6 @@ def open_base_table(
         raise InvalidInputError(
             f"Cannot read {name}: {table} has the format {found}, and only Iceberg tables have branches and tags.",
             table=table,
-            format=found,
         )
     if found in _OF_THE_METASTORE:
         _refuse_partitions_on_files(table, row.parameters, has_keys=bool(row.partition_keys))
@@ -117,7 +113,6 @@ def open_base_table(
             f"Cannot list the partitions of {table}: its format is {found}, and this version reads "
             f"{', '.join(FORMATS)}. Give the table in base_tables= with a reader of your own.",
             table=table,
-            format=found,
         )
     location = location_of(row, found)
     if found == "iceberg":
@@ -137,7 +132,6 @@ def _open_location(location: str, format: str | None, files: Files) -> BaseTable
             f"Cannot read {location} with format={format!r}: the metastore alone knows the partitions of such tables. "
             f"Name it as namespace.name.",
             table=location,
-            format=format,
         )
     found = formats_at(files, location)
     if not found:
@@ -146,7 +140,6 @@ def _open_location(location: str, format: str | None, files: Files) -> BaseTable
         raise InvalidInputError(
             f"The files at {location} are those of {' and '.join(found)} tables; say which with format=.",
             table=location,
-            formats=list(found),
         )
     chosen = format if format in found else found[0]
     check_format(location, chosen, format)
@@ -163,7 +156,6 @@ def _check_files(files: Files, location: str, table: str, told: str) -> None:
             f"The metastore says that {table} has the format {told}; the files at {location} {other}. "
             f"Register the table again.",
             table=table,
-            format=told,
             location=location,
         )
 

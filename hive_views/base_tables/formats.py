@@ -101,7 +101,6 @@ def location_of(row: Row, format: str) -> str:  # noqa: A002 - the word of the b
             f"The row of {row.identifier} in the metastore says that it has the format {format}, and not where its "
             f"files are. Register the table again, or give it by its location.",
             table=str(row.identifier),
-            format=format,
         )
     return found
 

@@ -239,7 +239,6 @@ def _read_together(table: str, texts: Sequence[_Texts], names: Sequence[str]) ->
             f"The partition {misfit} of {table} does not fit its partition columns ({', '.join(own)}): it was made "
             f"before they were changed. Drop it, or add it anew.",
             table=table,
-            partition=misfit,
         ) from e
 
 

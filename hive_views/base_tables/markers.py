@@ -46,7 +46,6 @@ def done_events(metastore: MarkReader, identifier: TableIdentifier, names: Names
                 f"Cannot tell whether {identifier} has the event LOAD_DONE for {name}: the metastore joins values with "
                 f"commas, and one of these has a comma in it. Use another marker.",
                 identifier=str(identifier),
-                partition=name,
             )
     return _marked(names, lambda name: metastore.is_load_done(identifier, name))
 

@@ -115,7 +115,7 @@ def read_schema(file: Path) -> ColumnsInput:
         raise InvalidSchemaError(
             f"Cannot read {file}: it is neither an Iceberg schema nor a list of objects with name, type and comment "
             f"({error}).",
-            path=str(file),
+            location=str(file),
         ) from error
 
 

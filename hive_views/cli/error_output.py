@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -22,8 +23,8 @@ from hive_views.messages.legible import legible, legible_json
 from hive_views.sql.refusal import excerpt
 
 _MOST_NAMES = 10
-# The results of statements are in the document on stdout.
-_NO_DETAILS = ("done",)
+# Said otherwise, of use in Python only, or part of the document on stdout.
+_NO_DETAILS = ("message", "remedy", "answer", "script")
 
 
 class Interrupted(click.ClickException):
@@ -52,9 +53,9 @@ def show_error(error: BaseException, invocation: Invocation) -> ExitCode:
             "code": code.name.lower(),
             "exit_code": int(code),
             "message": _message(error, verbose=invocation.verbose),
-            "details": _details(error),
+            "details": _plain(_details(error)),
         }
-        click.echo(legible_json(json.dumps({"error": document}, default=_plain)), err=True)
+        click.echo(legible_json(json.dumps({"error": document})), err=True)
     elif isinstance(error, click.UsageError):
         error.show()
     else:
@@ -88,13 +89,18 @@ def _message(error: BaseException, *, verbose: bool) -> str:
 
 def _details(error: BaseException) -> dict[str, Any]:
     if isinstance(error, HiveViewsError):
-        return {name: value for name, value in error.fields.items() if name not in _NO_DETAILS}
+        found = {one.name: getattr(error, one.name) for one in fields(error) if one.name not in _NO_DETAILS}
+        return {name: value for name, value in found.items() if value not in (None, (), [], "", False)}
     return error.details if isinstance(error, Interrupted) else {}
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no form for."""
-    return list(value) if isinstance(value, set | frozenset) else hide_credentials(str(value))
+    """As JSON has it: whatever it has no form for is a text, and no text has a password."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, bool | int | float) else hide_credentials(str(value))
 
 
 def details_below(error: HiveViewsError, invocation: Invocation) -> str:
@@ -103,7 +109,7 @@ def details_below(error: HiveViewsError, invocation: Invocation) -> str:
 
 
 def _done_before(error: HiveViewsError) -> str:
-    done = [(verb, error.fields.get(verb)) for verb in ("added", "dropped")]
+    done = [("added", error.added), ("dropped", error.dropped)]
     return "".join(f"Before that, {listed(names)} had been {verb}.\n" for verb, names in done if names)
 
 
@@ -115,11 +121,12 @@ def listed(names: Sequence[str]) -> str:
 
 def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:
     """The line of the text that an error is about, with a caret under the place; "" if that is not known."""
-    line, column = error.fields.get("line"), error.fields.get("column")
-    source = invocation.script or invocation.texts.get(error.fields.get("dialect", ""))
-    if not isinstance(error, SQLSyntaxError) or not line or source is None:
+    if not isinstance(error, SQLSyntaxError) or error.line is None:
+        return ""
+    source = invocation.script or invocation.texts.get(error.dialect or "")
+    if source is None:
         return ""
     file, text = source
-    if line > text.count("\n") + 1:
+    if error.line > text.count("\n") + 1:
         return ""
-    return f"{file}:{line}:{column or 1}\n{excerpt(text, error)}\n"
+    return f"{file}:{error.line}:{error.column or 1}\n{excerpt(text, error)}\n"

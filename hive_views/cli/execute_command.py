@@ -21,7 +21,7 @@ from hive_views.cli.output import ForPrograms, emit
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.script import execute_in_session
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError
+from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
@@ -67,7 +67,7 @@ def execute(
         try:
             results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:
-            _tell(invocation, error.fields.get("done", []), dry_run=dry_run, failed=error)
+            _tell(invocation, error.script.done if error.script else [], dry_run=dry_run, failed=error)
             raise
     _tell(invocation, results, dry_run=dry_run)
 
@@ -98,11 +98,17 @@ def _tell(
     document: dict[str, Any] = {"statements": [_document(result) for result in results], "dry_run": dry_run}
     if failed is not None:
         document["failed"] = {
-            "statement": failed.fields.get("statement"),
-            "line": failed.fields.get("script_line") or failed.fields.get("line"),
+            "statement": failed.script.statement if failed.script else None,
+            "line": _line_of(failed),
             "error": str(failed),
         }
     emit(invocation, document, *(part for result in results for part in _told(result, dry_run=dry_run)))
+
+
+def _line_of(failed: HiveViewsError) -> int | None:
+    if failed.script:
+        return failed.script.line
+    return failed.line if isinstance(failed, SQLSyntaxError) else None
 
 
 def _document(result: StatementResult) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _check_exists(server: LocalMetastore) -> None:
         raise NotFoundError(
             f"There is no metastore in {server.path}. Check the path, or make one there: "
             f"hive-views metastore start {shlex.quote(str(server.path))}",
-            path=str(server.path),
+            location=str(server.path),
         )
 
 

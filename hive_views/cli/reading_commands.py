@@ -152,7 +152,6 @@ def _text(view: View, version: ViewVersion, dialect: str, *, typed: bool) -> str
         raise NotFoundError(
             f"Version {version.version_id} of {view.identifier} has no text for dialect {dialect!r}; it has "
             f"{', '.join(version.dialects)}.",
-            dialect=dialect,
         )
     return (original_sql(version, dialect) if typed else None) or found.sql
 

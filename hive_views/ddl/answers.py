@@ -169,7 +169,7 @@ def _no_column(view: View, path: tuple[str, ...]) -> InvalidInputError:
     return InvalidInputError(
         f"View {view.identifier} has no column {'.'.join(path)}; its columns are "
         f"{', '.join(f'{column.name} {column.type}' for column in view.columns)}.",
-        column=".".join(path),
+        columns=[".".join(path)],
     )
 
 

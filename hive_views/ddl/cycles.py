@@ -32,7 +32,6 @@ def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dial
             raise InvalidInputError(
                 f"Recursive view {target} detected (cycle: {' -> '.join(cycle)}): no engine could read it. Take "
                 f"{cycle[1]} out of the query.",
-                cycle=cycle,
             )
         if name in seen:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, NoSuchIcebergViewError, NoSuchViewError
 from hive_views.hive.row import Row
@@ -42,9 +43,7 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise type(error)(
-            numbered(error.message, number), remedy=error.remedy, answer=error.answer, **error.fields
-        ) from error
+        raise replace(error, message=numbered(error.message, number)) from error
 
 
 def own_view(
@@ -69,7 +68,7 @@ def own_view(
             raise
         raise not_ours(row, statement, table) from error
     except NoSuchViewError as error:
-        raise NoSuchViewError(numbered(error.message, absent), remedy=error.remedy, **error.fields) from error
+        raise replace(error, message=numbered(error.message, absent)) from error
 
 
 def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewError:

@@ -14,7 +14,7 @@ from hive_views.ddl.grammar.parse import ScriptStatement, parse_script
 from hive_views.ddl.grammar.statements import UseNamespace
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.errors import HiveViewsError, InvalidInputError, ScriptPosition, SQLSyntaxError
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
@@ -79,11 +79,11 @@ def _stopped(
     statements: Sequence[ScriptStatement],
     done: list[StatementResult],
 ) -> HiveViewsError:
-    # The place in the query is not the place in the script.
-    place = {"line": None, "column": None} if error.fields.get("line") else {}
-    fields = {"statement": number, "text": at.text, "script_line": at.line, "done": done}
+    if isinstance(error, SQLSyntaxError):
+        # The place in the query is not the place in the script.
+        error = replace(error, line=None, column=None)
     message = error.message
     if len(statements) > 1:
         before = f"{number - 1} before it were done" if number > 1 else "none was done before it"
         message = f"Statement {number} of {len(statements)}, in line {at.line}: {message} ({before}.)"
-    return type(error)(message, remedy=error.remedy, **{**error.fields, **place, **fields})
+    return replace(error, message=message, script=ScriptPosition(number, at.line, at.text, tuple(done)))

@@ -25,7 +25,13 @@ from hive_views.ddl.grammar.statements import (
 from hive_views.ddl.refusals import NO_SUCH_PROPERTY, not_ours, numbered, own_view
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchIcebergViewError, NoSuchViewError
+from hive_views.errors import (
+    InvalidInputError,
+    InvalidPartitionError,
+    NoSuchIcebergViewError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+)
 from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
@@ -58,7 +64,7 @@ def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: 
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
         message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS would not mind."
-        raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY), keys=missing)
+        raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
     return _alter(catalog, statement, session, remove_properties=statement.keys)
 
 
@@ -92,7 +98,7 @@ def drop_view(catalog: ViewCatalog, statement: DropView, session: Session) -> St
         if statement.if_exists and not row.is_view:
             return StatementResult(f"There is no view {name} to drop, but a table.", session.namespace, str(name))
         raise not_ours(row, "DROP VIEW", None) from error
-    except NoSuchViewError:
+    except (NoSuchViewError, NoSuchNamespaceError):
         return StatementResult(f"There is no view {name} to drop.", session.namespace, str(name))
     return StatementResult(f"Dropped {name}.", session.namespace, str(name), changed=True)
 
@@ -178,7 +184,6 @@ def _conditions(matching: Sequence[Comparison], partitions: ViewPartitions) -> l
     if unknown:
         raise InvalidPartitionError(
             f"{', '.join(unknown)} is no partition column of {partitions.view.identifier}; it has {', '.join(keys)}.",
-            unknown=unknown,
         )
     return [_condition(one, keys[one.column.lower()]) for one in matching]
 

@@ -77,10 +77,8 @@ def _told(columns_of_query: ColumnsOf, query: str, dialect: str, namespace: str)
         with hive_error(NO_SUCH_TABLE, NoSuchTableError):
             return [(name, type_) for name, type_, _ in columns_of_query(query, dialect, namespace)]
     except SQLSyntaxError as error:
-        if str(error.fields.get("condition")).startswith(_NO_SUCH_FUNCTION):
-            raise SQLSyntaxError(
-                numbered(error.message, NO_SUCH_FUNCTION), remedy=error.remedy, **error.fields
-            ) from error
+        if error.condition and error.condition.startswith(_NO_SUCH_FUNCTION):
+            raise replace(error, message=numbered(error.message, NO_SUCH_FUNCTION)) from error
         raise
 
 

@@ -113,7 +113,6 @@ def add_dialect(catalog: ViewCatalog, statement: AddDialect, session: Session) -
     if _has(before, statement.dialect):
         raise AlreadyExistsError(
             f"View {before.identifier} has a text for {statement.dialect} already: use REPLACE DIALECT.",
-            dialect=statement.dialect,
         )
     return _other_text(catalog, statement, before, session)
 
@@ -152,7 +151,6 @@ def _check_has(view: View, dialect: str) -> None:
     if not _has(view, dialect):
         raise NotFoundError(
             f"View {view.identifier} has no text for {dialect}, but for {', '.join(view.dialects)}: use ADD DIALECT.",
-            dialect=dialect,
         )
 
 
@@ -180,7 +178,6 @@ def _check_namespace(view: View, query: str, dialect: str, session: Session) -> 
             f"The texts of {view.identifier} have their names in {namespace}, the current database is "
             f"{session.namespace}, and the query has {', '.join(unqualified)}: write the database before each name, or "
             f"USE {namespace} first.",
-            names=list(unqualified),
         )
 
 

@@ -58,7 +58,8 @@ def check_partitioned_on(
         InvalidSchemaError: a name is unknown or given twice, or not the last columns in their order (Hive error 10093),
             all columns (10092), or a type that cannot be a partition column's.
     """
-    if isinstance(partitioned_on, str):
+    is_list = isinstance(partitioned_on, (list, tuple)) and all(isinstance(name, str) for name in partitioned_on)
+    if not is_list:
         raise InvalidSchemaError(f"Give the partition columns as a list: partitioned_on=[{partitioned_on!r}].")
     names = tuple(name.lower() for name in schema.names)
     keys = tuple(name.lower() for name in partitioned_on)
@@ -165,20 +166,20 @@ def _check(columns: Sequence[tuple[str, str | None]]) -> None:
         if problem := _name_problem(name):
             raise InvalidSchemaError(
                 f"Cannot use {name[:60]!r} as the name of a column: {problem}. Name the column otherwise in the query.",
-                column=name,
+                columns=[name],
             )
         if name.lower() in seen:
             raise InvalidSchemaError(
                 f"Columns {seen[name.lower()]!r} and {name!r} have one name in the metastore, which ignores case. "
                 f"Rename one of them in the query.",
-                column=name,
+                columns=[name],
             )
         seen[name.lower()] = name
         if comment and stored_length(comment) > MAX_COLUMN_COMMENT:
             raise InvalidSchemaError(
                 f"The comment of column {name} has {stored_length(comment)} characters; metastores hold "
                 f"{MAX_COLUMN_COMMENT} and some cut the rest off without a word. Shorten it.",
-                column=name,
+                columns=[name],
             )
 
 
@@ -199,13 +200,13 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
         raise InvalidSchemaError(
             f"The partition column {field.name[:60]}... has a name of {stored_length(field.name)} characters; the "
             f"metastore holds {MAX_KEY_NAME} for partition columns. Name it otherwise in the query.",
-            column=field.name,
+            columns=[field.name],
         )
     if field.type == "timestamptz":
         raise InvalidSchemaError(
             f"Column {field.name} of type timestamptz cannot be a partition column: the text of its values depends on "
             f"the time zone of the session. Cast it in the query, to date or timestamp for example.",
-            column=field.name,
+            columns=[field.name],
             type=field.type,
         )
     kept = hive_types.get(field.name.lower())
@@ -215,6 +216,5 @@ def _check_key(field: NestedField, hive_types: Mapping[str, str]) -> None:
 def _cannot_partition(keys: Sequence[str], problem: str, names: Sequence[str]) -> InvalidSchemaError:
     return InvalidSchemaError(
         f"Cannot partition the view on ({', '.join(keys)}): {problem}. Its columns are ({', '.join(names)}).",
-        partitioned_on=list(keys),
         columns=list(names),
     )

@@ -41,8 +41,6 @@ def partition_name(keys: Sequence[str], values: Sequence[str]) -> str:
         raise InvalidPartitionError(
             f"Cannot name a partition: there are {len(keys)} partition columns ({', '.join(keys)}) and {len(values)} "
             f"values ({', '.join(values)}).",
-            keys=list(keys),
-            values=list(values),
         )
     pairs = zip(keys, values, strict=True)
     name = "/".join(f"{escape(key.lower())}={escape(value) or DEFAULT_PARTITION}" for key, value in pairs)
@@ -50,7 +48,7 @@ def partition_name(keys: Sequence[str], values: Sequence[str]) -> str:
         raise InvalidPartitionError(
             f"The name of the partition {name[:60]}... has {stored_length(name)} characters, and the metastore holds "
             f"{MAX_PARTITION_NAME} (special characters count as three). Use shorter values.",
-            partition=name,
+            partitions=[name],
         )
     return name
 
@@ -72,7 +70,7 @@ def parse_partition_name(name: str) -> dict[str, str]:
             raise InvalidPartitionError(
                 f"Cannot read {name!r} as the name of a partition: {part!r} is not the only value of a key. "
                 f"Names look like ds=2026-08-21/hr=00; '/', '=' and '%' inside a value are written %2F, %3D and %25.",
-                partition=name,
+                partitions=[name],
             )
         values[key] = unescape(value)
     return values

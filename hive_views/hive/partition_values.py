@@ -46,7 +46,7 @@ def check_key_type(type_: str, column: str) -> None:
         raise InvalidSchemaError(
             f"Column {column} of type {type_} cannot be a partition column: its values have no text of their own. "
             f"Cast it in the query, to string for example.",
-            column=column,
+            columns=[column],
             type=type_,
         )
 
@@ -70,8 +70,6 @@ def normalise_value(value: object, hive_type: str, *, key: str) -> str:
         raise InvalidPartitionError(
             f"Cannot use {_shortened(value)} as a value of partition column {key} ({type_}): {problem}",
             key=key,
-            value=_shortened(value),
-            type=str(type_),
         )
     return text
 
@@ -89,7 +87,6 @@ def normalise_spec(spec: Mapping[str, object], keys: Sequence[Column]) -> tuple[
         raise InvalidPartitionError(
             f"The partition {_shortened(dict(spec))} has no value for {', '.join(missing)}: give one for each of the "
             f"partition columns {_named(keys)}.",
-            missing=missing,
         )
     partition_name(list(values), list(values.values()))
     return tuple(values.values())
@@ -113,7 +110,6 @@ def normalise_partial_spec(spec: Mapping[str, object], keys: Sequence[Column]) -
         raise InvalidPartitionError(
             f"{', '.join(map(_shortened, unknown))} in {_shortened(dict(spec))} is no partition column; "
             f"those of the view are {_named(keys)}.",
-            unknown=unknown,
         )
     if len(given) < len(spec):
         raise InvalidPartitionError(

@@ -126,7 +126,7 @@ def iceberg_type(hive_type: str, field_ids: FieldIds, *, column: str) -> Iceberg
     try:
         type_ = parse_hive_type(hive_type)
     except InvalidSchemaError as e:
-        raise InvalidSchemaError(f"Column {column}: {e}", column=column, type=hive_type) from e
+        raise InvalidSchemaError(f"Column {column}: {e}", columns=[column], type=hive_type) from e
     return _to_iceberg(type_, field_ids, (), column)
 
 
@@ -178,7 +178,7 @@ def _to_iceberg(type_: HiveType, field_ids: FieldIds, path: tuple[str, ...], col
     raise InvalidSchemaError(
         f"Column {column} has a part of Hive's type {type_}, which Iceberg has no counterpart for. "
         f"Cast it to another type in the query.",
-        column=column,
+        columns=[column],
         type=str(type_),
     )
 
@@ -195,7 +195,7 @@ def _to_hive(type_: IcebergType, column: str) -> HiveType:
     if match := _ICEBERG_DECIMAL.fullmatch(type_):
         sizes = int(match[1]), int(match[2])
         if problem := _decimal_problem(*sizes):
-            raise InvalidSchemaError(f"Column {column} is of type {type_}: {problem}.", column=column, type=type_)
+            raise InvalidSchemaError(f"Column {column} is of type {type_}: {problem}.", columns=[column], type=type_)
         return HiveType("decimal", sizes)
     if type_.startswith("fixed["):
         return HiveType("binary")
@@ -204,7 +204,7 @@ def _to_hive(type_: IcebergType, column: str) -> HiveType:
     raise InvalidSchemaError(
         f"Column {column} has a part of Iceberg's type {type_}, which Hive has no counterpart for. "
         f"Cast it to another type in the query.",
-        column=column,
+        columns=[column],
         type=type_,
     )
 
@@ -216,15 +216,13 @@ def _check_field_names(names: tuple[str, ...], column: str) -> None:
             raise InvalidSchemaError(
                 f"Column {column} has a struct field named {name!r}: Hive reads only letters, digits, blanks and "
                 f"any of '_.$' in the names of struct fields. Rename the field in the query.",
-                column=column,
-                field=name,
+                columns=[column],
             )
         if name.lower() in seen:
             raise InvalidSchemaError(
                 f"Column {column} has two struct fields named {name!r} when case is ignored, as Hive does. "
                 f"Rename one of them in the query.",
-                column=column,
-                field=name,
+                columns=[column],
             )
         seen.add(name.lower())
 
@@ -362,7 +360,6 @@ class _Reader:
             f"Cannot read {_shortened(self._text)!r} as a Hive type: {problem}, at character {self._position + 1}. "
             f"Types look like bigint, decimal(10,2), array<string>, struct<a:int,b:date>.",
             type=self._text,
-            position=self._position + 1,
         )
 
 

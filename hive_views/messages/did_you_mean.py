@@ -13,5 +13,10 @@ from collections.abc import Iterable
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The last sentence of an error about an unknown word: the nearest known one, or all of them."""
     words = sorted(known)
-    near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
-    return f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(words) or 'none'}."
+    near = nearest(word, words)
+    return f"Did you mean {near!r}?" if near else f"There are: {', '.join(words) or 'none'}."
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like this one; None where none is like it."""
+    return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.5)), None)

@@ -103,7 +103,7 @@ class MemoryMetastore:
         name = check_namespace(namespace)
         with self._call("create_namespace"):
             if name in self._namespaces:
-                raise AlreadyExistsError(f"There is a namespace {name} already.", namespace=name)
+                raise AlreadyExistsError(f"There is a namespace {name} already.")
             self._namespaces[name] = NamespaceRow(name, location or f"{self._warehouse}/{name}.db")
 
     # -- rows --------------------------------------------------------------------------------------------------------
@@ -157,7 +157,6 @@ class MemoryMetastore:
                     raise MetastoreUnavailableError(
                         f"A server would look for {self._name(table, partition)} instead of {name} until it is ended.",
                         answer=Answer.NONE,
-                        partition=name,
                     )
             del self._tables[identifier]
 
@@ -258,7 +257,7 @@ class MemoryMetastore:
             for partition in partitions:
                 name = self._name(table, partition)
                 if name in added:
-                    raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partition=name)
+                    raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partitions=[name])
                 self._check_new(table, name, partition)
                 added[name] = replace(self._stored_partition(partition), create_time_s=int(self._clock()))
             if self._listener and _are_bare(partitions):
@@ -338,7 +337,6 @@ class MemoryMetastore:
                 f"Cannot add {name}: {table.row.identifier} has a location ({table.row.location}), and a partition "
                 f"without a storage descriptor cannot be put below it.",
                 identifier=str(table.row.identifier),
-                found_location=table.row.location,
             )
         self._check_sizes(name, partition)
 
@@ -347,9 +345,7 @@ class MemoryMetastore:
         too_long += [value for value in partition.values if stored_length(value) > MAX_PARTITION_VALUE]
         if too_long:
             # The answer of a 2.3 server to this is the one it gives to anything that its database refuses.
-            raise MetastoreUnavailableError(
-                f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.", partition=name
-            )
+            raise MetastoreUnavailableError(f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.")
 
     def _refuse_missing(self, table: _Table, names: Sequence[str]) -> None:
         missing = [name for name in names if name not in table.partitions]
@@ -395,7 +391,7 @@ class MemoryMetastore:
         try:
             return self._namespaces[name]
         except KeyError:
-            raise NoSuchNamespaceError(f"There is no namespace {name}.", namespace=name) from None
+            raise NoSuchNamespaceError(f"There is no namespace {name}.") from None
 
     def _table(self, identifier: TableIdentifier) -> _Table:
         try:

@@ -10,7 +10,7 @@ import os
 import threading
 from functools import partial
 
-from hive_views.errors import CommitFailedError
+from hive_views.errors import CommitFailedError, LockTimeoutError
 from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -29,12 +29,12 @@ class MemoryLocks:
     def acquire(self, identifier: TableIdentifier, timeout_s: float) -> Lock:
         """
         Raises:
-            CommitFailedError: somebody else kept it for all of ``timeout_s``.
+            LockTimeoutError: somebody else kept it for all of ``timeout_s``.
         """
         with self._state:
             if not self._state.wait_for(lambda: identifier not in self._held, timeout_s):
                 _, holder = self._held[identifier]
-                raise CommitFailedError(
+                raise LockTimeoutError(
                     f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s.",
                     identifier=str(identifier),
                     holder=holder,

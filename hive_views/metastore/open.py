@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from hive_views.errors import InvalidInputError
-from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
@@ -85,7 +84,6 @@ def open_metastore(
     raise InvalidInputError(
         f"Cannot use {uri!r} as a metastore: write thrift://host:9083 for a server, local:///path for the embedded one "
         f"of a directory, or memory: for one in this process.",
-        uri=hide_credentials(uri),
     )
 
 
@@ -99,7 +97,6 @@ def local_path(uri: str) -> Path:
     if not path.startswith("/"):
         raise InvalidInputError(
             f"Cannot use {uri!r} as a metastore: the path of an embedded one is absolute, as in local:///data/views.",
-            uri=hide_credentials(uri),
         )
     return Path(path)
 

@@ -141,7 +141,7 @@ class Metastore(Protocol):
     def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
         """The exclusive lock of the table, waiting at most so long (None: as configured); None: no locks are granted.
 
-        Raises CommitFailedError, naming the holder, when the wait is over.
+        Raises LockTimeoutError, naming the holder, when the wait is over.
         """
         ...
 

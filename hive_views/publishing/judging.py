@@ -131,7 +131,6 @@ def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
         f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not known "
         f"which partitions to look at. Require a table's columns to be column('...') for each of them.",
         remedy=GivePartitions(),
-        keys=[key.name for key in keys],
     )
 
 

@@ -89,7 +89,8 @@ class Plan:
             [first, *_] = e.errors(include_url=False, include_input=False)
             where = ".".join(str(part) for part in first["loc"])
             raise InvalidInputError(
-                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote.", path=where
+                f"Cannot read a plan: {where or 'the text'}: {first['msg']}. Give what Plan.to_json wrote.",
+                location=where,
             ) from e
 
     def inputs_of(self, name: str) -> str:

@@ -174,7 +174,7 @@ def apply_plan(
         retracted = writing.retract(plan.retract)
         writing.finish()
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     return _report(plan, added, retracted)
 
@@ -240,7 +240,7 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
         retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
         writing.finish()
     except HiveViewsError as e:
-        e.fields["added"] = added
+        e.added = added
         raise
     prepared.states.memory.save()
     return _report(plan, added, retracted)

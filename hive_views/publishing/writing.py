@@ -86,7 +86,7 @@ class Writing:
                     parameters=lambda name: {**described.get(name, {}), **common, INPUTS: self.plan.inputs_of(name)},
                 )
         except HiveViewsError as e:
-            e.fields["added"] = [*added, *e.fields.get("added", ())]
+            e.added = [*added, *e.added]
             raise
         return added
 
@@ -104,7 +104,7 @@ class Writing:
                 gone = [parse_partition_name(name) for name in still_as_judged(self.partitions, self.plan, batch)]
                 retracted += self.partitions.drop(gone, if_exists=True) if gone else []
         except HiveViewsError as e:
-            e.fields["dropped"] = [*retracted, *e.fields.get("dropped", ())]
+            e.dropped = [*retracted, *e.dropped]
             raise
         return retracted
 

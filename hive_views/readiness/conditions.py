@@ -224,7 +224,7 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
             f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "
             f"NULL is no value; leave the column out if any will do.",
             table=table,
-            column=name,
+            columns=[name],
         )
     return values
 

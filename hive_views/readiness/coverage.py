@@ -308,7 +308,7 @@ class _Holes:
                     f"known_empty of {self._listing.table} names {name!r}, which the rule asks nothing of; it has "
                     f"{', '.join(self._listing.keys[at].name for at in sorted(linked)) or 'no columns'}.",
                     table=self._listing.table,
-                    column=name,
+                    columns=[name],
                 )
             choices.append((position, listed(self._listing.table, name, value)))
         for values in itertools.product(*(values for _, values in choices)):
@@ -346,7 +346,7 @@ class _Holes:
         return InvalidInputError(
             f"known_empty of {self._listing.table} names {base.name}={value!r}, which the rule does not ask for.",
             table=self._listing.table,
-            column=base.name,
+            columns=[base.name],
         )
 
 

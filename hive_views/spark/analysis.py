@@ -81,7 +81,6 @@ def _checked(aggregates: Mapping[str, str]) -> Mapping[str, str]:
             raise InvalidInputError(
                 f"Cannot call an aggregate {name!r}: its value becomes the partition parameter {AGGREGATE}<name>. "
                 f"Use up to 230 ASCII characters.",
-                name=name,
             )
     return aggregates
 

@@ -71,6 +71,6 @@ def publish(
     try:
         recording.report()
     except HiveViewsError as error:
-        error.fields["added"] = list(report.added)
+        error.added = list(report.added)
         raise
     return report

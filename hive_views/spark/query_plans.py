@@ -42,7 +42,6 @@ def check_classic(spark: Any, what: str) -> None:
         raise UnsupportedFeatureError(
             f"{what} reads Spark's plans, which a Spark Connect client does not have. Use a classic SparkSession, as "
             f"spark-submit and SparkSession.builder.master(...) make it.",
-            connect=True,
         )
 
 

@@ -84,7 +84,7 @@ def error_of(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | Un
     if condition is None or _FAILED_METASTORE in told:
         return UnavailableError(f"Spark failed to analyse the query: {reason}")
     if condition.startswith(_NOT_FOUND):
-        return NoSuchTableError(f"Spark does not know what the query reads: {reason}", condition=condition)
+        return NoSuchTableError(f"Spark does not know what the query reads: {reason}")
     place = _PLACE.search(told)
     line, column = (int(place[1]), int(place[2]) + 1) if place else (None, None)
     return SQLSyntaxError(
@@ -101,7 +101,7 @@ def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
         raise InvalidSchemaError(
             f"Column {name} is of type {exact}, in which Hive would read other names of struct fields. "
             f"Rename the fields in the query, to letters, digits and '_'.",
-            column=name,
+            columns=[name],
             type=exact,
         )
     return name, str(parse_hive_type(exact)), metadata.get("comment") or None
@@ -150,6 +150,6 @@ def _no_counterpart(column: str, type_: str, way_out: str) -> InvalidSchemaError
     return InvalidSchemaError(
         f"Column {column} is, or contains, a Spark {type_}, which Hive has no counterpart for. Give it another type in "
         f"the query, with {way_out}.",
-        column=column,
+        columns=[column],
         type=type_,
     )

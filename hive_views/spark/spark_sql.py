@@ -81,7 +81,7 @@ def _ours(spark: Any, catalog: ViewCatalog, text: str, dialect: str) -> ViewStat
         statement = _parsed(text, dialect)
     except SQLSyntaxError as error:
         # A name of three parts is in one of Spark's catalogs.
-        if error.fields.get("found") == "." or not _ONLY_VIEWS.match(text):
+        if error.found == "." or not _ONLY_VIEWS.match(text):
             return None
         raise
     if isinstance(statement, (ShowViews, UseNamespace)):
@@ -96,13 +96,13 @@ def _parsed(text: str, dialect: str) -> ViewStatement:
     try:
         return parse_statement(text, dialect)
     except SQLSyntaxError as error:
-        offset = error.fields.get("offset")
-        if error.fields.get("found") != "." or offset is None:
+        if error.found != "." or error.offset is None:
             raise
-        name = _SPARKS_OWN_CATALOG.sub("", text[:offset])
-        if name == text[:offset]:
+        before, behind = text[: error.offset], text[error.offset :]
+        name = _SPARKS_OWN_CATALOG.sub("", before)
+        if name == before:
             raise
-        return parse_statement(name + text[offset:], dialect)
+        return parse_statement(name + behind, dialect)
 
 
 def _is_own(spark: Any, catalog: ViewCatalog, name: Name) -> bool:
@@ -125,7 +125,7 @@ def _refuse_to_drop_as_table(spark: Any, catalog: ViewCatalog, text: str) -> Non
         raise InvalidInputError(
             f"{Name(namespace, name)} is a view of this library, which DROP TABLE would drop with its partitions. If "
             f"that is what is wanted, say DROP VIEW.",
-            view=str(Name(namespace, name)),
+            identifier=str(Name(namespace, name)),
         )
 
 

@@ -79,7 +79,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
             raise InvalidInputError(
                 f"Cannot tell how view {view} reads {scan.table}: this kind of source does not say what its partitions "
                 f"are filtered by. Publish it with strict=False.",
-                view=view,
+                identifier=view,
                 table=scan.table,
             )
         before, after = _conditions(whole, scan.table), _conditions(selected, scan.table)
@@ -89,7 +89,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
                 f"View {view} is not strict: a condition on its partition columns ({', '.join(values)}) does not reach "
                 f"the partition columns ({', '.join(scan.keys)}) of {scan.table}, so that every partition of the view "
                 f"reads {read}. Pass the columns through the query as they are, or publish with strict=False.",
-                view=view,
+                identifier=view,
                 table=scan.table,
                 columns=list(scan.keys),
             )
@@ -132,7 +132,9 @@ def _keys(spark: Any, view: str, frame: Any) -> list[Column]:
     types = {field.name.lower(): field.dataType.simpleString() for field in frame.schema}
     names = [name.lower() for name, _ in query_plans.partition_columns(spark, view)]
     if not names:
-        raise InvalidPartitionError(f"View {view} has no partition columns, so that nothing can be strict.", view=view)
+        raise InvalidPartitionError(
+            f"View {view} has no partition columns, so that nothing can be strict.", identifier=view
+        )
     return [Column(name, types[name]) for name in names]
 
 
@@ -189,6 +191,6 @@ def _refuse_left_out(
         f"Cannot tell how view {view} reads {table}: for {told} Spark leaves that out"
         f"{'' if given else ', and these values are made up'}. Give values that the view has, as partition={{...}} to "
         f"check_strict, or as strict={{...}} to a publication.",
-        view=view,
+        identifier=view,
         table=table,
     )

@@ -80,4 +80,4 @@ def _global_namespace(spark: Any) -> str:
 
 
 def _refusal(what: str, name: str, way_out: str) -> InvalidInputError:
-    return InvalidInputError(f"A view cannot read {what}. {way_out}.", temporary=name)
+    return InvalidInputError(f"A view cannot read {what}. {way_out}.", table=name)

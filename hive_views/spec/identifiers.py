@@ -44,7 +44,10 @@ class TableIdentifier:
         """
         if isinstance(name, TableIdentifier):
             return name
-        parts = split_name(name) if isinstance(name, str) else tuple(name)
+        if isinstance(name, str):
+            parts = split_name(name)
+        else:
+            parts = tuple(name) if isinstance(name, (tuple, list)) else ()
         if len(parts) != 2:
             raise InvalidIdentifierError(
                 f"Cannot use {name!r} as the name of a view: it needs exactly two parts, "

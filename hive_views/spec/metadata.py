@@ -114,7 +114,6 @@ class ViewMetadata(SpecModel):
         raise NoSuchVersionError(
             f"Version {version.version_id} names schema {version.schema_id}, which is not in the view's metadata; "
             f"it holds {sorted(schema.schema_id for schema in self.schemas)}.",
-            schema_id=version.schema_id,
         )
 
     @property

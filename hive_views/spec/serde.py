@@ -132,7 +132,7 @@ def next_location(metadata: ViewMetadata, base_location: str | None, commit_id: 
     """
     codec = metadata.properties.get(COMPRESSION, "gzip").lower()
     if codec not in ("gzip", "none"):
-        raise InvalidInputError(f"Cannot compress with {codec!r}: {COMPRESSION} is gzip or none.", codec=codec)
+        raise InvalidInputError(f"Cannot compress with {codec!r}: {COMPRESSION} is gzip or none.")
     base = sequence_number(base_location or "")
     sequence = 0 if base is None else base + 1
     compressed = ".gz" if codec == "gzip" else ""

@@ -199,7 +199,6 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
     if all(schema.schema_id != version.schema_id for schema in draft.schemas):
         raise NoSuchVersionError(
             f"Cannot add a version on schema {version.schema_id}: the view has no such schema.",
-            schema_id=version.schema_id,
         )
     for dialect in version.dialects:
         if version.dialects.count(dialect) > 1:

@@ -200,7 +200,7 @@ def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
     """The error of a text that stands in another one from ``start`` on, with its place in that one."""
     return syntax_error(
         whole,
-        error.dialect,
+        error.dialect or "hive",
         error.problem,
         start + (error.offset or 0),
         expected=error.expected,

@@ -49,7 +49,6 @@ def row_dialect(dialect: str) -> str:
         raise UnsupportedFeatureError(
             f"A metastore row cannot carry a {name} text, because its readers take it as HiveQL: "
             f"give the view a text in one of {', '.join(ROW_DIALECTS)}.",
-            dialect=name,
         )
     return name
 

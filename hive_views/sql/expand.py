@@ -142,7 +142,6 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
             f"The query has {count} output columns ({_listed_items(query)}), but the schema has {len(columns)} "
             f"({_listed(columns)}): give the view exactly the columns of its query.",
             columns=tuple(columns),
-            found=tuple(found),
         )
     for number, width in enumerate(query.other_widths, start=2):
         if width is not None and width != len(columns):
@@ -201,7 +200,6 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
             f"Two output columns of the query have one name ({_listed(inner)}), so a query around it cannot tell them "
             f"apart: give each column in the text the alias that it has in the schema ({_listed(columns)}).",
             columns=tuple(columns),
-            found=tuple(inner),
         )
     pairs = zip(inner, columns, strict=True)
     listed = ", ".join(f"{quote_identifier(name)} AS {quote_identifier(column)}" for name, column in pairs)
@@ -251,7 +249,6 @@ def _check_stars(sql: str, dialect: str, columns: Sequence[str]) -> None:
             f"A star stands for a column without a name, {unnamed[:60]}, which every engine names otherwise, so that "
             f"no text finds it in all of them: write AS and a name behind it.",
             columns=tuple(columns),
-            unnamed=unnamed,
         )
 
 

@@ -34,7 +34,7 @@ def excerpt(sql: str, error: SQLSyntaxError) -> str:
     if not error.line:
         return ""
     line = sql.split("\n")[error.line - 1].rstrip("\r")
-    at = error.column - 1
+    at = (error.column or 1) - 1
     first = max(0, at - _WIDTH * 3 // 4)
     before, behind = line[first:at], line[at : first + _WIDTH]
     head = "..." if first else ""

@@ -29,7 +29,6 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
     if not _parser.is_known(dialect):
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
-            dialect=dialect,
         )
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for parts in _parser.tables(sql, dialect):

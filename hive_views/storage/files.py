@@ -75,6 +75,9 @@ class Files:
                 else:
                     fs.makedirs(fs._parent(path), exist_ok=True)  # noqa: SLF001  # fsspec's own name for "dirname"
                     fs.pipe_file(path, content, mode="create")
+        except FileNotFoundError as e:
+            # Not this file is missing: its directory cannot be made.
+            raise _unavailable("write", location, e) from e
         except FileExistsError as e:
             # A client that repeats a request after a lost answer meets its own first one.
             try:

@@ -22,6 +22,8 @@ from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
 from hive_views.storage.files import Files
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+# Of two letters at least, since one is a drive.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 class MetadataStorage:
@@ -166,13 +168,18 @@ def absolute_location(location: str) -> str:
     """A directory as a URI without a trailing slash; a plain path becomes a ``file:`` URI.
 
     Raises:
-        InvalidInputError: empty, or not ASCII.
+        InvalidInputError: no directory is named, or not in printable ASCII.
     """
-    if not location or not location.isascii():
-        raise InvalidInputError(f"Cannot use {location!r} as a location: it must be a path or URI of ASCII characters.")
-    if ":/" not in location:
+    is_text = isinstance(location, str) and location.isascii() and location.isprintable() and location.strip()
+    if not is_text or (_SCHEME.match(location) and not _URI.match(location)):
+        raise InvalidInputError(
+            f"Cannot use {location!r} as a location: it must be a path or URI of printable ASCII characters."
+        )
+    if not _URI.match(location):
         # Not as_uri(): neither fsspec nor Hadoop decodes percent signs in a path.
-        return f"file://{Path(location).expanduser().absolute()}"
+        location = f"file://{Path(location).expanduser().absolute()}"
+    if location.rstrip("/").endswith(":"):
+        raise InvalidInputError(f"Cannot use {location!r} as a location: it names no directory.")
     return location.rstrip("/")
 
 
@@ -182,9 +189,11 @@ def absolute_file(location: str) -> str:
     Raises:
         InvalidInputError: empty, relative, not printable ASCII, or with white space around it.
     """
-    if location.startswith("/"):
+    if isinstance(location, str) and location.startswith("/"):
         location = f"file://{location}"
-    if not (_URI.match(location) and location.isascii() and location.isprintable() and location == location.strip()):
+    if not isinstance(location, str) or not (
+        _URI.match(location) and location.isascii() and location.isprintable() and location == location.strip()
+    ):
         raise InvalidInputError(
             f"Cannot use {location!r} as the location of a metadata file: it must be an absolute path or URI of "
             f"printable ASCII characters, such as s3://bucket/views/v/metadata/00001-....metadata.json.",

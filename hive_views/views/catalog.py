@@ -8,46 +8,34 @@ from the environment (config.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 from hive_views.errors import (
     AlreadyExistsError,
-    InvalidInputError,
     NoSuchIcebergViewError,
-    NoSuchTableError,
-    NoSuchVersionError,
+    NoSuchNamespaceError,
     NoSuchViewError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import COMMENT, Row
-from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.updates import (
-    AssignUUID,
-    RemoveProperties,
-    SetCurrentViewVersion,
-    SetLocation,
-    SetProperties,
-    Update,
-    apply_updates,
-)
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
+from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import altered, define
+from hive_views.views.definition import define
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.on_drift import ON_DRIFT, Drift
+from hive_views.views.names import ViewNames
+from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.projection import check_properties, project
 from hive_views.views.purge import Purged, delete_files_of
-from hive_views.views.recovery import Recoverable, find_recoverable, telling_what_is_left
+from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -79,6 +67,7 @@ class ViewCatalog:
         self.settings = settings or CommitSettings()
         self.warehouse = absolute_location(warehouse) if warehouse else None
         self._operations = ViewOperations(self.metastore, self.storage, self.settings)
+        self._names = ViewNames(self.metastore, self.warehouse)
 
     @classmethod
     def connect(
@@ -97,14 +86,27 @@ class ViewCatalog:
         retry_timeout_s: float = 60.0,
         owner: str | None = None,
     ) -> ViewCatalog:
-        """The views of the metastore at ``thrift://host:9083`` (several with commas between), of the embedded one of a
-        directory (``local:///path``, views in ``/path/views``), or of a new one in this process (``memory:``).
+        """The views of a metastore.
 
-        ``storage_options`` go to fsspec, ``lock`` and ``retry_timeout_s`` are those of CommitSettings, ``owner`` owns
-        new views (by default the user of this process), the other time-outs are seconds as in HiveMetastore.
+        Args:
+            uri: ``thrift://host:9083``, several servers of one metastore with commas between; ``local:///path``, the
+                embedded one of a directory, with views in ``/path/views``; ``memory:``, a new one in this process.
+            warehouse: the directory for new views (``<warehouse>/<namespace>.db/<name>``), a path or any URI that
+                fsspec knows; by default that of the namespace.
+            storage_options: passed to fsspec for every file (``key``, ``secret``, ``endpoint_url``, ...).
+            lock: ``auto`` takes the metastore's table lock around each commit where locks are granted, ``always``
+                refuses to write without it, ``never`` relies on servers that check a swap.
+            auth: ``Kerberos()`` or ``Plain(user, password)``; by default the user of this process, without proof.
+            tls: ``TLS(...)`` encrypts the connection.
+            connect_timeout_s: seconds to wait for a connection to each server.
+            read_timeout_s: seconds to wait for an answer, or for more of it.
+            write_timeout_s: seconds to wait for the server to take more of a request.
+            lock_timeout_s: seconds to wait for a lock that somebody else holds.
+            retry_timeout_s: seconds in which a change is run again after another writer was faster.
+            owner: of new views; by default the user of this process.
 
         Raises:
-            InvalidInputError: a word or an address that cannot be used.
+            InvalidInputError: an argument that cannot be used. Nothing is connected before the first call.
             UnsupportedFeatureError, MetastoreUnavailableError: the embedded metastore does not start.
         """
         settings = CommitSettings(lock=lock, retry_timeout_s=retry_timeout_s)
@@ -146,7 +148,7 @@ class ViewCatalog:
             CorruptMetadataError: its metadata file is missing or unreadable.
         """
         name = TableIdentifier.of(identifier)
-        with telling_what_is_left(lambda: self.find_recoverable(name)):
+        with self._explaining_absence(name):
             return self._operations.load(name)
 
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
@@ -159,11 +161,11 @@ class ViewCatalog:
             CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
         """
         name = TableIdentifier.of(identifier)
-        row = self._row_of(name)
+        row = self._names.row(name)
         if row and not is_lost(row):
             return None
-        others = lambda: (one for one in self._rows_of(name.namespace) if one.identifier != name)  # noqa: E731
-        return find_recoverable(name, self._default_locations(name), row, others, self.storage)
+        others = lambda: (one for one in self._names.rows(name.namespace) if one.identifier != name)  # noqa: E731
+        return find_recoverable(name, self._names.default_locations(name), row, others, self.storage)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -182,10 +184,7 @@ class ViewCatalog:
             NoSuchNamespaceError: there is no such namespace.
         """
         namespace = check_namespace(namespace)
-        rows = self._rows_of(namespace)
-        if not rows:
-            self.metastore.load_namespace(namespace)
-        return sorted(row.identifier for row in rows if is_iceberg_view(row))
+        return sorted(row.identifier for row in self._names.rows(namespace) if is_iceberg_view(row))
 
     def list_namespaces(self) -> list[str]:
         """The databases of the metastore, sorted."""
@@ -249,21 +248,19 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
-        told = dict(properties or {})
-        if comment is not None:
-            told[COMMENT] = comment
-        check_properties(told)
-        now_ms = self.settings.clock_ms()
-        updates: list[Update] = [AssignUUID(self.settings.new_uuid()), SetProperties(told)]
-        updates += definition.updates(name, now_ms)
-        where = absolute_location(location) if location is not None else None
+        metadata_at = creation(
+            name,
+            definition,
+            properties,
+            comment,
+            now_ms=self.settings.clock_ms(),
+            view_uuid=self.settings.new_uuid(),
+        )
+        given = absolute_location(location) if location is not None else None
         # Everything that can be wrong with the call is found out before the metastore is asked anything.
-        draft = apply_updates(None, [*updates, SetLocation(where or "file:///")], now_ms=now_ms)
-        project(draft, identifier=name, location="file:///", previous_location=None, owner=None)
         try:
             self._operations.reader.check_absent(name)
-            metadata = apply_updates(None, [*updates, SetLocation(self._location(name, where))], now_ms=now_ms)
-            return self._operations.create(name, metadata)
+            return self._operations.create(name, metadata_at(given or self._names.location_of_new(name)))
         except ViewAlreadyExistsError:
             if if_not_exists:
                 return self.load_view(name)
@@ -291,12 +288,9 @@ class ViewCatalog:
             ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        changed = self._checked_properties(properties, comment)
-
-        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            definition = define(name, sql, schema, partitioned_on, base=base, namespace=default_namespace)
-            return apply_updates(base, [SetProperties(changed), *definition.updates(name, now_ms)], now_ms=now_ms)
-
+        change = replacement(
+            name, sql, schema, partitioned_on, properties, comment, default_namespace=default_namespace
+        )
         return self._commit(name, change, on_drift)
 
     def alter_view(
@@ -318,19 +312,7 @@ class ViewCatalog:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        changed = self._checked_properties(set_properties, comment)
-        both = sorted(set(changed) & set(remove_properties))
-        if both:
-            raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.", keys=both)
-        check_properties(dict.fromkeys(remove_properties, ""))
-        updates: list[Update] = [SetProperties(changed), RemoveProperties(tuple(remove_properties))]
-        if location is not None:
-            updates.append(SetLocation(absolute_location(location)))
-
-        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
-            return apply_updates(base, [*updates, *texts], now_ms=now_ms)
-
+        change = alteration(name, sql, set_properties, remove_properties, comment, location)
         return self._commit(name, change, on_drift)
 
     def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
@@ -342,18 +324,7 @@ class ViewCatalog:
             CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-
-        def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            if to_version not in {version.version_id for version in base.versions}:
-                raise NoSuchVersionError(
-                    f"View {name} has no version {to_version}; it holds "
-                    f"{', '.join(str(version.version_id) for version in base.versions)}. Older versions expire beyond "
-                    f"the property version.history.num-entries.",
-                    version_id=to_version,
-                )
-            return apply_updates(base, [SetCurrentViewVersion(to_version)], now_ms=now_ms)
-
-        return self._commit(name, change, on_drift)
+        return self._commit(name, rollback(name, to_version), on_drift)
 
     def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
         """Write the row anew from the metadata file, if it is not what the file says.
@@ -373,11 +344,10 @@ class ViewCatalog:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError.
         """
-        target = TableIdentifier.of(to)
-        self.metastore.load_namespace(target.namespace)
+        name, target = TableIdentifier.of(identifier), TableIdentifier.of(to)
+        self._names.namespace(target.namespace)
         self._operations.reader.check_absent(target)
-        name = TableIdentifier.of(identifier)
-        with telling_what_is_left(lambda: self.find_recoverable(name)):
+        with self._explaining_absence(name):
             return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
@@ -395,12 +365,13 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         try:
-            if purge:
-                return delete_files_of(self._operations.drop_to_purge(name), self.storage)
-            self._operations.drop(name)
+            with self._explaining_absence(name):
+                if purge:
+                    return delete_files_of(self._operations.drop_to_purge(name), self.storage)
+                self._operations.drop(name)
         except NoSuchIcebergViewError:
             raise
-        except NoSuchViewError:
+        except (NoSuchViewError, NoSuchNamespaceError):
             if not if_exists:
                 raise
         return Purged()
@@ -442,50 +413,12 @@ class ViewCatalog:
         Raises:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
-
-        def updated(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-            return apply_updates(base, [SetProperties(change(base.properties))], now_ms=now_ms)
-
-        return self._operations.commit(TableIdentifier.of(identifier), updated)
+        return self._operations.commit(TableIdentifier.of(identifier), own_properties(change))
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
-        with telling_what_is_left(lambda: self.find_recoverable(name)):
-            return self._operations.commit(name, change, ON_DRIFT[on_drift])
+        reaction = reaction_to(on_drift)
+        with self._explaining_absence(name):
+            return self._operations.commit(name, change, reaction)
 
-    def _rows_of(self, namespace: str) -> list[Row]:
-        """The rows of all views, plain ones too."""
-        names = self.metastore.list_view_names(namespace)
-        return [
-            row
-            for start in range(0, len(names), _ROWS_IN_A_CALL)
-            for row in self.metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
-        ]
-
-    def _row_of(self, name: TableIdentifier) -> Row | None:
-        try:
-            return self.metastore.load_row(name)
-        except NoSuchTableError:
-            return None
-
-    def _location(self, name: TableIdentifier, given: str | None) -> str:
-        locations = self._default_locations(name)
-        if given:
-            return given
-        if not locations:
-            raise InvalidInputError(
-                f"Where shall the metadata of {name} be? The namespace has no location.", remedy=GiveLocation()
-            )
-        return locations[0]
-
-    def _default_locations(self, name: TableIdentifier) -> list[str]:
-        """Where a view of this name is created, and where it is without a warehouse."""
-        namespace = self.metastore.load_namespace(name.namespace)
-        found = [f"{self.warehouse}/{name.namespace}.db/{name.name}"] if self.warehouse else []
-        found += [f"{namespace.location.rstrip('/')}/{name.name}"] if namespace.location else []
-        return list(dict.fromkeys(found))
-
-    @staticmethod
-    def _checked_properties(properties: Mapping[str, str] | None, comment: str | None) -> dict[str, str]:
-        told = {**(properties or {}), **({COMMENT: comment} if comment is not None else {})}
-        check_properties(told)
-        return told
+    def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
+        return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))

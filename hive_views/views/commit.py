@@ -26,6 +26,7 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     InvalidSchemaError,
+    LockTimeoutError,
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
@@ -375,12 +376,8 @@ def _declared_keys(view: View) -> tuple[Column, ...]:
 
 
 def _is_lost_race(failure: BaseException) -> bool:
-    """Whether to run a change again: the wait for somebody else's lock (field ``holder``) has been long enough."""
-    return (
-        isinstance(failure, CommitFailedError)
-        and not isinstance(failure, ViewDriftedError)
-        and "holder" not in failure.fields
-    )
+    """Whether to run a change again: the wait for somebody else's lock has been long enough."""
+    return isinstance(failure, CommitFailedError) and not isinstance(failure, (ViewDriftedError, LockTimeoutError))
 
 
 def _changed_between_swaps(identifier: TableIdentifier) -> CommitFailedError:

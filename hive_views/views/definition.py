@@ -249,10 +249,12 @@ def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:
     Raises:
         InvalidInputError: no text, or two for one dialect.
     """
-    if isinstance(sql, str) or not sql:
+    if not isinstance(sql, Mapping) or not sql:
         raise InvalidInputError("Give the query as texts by dialect, for example sql={'hive': 'SELECT ...'}.")
     texts: dict[str, str] = {}
     for name, text in sql.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise InvalidInputError(f"A dialect and its query are strings, not {name!r} and {text!r}.")
         dialect = check_dialect(name)
         if dialect in texts:
             raise InvalidInputError(f"Give one text for dialect {dialect!r}, not two.", dialect=dialect)

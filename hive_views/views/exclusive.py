@@ -60,7 +60,7 @@ class Exclusive:
         """Hold the locks of these names where locks are granted; enough for creating and dropping.
 
         Raises:
-            CommitFailedError: somebody else kept a lock for too long.
+            LockTimeoutError: somebody else kept a lock for too long.
             UnsupportedFeatureError: the setting asks for locks, and none are granted.
         """
         with ExitStack() as held:

@@ -166,17 +166,16 @@ class ViewOperations(ViewCommits):
             self._writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
             told = f"{failure} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
-            raise CommitStateUnknownError(told, **{**failure.fields, "renamed_to": str(name)}) from failure
+            raise replace(failure, message=told, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
             self._drop_row(known_to_us, Protection())
         except HiveViewsError as failure:
-            raise type(failure)(
+            told = (
                 f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
-                f"{name}, or rename it back. {failure}",
-                answer=failure.answer,
-                **{**failure.fields, "identifier": str(name), "renamed_to": str(name)},
-            ) from failure
+                f"{name}, or rename it back. {failure}"
+            )
+            raise replace(failure, message=told, identifier=str(name)) from failure
         log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
         return view
 

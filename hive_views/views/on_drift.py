@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, NoReturn
 
-from hive_views.errors import ViewDriftedError
+from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.messages.remedies import DecideOnDrift
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.definition import adopted
@@ -46,4 +46,14 @@ def overwrite_drift(view: View, _: int) -> ViewMetadata:
     return view.metadata
 
 
-ON_DRIFT: Mapping[str, OnDrift] = {"fail": refuse_drift, "adopt": adopt_drift, "overwrite": overwrite_drift}
+_REACTIONS: Mapping[str, OnDrift] = {"fail": refuse_drift, "adopt": adopt_drift, "overwrite": overwrite_drift}
+
+
+def reaction_to(on_drift: Drift) -> OnDrift:
+    """
+    Raises:
+        InvalidInputError: it is none of the three words.
+    """
+    if on_drift not in _REACTIONS:
+        raise InvalidInputError(f"Cannot use on_drift={on_drift!r}: it is one of {', '.join(_REACTIONS)}.")
+    return _REACTIONS[on_drift]

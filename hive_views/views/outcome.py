@@ -343,7 +343,7 @@ class SettledWrites:
     def _is_checked(self, view: TableIdentifier, failure: HiveViewsError) -> bool:
         """Whether the server that was given a swap refuses it where another came first."""
         try:
-            return self._metastore.enforces_swap(view, failure.fields.get("server"))
+            return self._metastore.enforces_swap(view, failure.server)
         except HiveViewsError as e:
             log.warning("whether the metastore checks a late change of %s is not known: %s", view, e)
             return False

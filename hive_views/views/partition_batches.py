@@ -152,7 +152,7 @@ class PartitionBatches:
             log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
             return True
         if isinstance(failure, PartitionAlreadyExistsError):
-            failure.fields["partitions"] = sorted(there or ())
+            failure.partitions = sorted(there or ())
         return False
 
     def drop(self, names: Sequence[str]) -> None:

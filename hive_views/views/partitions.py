@@ -129,7 +129,7 @@ class ViewPartitions:
             values = normalise_spec(spec, self.keys)
             name = self._name(values)
             if name in wanted:
-                raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partition=name)
+                raise InvalidPartitionError(f"Partition {name} is given twice; give each once.", partitions=[name])
             check_parameters(_parameters_of(name, parameters))
             wanted[name] = values
         added: list[str] = []
@@ -142,7 +142,7 @@ class ViewPartitions:
                 )
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
-            e.fields["added"] = added
+            e.added = added
             raise
         return added
 
@@ -175,7 +175,7 @@ class ViewPartitions:
                 self._batches.drop(batch)
                 dropped += batch
         except HiveViewsError as e:
-            e.fields["dropped"] = dropped
+            e.dropped = dropped
             raise
         return dropped
 

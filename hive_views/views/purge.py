@@ -10,7 +10,7 @@ are told of.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.persisted import INCARNATION
@@ -51,10 +51,8 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
             deleted += 1
     except StorageUnavailableError as e:
         own_ones = f" No row needs those of {INCARNATION} {incarnation} any more." if incarnation else ""
-        raise StorageUnavailableError(
-            f"View {view.identifier} was dropped, but not all of its files were deleted: {e}{own_ones}",
-            **{**e.fields, "left": own[deleted:]},
-        ) from e
+        message = f"View {view.identifier} was dropped, but not all of its files were deleted: {e}{own_ones}"
+        raise replace(e, message=message, left=own[deleted:]) from e
     # A checksum file of Hadoop's goes and stays with the file that it is of.
     left = [location for location in others if not location.rpartition("/")[2].startswith(".")]
     if left:

@@ -15,9 +15,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.errors import (
+    CorruptMetadataError,
+    HiveViewsError,
+    NoSuchIcebergViewError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    UnsupportedFeatureError,
+)
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.remedies import RegisterView
 from hive_views.persisted import INCARNATION, MADE_AS
@@ -71,24 +78,33 @@ class Recoverable:
 
 
 @contextmanager
-def telling_what_is_left(find: Callable[[], Recoverable | None]) -> Iterator[None]:
-    """Say in the error for a view that is gone how it comes back, where its files are still there.
+def explaining_absence(
+    find: Callable[[], Recoverable | None], nearest_view: Callable[[], TableIdentifier | None]
+) -> Iterator[None]:
+    """Say in the error for a view that is missing how it comes back, or which name may have been meant.
 
     Raises:
-        NoSuchViewError: as raised inside, with the last file in the field ``metadata_location``.
+        NoSuchViewError: as raised inside, with the last file where that is still there.
+        NoSuchNamespaceError: the namespace is missing.
     """
     try:
         yield
     except NoSuchViewError as error:
         try:
-            left = find()
-        except HiveViewsError as also:
-            log.debug("what is left of the view is not known: %s", also)
-            left = None
-        if left is None:
-            raise
-        fields = {**error.fields, "metadata_location": left.metadata_location}
-        raise type(error)(f"{error} {left}", remedy=left.remedy, **fields) from error
+            found = find()
+            near = None if found or isinstance(error, NoSuchIcebergViewError) else nearest_view()
+        except NoSuchNamespaceError as missing:
+            raise missing from error
+        except HiveViewsError as unreadable:
+            log.debug("whether the view can be recovered is not known: %s", unreadable)
+            raise error from None
+        if found:
+            message = f"{error.message} {found}"
+            location = found.metadata_location
+            raise replace(error, message=message, remedy=found.remedy, metadata_location=location) from error
+        if near:
+            raise replace(error, message=f"{error.message} Did you mean {str(near)!r}?") from error
+        raise
 
 
 def find_recoverable(

@@ -110,7 +110,6 @@ class View:
             raise NotFoundError(
                 f"View {self.identifier} has no text for dialect {dialect!r}; it has "
                 f"{', '.join(self.dialects) or 'none in SQL'}.",
-                dialect=dialect,
             )
         return found
 

@@ -218,7 +218,7 @@ class ChangesInAMetastore(MetastoreSetup):
         first.ensure_held()
         with pytest.raises(CommitFailedError) as refusal:
             metastore.lock(view, timeout_s=0.3)
-        assert f"lock {first.lock_id}" in refusal.value.fields["holder"]
+        assert f"lock {first.lock_id}" in refusal.value.holder
         first.release()
         second = metastore.lock(view, timeout_s=30)
         assert second is not None

@@ -23,6 +23,7 @@ from hive_views.errors import (
     CommitFailedError,
     CommitStateUnknownError,
     HiveViewsError,
+    LockTimeoutError,
     NoSuchViewError,
     PartitionAlreadyExistsError,
 )
@@ -291,9 +292,9 @@ class _Judge:
                 catalog.register_view(f"{self.world.namespace}.{name}", self.world.files[name], overwrite=True)
             else:
                 catalog.alter_view(f"{self.world.namespace}.{name}", set_properties={"next": "1"}, on_drift="overwrite")
+        except LockTimeoutError:
+            return False
         except CommitFailedError as failure:
-            if "holder" in failure.fields:
-                return False
             raise LostError(f"another writer cannot go on: {failure}") from failure
         except HiveViewsError as failure:
             raise LostError(f"another writer cannot go on: {type(failure).__name__}: {failure}") from failure

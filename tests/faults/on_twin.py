@@ -15,6 +15,7 @@ from fsspec.implementations.memory import MemoryFile
 
 from hive_views.errors import HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.answers import Call, result_of, translate
 from tests.faults.matrix import (
@@ -78,6 +79,9 @@ ANSWERED: dict[str, Callable[[], Exception]] = {
     "an internal error": lambda: ttypes.TApplicationException(6, "Internal error processing the call"),
 }
 """What servers answer after a listener threw."""
+
+NOTHING_DONE = (Swap.CANNOT_COMPARE, Swap.KEYS_STAY, AddedPartitions(needs_descriptors=True))
+"""What verbs return where nothing was committed, so that no listener is called."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,9 @@ class _Injection:
             with suppress(HiveViewsError):
                 run()
         if first == ERROR_AFTER:
-            run()
+            result = run()
+            if result in NOTHING_DONE:
+                return result
         if self.cell.rival == "after":
             self._rival()
         if first == KILLED_AFTER:

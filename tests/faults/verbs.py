@@ -147,10 +147,10 @@ def _purging(state: State, steps: int) -> State:
 
 
 def _batches_told(error: HiveViewsError) -> int:
-    there = [*(error.fields.get("added") or error.fields.get("dropped") or ())]
+    there = [*(error.added or error.dropped)]
     if isinstance(error, PartitionAlreadyExistsError):
         # Whoever added them: it is told that they are there.
-        there += error.fields.get("partitions", ())
+        there += error.partitions
     return -(-len(there) // IN_A_BATCH)
 
 
@@ -240,7 +240,7 @@ VERBS: dict[str, Verb] = {
             lambda world, catalog: catalog.drop_view(f"{world.namespace}.daily", purge=True),
             _purging,
             steps=2,
-            told=lambda error: int("_dropped_" in str(error.fields.get("identifier"))),
+            told=lambda error: int("_dropped_" in str(error.identifier)),
         ),
         Verb(
             "repair",

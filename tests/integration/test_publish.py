@@ -308,9 +308,8 @@ class Publishing:
         rule = requires(clicks, ds=column("ds"))
         publish(lake.catalog, view, rule, app_id="nightly", run_version=10)
         lake.load("clicks", ("2026-08-21",))
-        with pytest.raises(CommitFailedError, match=r"Run 9 of nightly .*run 10 has begun") as refused:
+        with pytest.raises(CommitFailedError, match=r"Run 9 of nightly .*run 10 has begun"):
             publish(lake.catalog, view, rule, app_id="nightly", run_version=9)
-        assert (refused.value.version, refused.value.found_version) == (9, 10)
         assert lake.declared() == ["ds=2026-08-20"]
         assert publish(lake.catalog, view, rule, app_id="hourly", run_version=1).added == ("ds=2026-08-21",)
 

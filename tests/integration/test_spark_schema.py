@@ -96,7 +96,7 @@ class TestTypes:
     ) -> None:
         with pytest.raises(InvalidSchemaError, match=r"Column bad .*CAST|Column bad .*COLLATE") as refused:
             schema_of(spark, f"SELECT 1 AS good, {shape.format(expression)} AS bad")
-        assert refused.value.column == "bad"
+        assert refused.value.columns == ["bad"]
         assert refused.value.type == type_
 
     @pytest.mark.parametrize("name", ["a:int,b", "a>", "`"])

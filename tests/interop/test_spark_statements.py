@@ -186,7 +186,7 @@ def test_a_view_of_what_only_a_session_has_is_refused_by_its_name(
     for call in (lambda: run(f"CREATE VIEW v AS {query}"), lambda: schema_of(session, query)):
         with pytest.raises(InvalidInputError, match=r"temporary .* of the Spark session") as refused:
             call()
-        assert refused.value.temporary.lower().split(".")[-1] in make.lower()
+        assert refused.value.table.lower().split(".")[-1] in make.lower()
     assert not catalog.view_exists(f"{namespace}.v")
     # What has the name in another sense is no such object.
     assert schema_of(

@@ -75,9 +75,8 @@ def test_a_format_that_cannot_be_read_is_refused_before_any_partition_is_asked_f
     metastore = MemoryMetastore(on_call=calls.append)
     found, format_ = ROWS[case]
     metastore.create_row(found)
-    with pytest.raises(UnsupportedFeatureError, match=rf"default\.clicks.*{format_}.*reads hive, view") as refused:
+    with pytest.raises(UnsupportedFeatureError, match=rf"default\.clicks.*{format_}.*reads hive, view"):
         open_base_table(metastore, "default.clicks")
-    assert refused.value.format == format_
     assert calls == ["create_row", "load_row"]
 
 

@@ -19,8 +19,9 @@ from hive_views.cli import _Main, cli, main
 from hive_views.cli.error_output import details_below
 from hive_views.cli.exit_codes import MEANINGS, ExitCode, exit_code_of
 from hive_views.cli.invocation import Invocation
-from hive_views.errors import HiveViewsError, InvalidSchemaError, NoSuchViewError, SQLSyntaxError
+from hive_views.errors import HiveViewsError, InvalidSchemaError, NoSuchViewError, SQLSyntaxError, ViewDriftedError
 from hive_views.messages.remedies import RegisterView
+from hive_views.views.drift import RowDifference
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, HiveViewsError)]
 
@@ -71,7 +72,7 @@ class TestPlace:
             SQLSyntaxError("no", dialect="hive"),
             SQLSyntaxError("no", line=9, column=1, dialect="hive"),
             SQLSyntaxError("no", line=1, column=1, dialect="trino"),
-            InvalidSchemaError("no", line=1, column=1, dialect="hive"),
+            InvalidSchemaError("no", dialect="hive"),
         ],
         ids=["no line", "a line behind the end", "a text of another view", "another error"],
     )
@@ -118,20 +119,23 @@ def document(result: Result) -> dict[str, Any]:
 class TestJson:
     def test_an_error_of_the_library_is_one_line_with_its_fields_and_the_words_of_the_command(self) -> None:
         remedy = RegisterView("sales.daily", "file:///1.json")
-        error = NoSuchViewError("There is no view sales.daily.", remedy=remedy, identifier="sales.daily", odd={1})
+        error = NoSuchViewError("There is no view sales.daily.", remedy=remedy, identifier="sales.daily")
         assert document(ended("--output", "json", "fail", error=error)) == {
             "class": "NoSuchViewError",
             "code": "not_found",
             "exit_code": 3,
             "message": "There is no view sales.daily. `hive-views register sales.daily file:///1.json` brings the "
             "view back.",
-            "details": {"identifier": "sales.daily", "odd": [1]},
+            "details": {"identifier": "sales.daily"},
         }
 
-    def test_what_cannot_be_written_as_json_is_a_text_without_passwords(self) -> None:
-        error = HiveViewsError("no", path=Path("/x"), cause=OSError("thrift://ada:secret@host is away"))
+    def test_what_cannot_be_written_as_json_is_a_text_and_no_text_has_a_password(self) -> None:
+        change = RowDifference("drifted", "location", "s3://ada:secret@lake", "none")
+        error = ViewDriftedError("no", location="s3://ada:secret@lake", changes=[change])
         details = document(ended("--output=json", "fail", error=error))["details"]
-        assert details == {"path": "/x", "cause": "thrift://***@host is away"}
+        assert details["location"] == "s3://***@lake"
+        assert "drifted" in details["changes"][0]
+        assert "secret" not in json.dumps(details)
 
     @pytest.mark.parametrize(
         "arguments", [["--output", "json", "--bogus", "fail"], ["--output=json"], ["no-such", "--output", "json"]]

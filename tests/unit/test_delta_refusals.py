@@ -32,9 +32,8 @@ class TestRefusals:
     @pytest.mark.parametrize("ask", ["list_partitions", "current_state"])
     def test_unknown_features_are_all_named(self, log: LogWriter, ask: str) -> None:
         log.commit(protocol("sorcery", "deletionVectors", "magic"), metadata(), add("a", A))
-        with pytest.raises(UnsupportedFeatureError, match=r"web\.clicks: it needs magic, sorcery") as refused:
+        with pytest.raises(UnsupportedFeatureError, match=r"web\.clicks: it needs magic, sorcery"):
             getattr(log.reader(), ask)()
-        assert refused.value.features == ["magic", "sorcery"]
 
     def test_changes_across_an_unknown_feature_are_unknown_and_those_before_it_are_not(self, log: LogWriter) -> None:
         log.commit(protocol(), metadata(), add("a", A))

@@ -6,13 +6,14 @@ import ast
 import copy
 import inspect
 import pickle
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 import hive_views
 from hive_views import errors
-from hive_views.errors import Answer, CommitFailedError, HiveViewsError, MetastoreUnavailableError, NoSuchViewError
+from hive_views.errors import Answer, CommitFailedError, HiveViewsError, MetastoreUnavailableError
 
 TREE = """
 HiveViewsError
@@ -21,6 +22,7 @@ HiveViewsError
     TableAlreadyExistsError
     ViewAlreadyExistsError
   CommitFailedError
+    LockTimeoutError
     ViewDriftedError
   CommitStateUnknownError
   CorruptMetadataError
@@ -67,21 +69,32 @@ def test_the_docstring_draws_every_error() -> None:
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_error_goes_through_pickle_and_copy_with_its_fields(kind: type[HiveViewsError]) -> None:
     """Spark moves errors between processes."""
-    error = kind("sales.v is gone.", answer=Answer.FAILED, identifier="sales.v", partitions=["ds=a"])
+    error = kind("sales.v is gone.", answer=Answer.FAILED, identifier="sales.v", added=["ds=a"])
+    error.dropped = ["ds=b"]
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(other) is kind
         assert str(other) == "sales.v is gone."
-        assert other.fields == {"identifier": "sales.v", "partitions": ["ds=a"]}
-        assert other.identifier == "sales.v"
+        assert vars(other) == vars(error)
+        assert (other.identifier, other.added, other.dropped) == ("sales.v", ["ds=a"], ["ds=b"])
         assert other.answer is Answer.FAILED
 
 
-def test_a_field_that_was_not_given_is_no_attribute() -> None:
-    error = NoSuchViewError("gone")
-    assert not hasattr(error, "identifier")
-    assert not hasattr(error, "_private")
-    with pytest.raises(AttributeError, match=r"NoSuchViewError.*identifier"):
-        _ = error.identifier
+@pytest.mark.parametrize("kind", CLASSES)
+def test_an_error_has_the_fields_that_it_declares_and_takes_no_others(kind: type[HiveViewsError]) -> None:
+    error = kind("gone")
+    assert [one.name for one in fields(kind) if not hasattr(error, one.name)] == []
+    with pytest.raises(TypeError, match="holder_of_nothing"):
+        kind("gone", holder_of_nothing="x")  # type: ignore[call-arg]
+    with pytest.raises(AttributeError):
+        _ = error.holder_of_nothing  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_an_error_with_another_message_is_the_same_otherwise(kind: type[HiveViewsError]) -> None:
+    error = kind("sales.v is gone.", identifier="sales.v", answer=Answer.REFUSED)
+    other = replace(error, message="Statement 2: sales.v is gone.")
+    assert (type(other), str(other)) == (kind, "Statement 2: sales.v is gone.")
+    assert {**vars(other), "message": error.message} == vars(error)
 
 
 @pytest.mark.parametrize("kind", CLASSES)

@@ -91,7 +91,7 @@ def test_an_iceberg_type_that_hive_lacks_is_refused_with_the_column(iceberg: str
     with pytest.raises(InvalidSchemaError, match="clicked_at") as error:
         hive_type(type_, column="clicked_at")
     assert iceberg in str(error.value)
-    assert error.value.column == "clicked_at"
+    assert error.value.columns == ["clicked_at"]
 
 
 @pytest.mark.parametrize(

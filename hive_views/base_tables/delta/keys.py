@@ -81,7 +81,6 @@ def _hive_type(table: str, field: Mapping[str, Any]) -> str:
             f"Cannot list the partitions of {table}: its partition column {field['name']} has the Delta type {type_}, "
             f"and values of it have no text in Hive.",
             table=table,
-            column=field["name"],
         )
     return str(parse_hive_type(field.get("metadata", {}).get(_CHAR_OR_VARCHAR, hive_type)))
 

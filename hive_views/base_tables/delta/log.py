@@ -139,7 +139,6 @@ class TableHead:
                 f"Cannot read the Delta table {table}: it needs {', '.join(unknown)}, which this version does not "
                 f"know. Use a newer version of hive_views, or drop the feature from the table.",
                 table=table,
-                features=unknown,
             )
 
 
@@ -316,7 +315,7 @@ class _Reading:
                 f"Cannot read {self._path} of the Delta table {self._table}: it is broken "
                 f"({type(problem).__name__}: {problem}).",
                 table=self._table,
-                path=self._path,
+                location=self._path,
             ) from problem
 
 

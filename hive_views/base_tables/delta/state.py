@@ -170,7 +170,7 @@ class DeltaState:
                 f"Cannot read the Delta table {self._name}: its log in {self._location} is broken, or a part of it is "
                 f"missing. {problem}",
                 table=self._name,
-                path=f"{self._location}/_delta_log",
+                location=f"{self._location}/_delta_log",
             ) from e
         except OSError as e:
             if "Unable to recognise URL" in str(e):

@@ -130,7 +130,7 @@ class ManifestReader:
             raise UnsupportedFeatureError(
                 f"Cannot read {self._table}: its manifests are encrypted. Read it with an engine that has the key.",
                 table=self._table,
-                path=location,
+                location=location,
             )
         added, existing, deleted = (
             record.get(f"{kind}_files_count", record.get(f"{kind}_data_files_count"))
@@ -170,7 +170,7 @@ class ManifestReader:
         return CorruptMetadataError(
             f"Cannot read {location}, a manifest of {self._table}: {why}. Restore the file, or roll the table back.",
             table=self._table,
-            path=location,
+            location=location,
         )
 
 
@@ -178,7 +178,6 @@ def missing_extra(table: str) -> UnsupportedFeatureError:
     return UnsupportedFeatureError(
         f'Cannot read {table}: Iceberg tables need more packages. Run pip install "hive_views[iceberg]".',
         table=table,
-        extra="iceberg",
     )
 
 

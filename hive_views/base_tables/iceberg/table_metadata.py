@@ -87,7 +87,6 @@ class TableMetadata:
                 f"The table {table} has no branch {branch}; its branches and tags are "
                 f"{', '.join(sorted(self.heads)) or 'none'}.",
                 table=table,
-                branch=branch,
             )
         head = self.heads.get(branch)
         if head is not None and head not in self.snapshots:
@@ -95,7 +94,7 @@ class TableMetadata:
                 f"{self.location}, the metadata of {table}, says that snapshot {head} is its newest one, and does not "
                 f"have it.",
                 table=table,
-                path=self.location,
+                location=self.location,
             )
         return None if head is None else self.snapshots[head]
 
@@ -178,7 +177,6 @@ def find_metadata_file(files: Files, location: str) -> str:
             f"Cannot tell which metadata file of {location} is the newest: {', '.join(newest)}. Name the table as its "
             f"catalog has it, or give the location of the file.",
             location=location,
-            found=newest,
         )
     return newest[0]
 
@@ -229,7 +227,7 @@ def _refuse_unreadable(table: str, location: str, version: Any, fields: dict[str
     elif any(isinstance(one, dict) and "manifest-list" not in one for one in fields.get("snapshots") or ()):
         problem = "a snapshot names its manifests without a manifest list, as early writers of version 1 did"
     if problem:
-        raise UnsupportedFeatureError(f"Cannot read {table}: {problem}. ({location})", table=table, path=location)
+        raise UnsupportedFeatureError(f"Cannot read {table}: {problem}. ({location})", table=table, location=location)
 
 
 def _parsed(table: str, location: str, fields: dict[str, Any]) -> Any:
@@ -249,7 +247,7 @@ def _corrupt(table: str, location: str, problem: str) -> CorruptMetadataError:
         f"Cannot read {location}, the metadata of {table}: {problem}. Restore the file, or let the catalog point to an "
         f"older one.",
         table=table,
-        path=location,
+        location=location,
     )
 
 

@@ -116,8 +116,6 @@ def _types(paimon_type: str, column: str, table: str) -> tuple[HiveType, int]:
         f"Cannot read the partitions of {table}: its partition column {column} has Paimon's type {paimon_type}, and no "
         f"partition column of Hive has such values.",
         table=table,
-        column=column,
-        type=paimon_type,
     )
 
 

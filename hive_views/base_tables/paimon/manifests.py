@@ -185,7 +185,7 @@ class Manifests:
 
     def _corrupt(self, name: str, why: str) -> CorruptMetadataError:
         location = f"{self._directory}/{name}"
-        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", path=location)
+        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", location=location)
 
     def _unsupported(self, name: str, why: str) -> UnsupportedFeatureError:
         return UnsupportedFeatureError(

@@ -224,12 +224,11 @@ class SnapshotFiles:
                 f"up to {_NEWEST_VERSION} are known.",
                 table=self._table,
                 location=location,
-                version=version,
             )
         return told
 
     def _corrupt(self, location: str, why: str) -> CorruptMetadataError:
-        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", path=location)
+        return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", location=location)
 
 
 def _snapshot(told: Mapping[str, Any], written_at_ms: int) -> PaimonSnapshot:

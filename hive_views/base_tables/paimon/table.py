@@ -118,7 +118,7 @@ class PaimonBaseTable:
             f"Cannot read {self.name}: {_ATTEMPTS} attempts to read the newest snapshot each met a missing file, at "
             f"last {missing}. Snapshots must be kept for longer than it takes to read one (snapshot.time-retained); or "
             f"a file was deleted by hand.",
-            path=str(missing),
+            location=str(missing),
         ) from missing
 
     def _state(self) -> TableState:

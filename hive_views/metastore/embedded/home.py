@@ -78,11 +78,11 @@ class Home:
         except (FileExistsError, NotADirectoryError) as error:
             raise InvalidInputError(
                 f"Cannot keep a metastore in {self.path}: {error.filename} is a file. Give a directory.",
-                path=str(self.path),
+                location=str(self.path),
             ) from error
         except OSError as error:
             raise MetastoreUnavailableError(
-                f"Cannot make the directories of a metastore in {self.path}: {error}.", path=str(self.path)
+                f"Cannot make the directories of a metastore in {self.path}: {error}.", location=str(self.path)
             ) from error
 
     def read_record(self) -> Record | None:
@@ -131,7 +131,7 @@ def lock_directory(directory: Path, kind: int) -> int | None:
         raise UnsupportedFeatureError(
             f"Cannot keep a metastore in {directory.parent}: its file system locks no directories ({error.strerror}). "
             f"Choose a directory on a local disk.",
-            path=str(directory),
+            location=str(directory),
         ) from error
     return descriptor
 

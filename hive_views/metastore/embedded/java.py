@@ -42,7 +42,6 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Path:
     raise UnsupportedFeatureError(
         f"An embedded metastore needs Java {OLDEST_JAVA} to {NEWEST_JAVA} but found only ({'; '.join(refused)}). "
         f"{_INSTALL}",
-        looked_at=refused,
     )
 
 
@@ -103,6 +102,5 @@ def find_jars() -> Path:
         found = [jar.name for jar in jars.glob("hive-metastore-*.jar")] or "none"
         raise UnsupportedFeatureError(
             f"An embedded metastore needs the Hive 2.3.10 of PySpark 4.0 or newer; {jars} has {found}. {_INSTALL}",
-            jars=str(jars),
         )
     return jars

@@ -160,8 +160,7 @@ class LocalMetastore:
                 raise MetastoreUnavailableError(
                     f"The metastore in {self.path} did not end within {self._end_timeout_s:g} s. End its Java yourself "
                     f"(process {pid}).",
-                    path=str(self.path),
-                    pid=pid,
+                    location=str(self.path),
                 )
 
     def status(self) -> LocalStatus:
@@ -245,8 +244,7 @@ class LocalMetastore:
                 f"The metastore in {self.path} was started by another user (uid {owner}), and answers that user and "
                 f"root only. Use a directory of your own, or a metastore that many share.",
                 answer=Answer.NOT_SENT,
-                path=str(self.path),
-                owner=owner,
+                location=str(self.path),
             )
 
     def _launch(self, derby_lock: int, home_lock: int) -> None:
@@ -301,8 +299,7 @@ class LocalMetastore:
         return MetastoreUnavailableError(
             f"Cannot start the metastore in {self.path}. {what}. The end of {self._home.log}:\n{self._home.log_tail()}",
             answer=Answer.NOT_SENT,
-            path=str(self.path),
-            log_path=str(self._home.log),
+            location=str(self.path),
         )
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TApplicationException, TException
@@ -55,7 +54,7 @@ log = logging.getLogger(__name__)
 # In the server's own words.
 _SWAP_REFUSED = (
     r"The table has been modified\.( The parameter value for key '[^']*' is "
-    r"(different|'(?P<found_location>.*)'\. The expected was value was '(?P<expected_location>.*)'))?"
+    r"(different|'(?P<found>.*)'\. The expected was value was '(?P<expected>.*)'))?"
 )
 
 _NULL_POINTER = r"([\w.]+: )*java\.lang\.NullPointerException"
@@ -75,8 +74,8 @@ class Call:
 class Rule:
     """Exceptions of these kinds, with this text, from these methods, mean this error; None stands for any.
 
-    ``text`` matches the whole message: a name or a value in it could hold anything. Its named groups become fields of
-    the error. ``answer`` is what it proves about a write that was sent.
+    ``text`` matches the whole message: a name or a value in it could hold anything. ``answer`` is what it proves
+    about a write that was sent.
     """
 
     kinds: tuple[type[Exception], ...]
@@ -86,14 +85,10 @@ class Rule:
     methods: tuple[str, ...] | None = None
     answer: Answer = Answer.FAILED
 
-    def fits(self, error: Exception, call: Call) -> dict[str, Any] | None:
-        """The fields of the error when the rule fits, else None."""
+    def fits(self, error: Exception, call: Call) -> re.Match[str] | None:
         if not isinstance(error, self.kinds) or (self.methods is not None and call.method not in self.methods):
             return None
-        found = re.fullmatch(self.text, text_of(error), re.DOTALL)
-        if found is None:
-            return None
-        return {name: value for name, value in found.groupdict().items() if value is not None}
+        return re.fullmatch(self.text, text_of(error), re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -316,12 +311,16 @@ def translate(error: Exception, call: Call, *, sent: bool = True) -> HiveViewsEr
     """
     text = text_of(error)
     for rule in RULES:
-        fields = rule.fits(error, call)
-        if fields is None:
+        found = rule.fits(error, call)
+        if found is None:
             continue
         message = rule.says.format(about=call.about, method=call.method, text=text.rstrip(". "))
         answer = _answer(error, rule, sent=sent)
-        return rule.means(message, answer=answer, identifier=call.about, server_text=text, **fields)
+        failure = rule.means(message, answer=answer, identifier=call.about, server_text=text)
+        if isinstance(failure, CommitFailedError):
+            places = found.groupdict()
+            failure.found_location, failure.expected_location = places.get("found"), places.get("expected")
+        return failure
     raise error
 
 

@@ -213,12 +213,11 @@ def _negotiate(
     except failures as error:
         raise AuthenticationError(
             f"The metastore at {host} did not accept {sasl['mechanism']} authentication: {error}. {hint}",
-            mechanism=sasl["mechanism"],
         ) from error
     return transport
 
 
 def _missing(package: str) -> UnsupportedFeatureError:
     return UnsupportedFeatureError(
-        f"This kind of authentication needs the package {package}: pip install 'hive_views[kerberos]'.", package=package
+        f"This kind of authentication needs the package {package}: pip install 'hive_views[kerberos]'."
     )

@@ -70,7 +70,7 @@ class Connection:
             self.close()
             raise AuthenticationError(
                 f"Cannot trust the metastore at {endpoint}: {error.verify_message.rstrip('.')}. {advice_on(error)}",
-                endpoint=str(endpoint),
+                server=str(endpoint),
             ) from error
         except (*ANSWERS, *WIRE_FAILURES) as error:
             self.close()
@@ -124,7 +124,7 @@ class Connection:
 def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     reason = text_of(error).rstrip(". ")
     if reason == WANTS_AUTHENTICATION:
-        return AuthenticationError(f"Cannot use the metastore at {endpoint}: {reason}.", endpoint=str(endpoint))
+        return AuthenticationError(f"Cannot use the metastore at {endpoint}: {reason}.", server=str(endpoint))
     hint = "Check the address, and that a metastore runs there."
     if isinstance(error, ssl.SSLError):
         hint = advice_on(error)
@@ -132,10 +132,10 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
         return MetastoreUnavailableError(
             f"The metastore at {endpoint} cannot be used: {reason}.",
             remedy=AuthenticateOtherwise(),
-            endpoint=str(endpoint),
+            server=str(endpoint),
         )
     return MetastoreUnavailableError(
-        f"The metastore at {endpoint} cannot be used: {reason}. {hint}", endpoint=str(endpoint)
+        f"The metastore at {endpoint} cannot be used: {reason}. {hint}", server=str(endpoint)
     )
 
 
@@ -249,7 +249,7 @@ class ConnectionPool:
             if _is_of_the_server(error):
                 self._pass_over(connection.endpoint)
             failure = translate(error, call, sent=connection.sent)
-            failure.fields["server"] = str(connection.endpoint)
+            failure.server = str(connection.endpoint)
             raise failure from error
         except BaseException:
             # Half an answer may still be on its way; whoever used this connection next would read it as theirs.

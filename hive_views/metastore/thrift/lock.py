@@ -21,6 +21,7 @@ from hive_views.errors import (
     Answer,
     CommitFailedError,
     HiveViewsError,
+    LockTimeoutError,
     MetastoreUnavailableError,
     UnsupportedFeatureError,
 )
@@ -60,7 +61,7 @@ class TableLocks:
         It tells every ``heartbeat_s`` that it is alive, until it is released.
 
         Raises:
-            CommitFailedError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
+            LockTimeoutError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
             MetastoreUnavailableError: no answer. After this, and whatever else ends the wait, a lock that was granted
                 nevertheless has been given back, if the metastore can be reached.
         """
@@ -135,14 +136,14 @@ class TableLocks:
                 f"The metastore withdrew the lock of {identifier}. Repeat the change.", identifier=str(identifier)
             )
 
-    def _too_late(self, identifier: TableIdentifier, timeout_s: float) -> CommitFailedError:
+    def _too_late(self, identifier: TableIdentifier, timeout_s: float) -> LockTimeoutError:
         held = ttypes.LockState.ACQUIRED
         try:
             holders = [_describe(lock) for lock in self._show(identifier) if lock.state == held]
         except HiveViewsError:
             holders = []
         holder = ", ".join(holders) or "somebody"
-        return CommitFailedError(
+        return LockTimeoutError(
             f"{identifier} is locked by {holder}, and was not free within {timeout_s:g} s. Repeat the change later; "
             f"a lock whose writer is gone ends by itself after the server's hive.txn.timeout.",
             identifier=str(identifier),

@@ -55,7 +55,7 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
     texts = [uris] if isinstance(uris, str) else uris
     parts = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     if not parts:
-        raise InvalidInputError("No metastore is given: write its address as thrift://host:9083.", uris=uris)
+        raise InvalidInputError("No metastore is given: write its address as thrift://host:9083.")
     for text in texts:
         if "@" in text:
             # What stands before it may be a password, commas and slashes included.
@@ -63,7 +63,6 @@ def parse_uris(uris: str | Sequence[str]) -> tuple[Endpoint, ...]:
             raise InvalidInputError(
                 f"Cannot use {shown!r} as the address of a metastore: it holds no user and no password. Write "
                 f"thrift://host:9083, and give them as auth=Plain(user, password), or as the settings of these names.",
-                uri=shown,
             )
     return tuple(_parse_uri(part) for part in parts)
 
@@ -78,7 +77,6 @@ def _parse_uri(uri: str) -> Endpoint:
     if split.scheme != "thrift" or not host or split.path.strip("/"):
         raise InvalidInputError(
             f"Cannot use {uri!r} as the address of a metastore: write thrift://host:9083, several with commas between.",
-            uri=uri,
         )
     return Endpoint(host, DEFAULT_PORT if port is None else port)
 

@@ -111,7 +111,6 @@ def check_publications(publications: Sequence[Publication]) -> None:
             raise InvalidInputError(
                 f"Publications {named[one.name]} and {number} are both called {one.name!r}; give each a name of its "
                 f"own.",
-                publication=one.name,
             )
         named[one.name] = number
     in_waves(publications)
@@ -127,7 +126,7 @@ def chosen(publications: Sequence[Publication], names: Iterable[str]) -> list[Pu
     known = {name for one in publications for name in (one.name, one.view)}
     for name in names:
         if name not in known:
-            raise InvalidInputError(f"There is no publication {name!r}. {did_you_mean(name, known)}", publication=name)
+            raise InvalidInputError(f"There is no publication {name!r}. {did_you_mean(name, known)}")
     return [one for one in publications if not names or one.name in names or one.view in names]
 
 
@@ -160,7 +159,7 @@ def _refuse_half_a_run(number: int, one: Publication) -> None:
     try:
         run_of(one.app_id, one.run_version)
     except InvalidInputError as error:
-        raise InvalidInputError(f"Publication {number} ({one.name}): {error}", publication=one.name) from error
+        raise InvalidInputError(f"Publication {number} ({one.name}): {error}") from error
 
 
 def _refuse_contradiction(both: str, one: Publication, other: Publication) -> None:
@@ -168,13 +167,13 @@ def _refuse_contradiction(both: str, one: Publication, other: Publication) -> No
         raise InvalidInputError(
             f"{both} and may judge the same partitions differently. Give one `until` and the other a later `since`, or "
             f"write one publication with the rules of both.",
-            view=one.view,
+            identifier=one.view,
         )
     if one.app_id is not None and one.app_id == other.app_id:
         raise InvalidInputError(
             f"{both} for the application {one.app_id!r}, and the second run of a version does nothing. Give each an "
             f"app_id of its own.",
-            view=one.view,
+            identifier=one.view,
         )
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,7 +56,7 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidInputError(f"Cannot read the publications in {file}: {error}.", path=str(file)) from error
+        raise InvalidInputError(f"Cannot read the publications in {file}: {error}.", location=str(file)) from error
     for key in content:
         if key not in _TOP:
             raise InvalidInputError(f"{file}: there is no key {key!r} at the top. {did_you_mean(key, _TOP)}", key=key)
@@ -71,7 +72,7 @@ def read_publications(path: str | os.PathLike[str]) -> list[Publication]:
         # A version that is missing may be given by the run.
         check_publications([one.as_run(None, 0 if one.run_version is None else None) for one in found])
     except InvalidInputError as error:
-        raise InvalidInputError(f"{file}: {error}", path=str(file), **error.fields) from error
+        raise replace(error, message=f"{file}: {error}", location=str(file)) from error
     return found
 
 
@@ -132,7 +133,7 @@ def _read(where: str, table: Mapping[str, Any]) -> Publication:
     try:
         return Publication(rules=[*written.requires, *written.rule], candidates=written.partitions, **options)
     except InvalidInputError as error:
-        raise InvalidInputError(f"{where}: {error}", **error.fields) from error
+        raise replace(error, message=f"{where}: {error}") from error
 
 
 def _refuse_unknown(where: str, table: Mapping[str, object], known: Any) -> None:

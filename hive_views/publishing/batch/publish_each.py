@@ -82,7 +82,6 @@ def publish_each(
                 raise UnsupportedFeatureError(
                     f"Publication {one.name} has {option}, which takes Spark's plan of the view. Run the publications "
                     f"as a Spark job (hive_views.cli.spark_job), or leave {option} out.",
-                    publication=one.name,
                 )
     ordered = itertools.chain.from_iterable(in_waves(publications))
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
@@ -116,7 +115,7 @@ class Attempt:
     def failed(self, error: Exception) -> PublicationOutcome:
         """The outcome of an attempt that raised this."""
         _LOG.debug("publication %s failed", self._publication.name, exc_info=error)
-        added = error.fields.get("added", ()) if isinstance(error, HiveViewsError) else ()
+        added = error.added if isinstance(error, HiveViewsError) else ()
         return self._measured(
             PublicationOutcome(
                 self._publication.name,

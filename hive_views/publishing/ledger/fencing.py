@@ -74,9 +74,6 @@ class Run:
                 f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
                 f"begun. Give a run_version above {later} if this run is new.",
                 identifier=str(view.identifier),
-                app_id=self.app_id,
-                version=self.version,
-                found_version=later,
             )
         return self._recorded(view.metadata.properties) == (self.version, "done")
 
@@ -88,7 +85,6 @@ class Run:
         if not match:
             raise CorruptMetadataError(
                 f"The view's property {self.property_name} is {text!r}, not '<version> started' or '<version> done'.",
-                key=self.property_name,
             )
         return int(match[1]), match[2]
 

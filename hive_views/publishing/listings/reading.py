@@ -66,7 +66,6 @@ def open_tables(
             raise InvalidInputError(
                 f"{named.name} is a {table.format} table, which {_UNKNOWN[named.needs]}{_advice(table, named.needs)}",
                 table=named.name,
-                format=table.format,
             )
     return tables
 

@@ -164,7 +164,7 @@ def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condi
         if name not in known:
             has = ", ".join(f"{column.name} ({column.type})" for column in columns) or "none"
             raise InvalidInputError(
-                f"{table} has no partition column {name!r}; it has {has}.", table=table, column=name
+                f"{table} has no partition column {name!r}; it has {has}.", table=table, columns=[name]
             )
 
 
@@ -177,7 +177,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
             f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
             f"Leave the column out of the rule, cast it in the view's query, or say how the one is told by the other: "
             f"column({name!r}).formatted('yyyyMMdd'), .parsed(...), .year, .hour.",
-            column=base.name,
+            columns=[base.name],
         )
     read = cache(view_reader)
     return Link(
@@ -203,12 +203,14 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
             f"Cannot compare {table}.{base.name} ({base.type}) with "
             f"{f'values of type {type_}' if expected.type else 'anything'}; leave it out of the rule.",
             table=table,
-            column=base.name,
+            columns=[base.name],
         )
     try:
         given = [normalise_value(one, type_, key=base.name) for one in expected.values] if not expected.type else []
     except InvalidPartitionError as e:
-        raise InvalidInputError(f"The requirement on {table} cannot be met. {e}", table=table, column=base.name) from e
+        raise InvalidInputError(
+            f"The requirement on {table} cannot be met. {e}", table=table, columns=[base.name]
+        ) from e
     texts: dict[Value, str] = {}
     for text in given or map(str, expected.values):
         value = told(text)
@@ -216,7 +218,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
             raise InvalidInputError(
                 f"The requirement on {table} cannot be met: {text!r} is no value of {base.name} ({base.type}).",
                 table=table,
-                column=base.name,
+                columns=[base.name],
             )
         texts[value] = text
     ordered: list[Value] = sorted(texts)  # values of one type

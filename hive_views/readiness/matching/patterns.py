@@ -109,5 +109,4 @@ def _unreadable(text: str) -> InvalidInputError:
         f"Cannot use {text!r} as a pattern: it takes yyyy, MM, dd, HH, mm, ss (or M, d, H, m, s for numbers without "
         f"leading zero), each at most once, and signs between them; letters that stand for themselves are quoted: "
         f"yyyy-MM-dd'T'HH.",
-        pattern=text,
     )

@@ -74,14 +74,12 @@ class TimestampOfView:
             raise InvalidInputError(
                 f"{self.columns()} of the view tells no {unknown[0]}, which {asked_of} is asked for; add it with "
                 f"timestamp(..., {unknown[0]}=...), or leave it out.",
-                part=unknown[0],
             )
         unseen = [part for part in condition.expected if part not in shown]
         if unseen:
             raise InvalidInputError(
                 f"Several values of {unseen[0]} are expected, and {asked_of} shows no {unseen[0]} "
                 f"({', '.join(shown)}).",
-                part=unseen[0],
             )
 
     def length(self) -> str:
@@ -182,7 +180,7 @@ def read_shown(
             f"Cannot compare {asked_of} ({base.type}) with {told}: use column('...') alone for a column of dates or "
             f"times, formatted('yyyyMMdd') for one of texts or numbers, and .year, .month, .day, .hour for one of "
             f"numbers.",
-            column=base.name,
+            columns=[base.name],
         )
     return (DATE if shown == DATE else PARTS), lambda text: _parts_of(read(text))
 
@@ -199,7 +197,7 @@ def _reader_of_view(
         raise InvalidInputError(
             f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be read as a date or time: parsed(...) "
             f"is for columns of texts and numbers, and they need it (column({column.name!r}).parsed('yyyyMMdd')).",
-            column=column.name,
+            columns=[column.name],
         )
     return (lambda text: _parts_of(read(text))), frozenset(DATE if name == "date" else PARTS)
 
@@ -209,12 +207,12 @@ def _check_number(asked_of: str, part: str, column: ViewColumn, key: Column) -> 
         raise InvalidInputError(
             f"The view's {key.name} ({key.type}), asked of {asked_of}, cannot be the {part} of a timestamp: it is no "
             f"number.",
-            column=column.name,
+            columns=[column.name],
         )
     if column.pattern and Pattern(column.pattern).parts != (part,):
         raise InvalidInputError(
             f"{column.pattern!r} is not how column({column.name!r}) can write the {part} that {asked_of} is asked for.",
-            column=column.name,
+            columns=[column.name],
         )
 
 

@@ -69,7 +69,7 @@ def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
             return position
     has = ", ".join(f"{key.name} ({key.type})" for key in keys) or "none"
     raise InvalidInputError(
-        f"column({name!r}), asked of {asked_of}, is no partition column of the view; it has {has}.", column=name
+        f"column({name!r}), asked of {asked_of}, is no partition column of the view; it has {has}.", columns=[name]
     )
 
 
@@ -82,7 +82,9 @@ def text_of(value: object, table: str, base: Column) -> str:
     try:
         return normalise_value(value, base.type, key=base.name)
     except InvalidPartitionError as e:
-        raise InvalidInputError(f"The requirement on {table} cannot be met. {e}", table=table, column=base.name) from e
+        raise InvalidInputError(
+            f"The requirement on {table} cannot be met. {e}", table=table, columns=[base.name]
+        ) from e
 
 
 def speller(key: Column) -> Callable[[Hashable], str | None]:

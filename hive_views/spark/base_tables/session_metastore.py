@@ -165,7 +165,6 @@ class SparkMetastore:
             f"Cannot tell through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
             f"for events. Leave the table out of base_tables= to have it read without, or use another mark.",
             identifier=str(identifier),
-            partition=name,
         )
 
 

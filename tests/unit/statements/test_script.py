@@ -44,13 +44,14 @@ def test_a_script_stops_at_its_first_error_which_says_what_was_done(catalog: Vie
         NoSuchTableError, match=r"Statement 3 of 4, in line 5: .*web\.nowhere.*2 before it were"
     ) as error:
         execute_script(catalog, SCRIPT)
-    stopped = error.value
-    assert (stopped.statement, stopped.script_line) == (3, 5)
+    stopped = error.value.script
+    assert stopped is not None
+    assert (stopped.statement, stopped.line) == (3, 5)
     assert stopped.text == "CREATE VIEW b AS\n  SELECT nothing FROM nowhere"
     assert [result.view for result in stopped.done] == [None, "web.a"]
     assert catalog.view_exists("web.a")
     assert not catalog.view_exists("web.c")
-    assert pickle.loads(pickle.dumps(stopped)).done == stopped.done
+    assert pickle.loads(pickle.dumps(error.value)).script == stopped
 
 
 def test_a_script_goes_on_behind_what_was_done(catalog: ViewCatalog) -> None:
@@ -86,7 +87,8 @@ def test_the_place_in_a_query_is_not_given_for_one_in_the_script(catalog: ViewCa
     with pytest.raises(SQLSyntaxError) as error:
         execute_script(catalog, "\n\nCREATE VIEW v AS SELECT page AS a FROM 'clicks'; SHOW VIEWS", namespace="web")
     assert error.value.line is None
-    assert error.value.script_line == 3
+    assert error.value.script is not None
+    assert error.value.script.line == 3
 
 
 def test_an_empty_script_does_nothing(catalog: ViewCatalog) -> None:

@@ -1,0 +1,144 @@
+"""What the verbs on a view change, each as a function from metadata to metadata.
+
+What lives here: checking the arguments of a call, and the updates that they ask for. What must not: reading a view,
+committing a change (commit.py), rules of the spec (spec/updates.py).
+
+What can be seen to be wrong with a call is refused when its change is made, before anything is read; what depends on
+the view is refused when the change is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hive_views.errors import InvalidInputError, NoSuchVersionError
+from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.row import COMMENT
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.updates import (
+    AssignUUID,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetLocation,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.storage.metadata_files import absolute_location
+from hive_views.views.commit import Change
+from hive_views.views.definition import Definition, altered, define
+from hive_views.views.projection import check_properties, project
+
+
+def creation(
+    name: TableIdentifier,
+    definition: Definition,
+    properties: Mapping[str, str] | None,
+    comment: str | None,
+    *,
+    now_ms: int,
+    view_uuid: str,
+) -> Callable[[str], ViewMetadata]:
+    """The metadata of a new view, by its location.
+
+    Raises:
+        InvalidInputError: no correct view can be made of it, wherever it is.
+    """
+    updates: list[Update] = [AssignUUID(view_uuid), SetProperties(_checked(properties, comment))]
+    updates += definition.updates(name, now_ms)
+
+    def at(location: str) -> ViewMetadata:
+        return apply_updates(None, [*updates, SetLocation(location)], now_ms=now_ms)
+
+    project(at("file:///"), identifier=name, location="file:///", previous_location=None, owner=None)
+    return at
+
+
+def replacement(
+    name: TableIdentifier,
+    sql: Mapping[str, str],
+    schema: ColumnsInput | None,
+    partitioned_on: Sequence[str] | None,
+    properties: Mapping[str, str] | None,
+    comment: str | None,
+    *,
+    default_namespace: str | None,
+) -> Change:
+    """Other texts, and where given other columns.
+
+    Raises:
+        InvalidInputError: a property cannot be set.
+    """
+    given = _checked(properties, comment)
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        definition = define(name, sql, schema, partitioned_on, base=base, namespace=default_namespace)
+        return apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
+
+    return change
+
+
+def alteration(
+    name: TableIdentifier,
+    sql: Mapping[str, str] | None,
+    set_properties: Mapping[str, str] | None,
+    remove_properties: Sequence[str],
+    comment: str | None,
+    location: str | None,
+) -> Change:
+    """Other texts in some dialects, properties, comment and location.
+
+    Raises:
+        InvalidInputError: a property cannot be set or removed, or the location is none.
+    """
+    given = _checked(set_properties, comment)
+    if isinstance(remove_properties, str) or not isinstance(remove_properties, Sequence):
+        raise InvalidInputError(f"Give the properties to remove as a list, [{remove_properties!r}].")
+    both = sorted(set(given) & set(remove_properties))
+    if both:
+        raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.", key=both[0])
+    check_properties(dict.fromkeys(remove_properties, ""))
+    updates: list[Update] = [SetProperties(given), RemoveProperties(tuple(remove_properties))]
+    if location is not None:
+        updates.append(SetLocation(absolute_location(location)))
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
+        return apply_updates(base, [*updates, *texts], now_ms=now_ms)
+
+    return change
+
+
+def rollback(name: TableIdentifier, to_version: int) -> Change:
+    """An earlier version, current again."""
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        if to_version not in {version.version_id for version in base.versions}:
+            raise NoSuchVersionError(
+                f"View {name} has no version {to_version}; it holds "
+                f"{', '.join(str(version.version_id) for version in base.versions)}. Older versions expire beyond "
+                f"the property version.history.num-entries.",
+                version_id=to_version,
+                identifier=str(name),
+            )
+        return apply_updates(base, [SetCurrentViewVersion(to_version)], now_ms=now_ms)
+
+    return change
+
+
+def own_properties(change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> Change:
+    """Properties that this library keeps for itself, from those that the view has."""
+
+    def changed(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        return apply_updates(base, [SetProperties(change(base.properties))], now_ms=now_ms)
+
+    return changed
+
+
+def _checked(properties: Mapping[str, str] | None, comment: str | None) -> dict[str, str]:
+    if properties is not None and not isinstance(properties, Mapping):
+        raise InvalidInputError(f"Give properties as a dictionary of strings, not {properties!r}.")
+    given = {**(properties or {}), **({COMMENT: comment} if comment is not None else {})}
+    check_properties(given)
+    return given

@@ -1,0 +1,102 @@
+"""The views of a metastore by their names: their rows, their directories, and which name was meant.
+
+What lives here: what is read of a namespace. What must not: metadata files, changing anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
+from hive_views.hive.row import NamespaceRow, Row
+from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.remedies import GiveLocation
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+
+_ROWS_IN_A_CALL = 100
+
+
+class ViewNames:
+    """The names of one metastore.
+
+    Args:
+        metastore: where the rows are.
+        warehouse: the directory for new views; without it, that of the namespace.
+    """
+
+    def __init__(self, metastore: Metastore, warehouse: str | None) -> None:
+        self._metastore = metastore
+        self._warehouse = warehouse
+
+    def rows(self, namespace: str) -> list[Row]:
+        """The rows of all views of a namespace, plain ones too.
+
+        Raises:
+            NoSuchNamespaceError: there is no such namespace.
+        """
+        names = self._metastore.list_view_names(namespace)
+        if not names:
+            self.namespace(namespace)
+        return [
+            row
+            for start in range(0, len(names), _ROWS_IN_A_CALL)
+            for row in self._metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
+        ]
+
+    def row(self, name: TableIdentifier) -> Row | None:
+        """The row of a name; None if it is free."""
+        try:
+            return self._metastore.load_row(name)
+        except NoSuchTableError:
+            return None
+
+    def namespace(self, namespace: str) -> NamespaceRow:
+        """
+        Raises:
+            NoSuchNamespaceError: there is none, with the nearest one.
+        """
+        try:
+            return self._metastore.load_namespace(namespace)
+        except NoSuchNamespaceError as missing:
+            try:
+                near = nearest(namespace, self._metastore.list_namespaces())
+            except HiveViewsError:
+                near = None
+            raise replace(missing, message=f"{missing} Did you mean {near!r}?" if near else str(missing)) from missing
+
+    def nearest_view(self, name: TableIdentifier) -> TableIdentifier | None:
+        """The view of the same namespace whose name is nearest; None where none is near.
+
+        Raises:
+            NoSuchNamespaceError: the namespace is missing.
+        """
+        names = self._metastore.list_view_names(name.namespace)
+        if not names:
+            self.namespace(name.namespace)
+        near = nearest(name.name, names)
+        return TableIdentifier(name.namespace, near) if near else None
+
+    def default_locations(self, name: TableIdentifier) -> list[str]:
+        """Where a view of this name is created, and where it is without a warehouse.
+
+        Raises:
+            NoSuchNamespaceError: the namespace is missing.
+        """
+        namespace = self.namespace(name.namespace)
+        found = [f"{self._warehouse}/{name.namespace}.db/{name.name}"] if self._warehouse else []
+        found += [f"{namespace.location.rstrip('/')}/{name.name}"] if namespace.location else []
+        return list(dict.fromkeys(found))
+
+    def location_of_new(self, name: TableIdentifier) -> str:
+        """
+        Raises:
+            NoSuchNamespaceError: the namespace is missing.
+            InvalidInputError: there is neither a warehouse nor a directory of the namespace.
+        """
+        locations = self.default_locations(name)
+        if not locations:
+            raise InvalidInputError(
+                f"Where shall the metadata of {name} be? The namespace has no location.", remedy=GiveLocation()
+            )
+        return locations[0]
