@@ -12,17 +12,19 @@ from pathlib import Path
 import click
 
 from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, waiting
+from hive_views.cli.output import emit
+from hive_views.cli.progress import waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
 from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
 
 
 @command("publish")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_views)
 @click.option(
     "--require",
     "requirements",
