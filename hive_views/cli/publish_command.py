@@ -65,15 +65,18 @@ def publish(
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
-        --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' --require 'web.users ds=ds'
+        --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' \\
+        --require 'web.users ds=ds'
 
     Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
     table has, partitions that will never come, and the format that a table must have:
 
     \b
-        --require 'web.calls day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)'
-        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH) format=iceberg'
-        --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21,hr=0]'
+        --require 'web.calls day=ds.formatted(yyyyMMdd)
+                   region=values_of(web.regions,region)'
+        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH)
+                   format=iceberg'
+        --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0]'
 
     Rules beyond that (one of several, your own functions) are written in Python (see hive_views.publish) or in a file.
     Running it again declares nothing twice.
