@@ -200,11 +200,7 @@ class MemoryTableWithHistory:
         first, last = (found.index(True) for found in at)
         if first > last:
             return Changes(unknown=f"{self.name} was rolled back from snapshot {since.id} to {until.id}")
-        changed: dict[PartitionValues, PartitionChange] = {}
-        for state in history[first + 1 : last + 1]:
-            for values, change in state.changed.items():
-                changed[values] = _together(changed[values], change) if values in changed else change
-        return Changes(changed)
+        return Changes.of_commits(state.changed for state in history[first + 1 : last + 1])
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
         made = [state.commit for state in self._history]
@@ -250,17 +246,6 @@ def _plus(found: Statistics | None, more: Statistics) -> Statistics:
 
 def _sizes(found: Statistics | None) -> tuple[int, int, int]:
     return (found.files or 0, found.records or 0, found.bytes or 0) if found else (0, 0, 0)
-
-
-def _together(earlier: PartitionChange, later: PartitionChange) -> PartitionChange:
-    return PartitionChange(
-        commits=(*earlier.commits, *later.commits),
-        rewrites_only=earlier.rewrites_only and later.rewrites_only,
-        files=earlier.files + later.files,
-        records=(earlier.records or 0) + (later.records or 0),
-        bytes=(earlier.bytes or 0) + (later.bytes or 0),
-        modified_at_ms=later.modified_at_ms or earlier.modified_at_ms,
-    )
 
 
 def _checked(table: str, keys: Sequence[Column], values: Sequence[str | None]) -> PartitionValues:

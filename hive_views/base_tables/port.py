@@ -158,8 +158,8 @@ class PartitionChange:
     Attributes:
         commits: ids of the snapshots that touched it, ascending in history.
         rewrites_only: none of them changed its rows: compaction, clustering, rewritten metadata.
-        files, records, bytes: by how much the partition grew (or shrank, below 0); None where that is not told.
-        modified_at_ms: when the last of these commits that added data was made; None where none did.
+        files, records, bytes: by how much the partition grew (or shrank, below 0); None where that is unknown.
+        modified_at_ms: when data was last added by these commits; None where none added any.
     """
 
     commits: tuple[str, ...]
@@ -169,17 +169,44 @@ class PartitionChange:
     bytes: int | None = None
     modified_at_ms: int | None = None
 
+    def then(self, later: PartitionChange) -> PartitionChange:
+        """What these commits and later ones did together."""
+        return PartitionChange(
+            commits=(*self.commits, *later.commits),
+            rewrites_only=self.rewrites_only and later.rewrites_only,
+            files=self.files + later.files,
+            records=_sum(self.records, later.records),
+            bytes=_sum(self.bytes, later.bytes),
+            # A writer's clock may run back.
+            modified_at_ms=max((one.modified_at_ms for one in (self, later) if one.modified_at_ms), default=None),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
 
 @dataclass(frozen=True)
 class Changes:
     """What changed in a table between two states, by partition; partitions without any change are left out.
 
-    ``unknown`` tells why that cannot be known any more (expired snapshots, a cleaned-up log, a table made anew, a
-    roll-back); then ``partitions`` is empty and means nothing.
+    Attributes:
+        unknown: why that cannot be known any more (expired snapshots, a cleaned-up log, a table made anew, a
+            roll-back); then ``partitions`` is empty and means nothing.
     """
 
     partitions: Mapping[PartitionValues, PartitionChange] = field(default_factory=dict)
     unknown: str | None = None
+
+    @classmethod
+    def of_commits(cls, commits: Iterable[Mapping[PartitionValues, PartitionChange]]) -> Changes:
+        """What commits did together, from what each of them did, in their order."""
+        together: dict[PartitionValues, PartitionChange] = {}
+        for commit in commits:
+            for values, change in commit.items():
+                before = together.get(values)
+                together[values] = before.then(change) if before else change
+        return cls(together)
 
 
 class BaseTable(Protocol):

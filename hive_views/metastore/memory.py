@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from hive_views.errors import (
     AlreadyExistsError,
@@ -21,27 +21,17 @@ from hive_views.errors import (
     InvalidPartitionError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
-    NoSuchPartitionError,
     NoSuchTableError,
     PartitionAlreadyExistsError,
     TableAlreadyExistsError,
-    UnsupportedFeatureError,
 )
-from hive_views.hive.limits import MAX_PARTITION_PARAMETER, MAX_PARTITION_VALUE, stored_length
-from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.memory_locks import MemoryLocks
+from hive_views.metastore.memory_table import MemoryTable
 from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-
-
-@dataclass
-class _Table:
-    row: Row
-    # By name, because a name outlives the keys it was made of: PARTITIONS.PART_NAME is text.
-    partitions: dict[str, Partition] = field(default_factory=dict)
 
 
 class MemoryMetastore:
@@ -55,7 +45,7 @@ class MemoryMetastore:
         listener: True models a DbNotificationListener, which refuses partitions without a storage descriptor.
         null_descriptor_alter_fails: True models Hive 3, where the columns of a view cannot be changed while it has
             partition keys and partitions without a storage descriptor.
-        lock_timeout_s: how long ``lock`` waits when it is not told.
+        lock_timeout_s: how long ``lock`` waits by default.
         clock: the server's time in seconds since 1970.
         on_call: called with the name of each verb before it runs, outside of all locks.
     """
@@ -85,7 +75,7 @@ class MemoryMetastore:
         self._found = Capabilities()
         self._state = threading.Condition(threading.RLock())
         self._namespaces = {"default": NamespaceRow("default", self._warehouse)}
-        self._tables: dict[TableIdentifier, _Table] = {}
+        self._tables: dict[TableIdentifier, MemoryTable] = {}
         self._load_done: set[tuple[TableIdentifier, str]] = set()
         self._locks = MemoryLocks(self._state)
 
@@ -128,7 +118,7 @@ class MemoryMetastore:
             self._namespace(row.identifier.namespace)
             self._refuse_taken(row.identifier)
             created = replace(self._stored(row), create_time_s=int(self._clock()))
-            self._tables[row.identifier] = _Table(created)
+            self._tables[row.identifier] = MemoryTable(created)
 
     def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> Swap:
         with self._call("swap_row"):
@@ -153,9 +143,9 @@ class MemoryMetastore:
         with self._call("drop_row"):
             table = self._table(identifier)
             for name, partition in table.partitions.items():
-                if self._name(table, partition) != name:
+                if table.name_of(partition) != name:
                     raise MetastoreUnavailableError(
-                        f"A server would look for {self._name(table, partition)} instead of {name} until it is ended.",
+                        f"A server would look for {table.name_of(partition)} instead of {name} until it is ended.",
                         answer=Answer.NONE,
                     )
             del self._tables[identifier]
@@ -225,19 +215,7 @@ class MemoryMetastore:
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
         with self._call("partition_names"):
-            table = self._table(identifier)
-            keys = [key.name for key in table.row.partition_keys]
-            unknown = sorted(set(prefix or {}) - set(keys))
-            if unknown:
-                raise InvalidPartitionError(
-                    f"{identifier} has no partition column {', '.join(unknown)}; it has {', '.join(keys) or 'none'}.",
-                    identifier=str(identifier),
-                )
-            if not prefix:
-                return sorted(table.partitions)
-            # By name: one of a partition that an ALTER left behind is compared as it is.
-            wanted = {(key, value) for key, value in prefix.items()}
-            return sorted(name for name in table.partitions if wanted <= parse_partition_name(name).items())
+            return self._table(identifier).names_with(prefix or {})
 
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         with self._call("partition_names_within"):
@@ -246,7 +224,7 @@ class MemoryMetastore:
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
         with self._call("load_partitions"):
             table = self._table(identifier)
-            return [self._placed(table, name) for name in sorted(set(names)) if name in table.partitions]
+            return [table.located(name) for name in sorted(set(names)) if name in table.partitions]
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
@@ -255,10 +233,10 @@ class MemoryMetastore:
             table = self._table(identifier)
             added: dict[str, Partition] = {}
             for partition in partitions:
-                name = self._name(table, partition)
+                name = table.name_of(partition)
                 if name in added:
                     raise InvalidPartitionError(f"Partition {name} is given twice in one call.", partitions=[name])
-                self._check_new(table, name, partition)
+                table.check_new(name, partition)
                 added[name] = replace(self._stored_partition(partition), create_time_s=int(self._clock()))
             if self._listener and _are_bare(partitions):
                 self._note(takes_bare_partitions=False)
@@ -270,15 +248,15 @@ class MemoryMetastore:
                 )
             new = {name: partition for name, partition in added.items() if name not in table.partitions}
             table.partitions.update(new)
-            return AddedPartitions(tuple(self._placed(table, name) for name in new))
+            return AddedPartitions(tuple(table.located(name) for name in new))
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
         with self._call("alter_partitions"):
             table = self._table(identifier)
-            changed = {self._name(table, partition): partition for partition in partitions}
-            self._refuse_missing(table, list(changed))
+            changed = {table.name_of(partition): partition for partition in partitions}
+            table.check_exist(changed)
             for name, partition in changed.items():
-                self._check_sizes(name, partition)
+                table.check_sizes(name, partition)
             for name, partition in changed.items():
                 parameters = self._stored_partition(partition).parameters
                 table.partitions[name] = replace(table.partitions[name], parameters=parameters)
@@ -287,74 +265,17 @@ class MemoryMetastore:
         with self._call("drop_partitions"):
             table = self._table(identifier)
             if not if_exists:
-                self._refuse_missing(table, names)
+                table.check_exist(names)
             for name in names:
                 table.partitions.pop(name, None)
 
     def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
         with self._call("mark_load_done"):
-            self._load_done.add((identifier, self._event_text(identifier, name)))
+            self._load_done.add((identifier, self._table(identifier).event_text(name)))
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
         with self._call("is_load_done"):
-            return (identifier, self._event_text(identifier, name)) in self._load_done
-
-    def _event_text(self, identifier: TableIdentifier, name: str) -> str:
-        """How PARTITION_EVENTS names a partition: no column names, no escapes."""
-        keys = [key.name for key in self._table(identifier).row.partition_keys]
-        values = parse_partition_name(name)
-        if set(values) != set(keys):
-            raise InvalidPartitionError(
-                f"{name} is no partition of {identifier}; its partition columns are {', '.join(keys) or 'none'}.",
-                identifier=str(identifier),
-            )
-        return ",".join(values[key] for key in keys)
-
-    def _name(self, table: _Table, partition: Partition) -> str:
-        self._check_arity(table, partition)
-        return partition_name([key.name for key in table.row.partition_keys], partition.values)
-
-    def _check_arity(self, table: _Table, partition: Partition) -> None:
-        keys = [key.name for key in table.row.partition_keys]
-        if len(keys) != len(partition.values):
-            raise InvalidPartitionError(
-                f"Invalid partition key & values of {table.row.identifier}: keys {keys}, "
-                f"values {list(partition.values)}.",
-                identifier=str(table.row.identifier),
-            )
-
-    @staticmethod
-    def _placed(table: _Table, name: str) -> Partition:
-        """The partition with its location, which is not kept: a million of them would take 100 MiB."""
-        partition = table.partitions[name]
-        if partition.location or not partition.has_descriptor or table.row.location is None:
-            return partition
-        return replace(partition, location=f"{table.row.location}/{name}")
-
-    def _check_new(self, table: _Table, name: str, partition: Partition) -> None:
-        if not partition.has_descriptor and table.row.location is not None:
-            raise UnsupportedFeatureError(
-                f"Cannot add {name}: {table.row.identifier} has a location ({table.row.location}), and a partition "
-                f"without a storage descriptor cannot be put below it.",
-                identifier=str(table.row.identifier),
-            )
-        self._check_sizes(name, partition)
-
-    def _check_sizes(self, name: str, partition: Partition) -> None:
-        too_long = [key for key, value in partition.parameters.items() if len(value) > MAX_PARTITION_PARAMETER]
-        too_long += [value for value in partition.values if stored_length(value) > MAX_PARTITION_VALUE]
-        if too_long:
-            # The answer of a 2.3 server to this is the one it gives to anything that its database refuses.
-            raise MetastoreUnavailableError(f"{name} could not be made persistent: too long is {too_long[0][:60]!r}.")
-
-    def _refuse_missing(self, table: _Table, names: Sequence[str]) -> None:
-        missing = [name for name in names if name not in table.partitions]
-        if missing:
-            raise NoSuchPartitionError(
-                f"{table.row.identifier} has no partition {missing[0]}.",
-                identifier=str(table.row.identifier),
-                partitions=missing,
-            )
+            return (identifier, self._table(identifier).event_text(name)) in self._load_done
 
     # -- the server --------------------------------------------------------------------------------------------------
 
@@ -393,7 +314,7 @@ class MemoryMetastore:
         except KeyError:
             raise NoSuchNamespaceError(f"There is no namespace {name}.") from None
 
-    def _table(self, identifier: TableIdentifier) -> _Table:
+    def _table(self, identifier: TableIdentifier) -> MemoryTable:
         try:
             return self._tables[identifier]
         except KeyError:

@@ -44,11 +44,8 @@ class TableIdentifier:
         """
         if isinstance(name, TableIdentifier):
             return name
-        if isinstance(name, str):
-            parts = split_name(name)
-        else:
-            parts = tuple(name) if isinstance(name, (tuple, list)) else ()
-        if len(parts) != 2:
+        parts = split_name(name) if isinstance(name, str) else name
+        if not isinstance(parts, (tuple, list)) or len(parts) != 2:
             raise InvalidIdentifierError(
                 f"Cannot use {name!r} as the name of a view: it needs exactly two parts, "
                 f"a namespace and a name, as in 'sales.daily_clicks'.",

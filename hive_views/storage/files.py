@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -73,7 +74,7 @@ class Files:
                 if "file" in _protocols(fs):
                     _write_durably(Path(path), content)
                 else:
-                    fs.makedirs(fs._parent(path), exist_ok=True)  # noqa: SLF001  # fsspec's own name for "dirname"
+                    fs.makedirs(path.rpartition("/")[0], exist_ok=True)
                     fs.pipe_file(path, content, mode="create")
         except FileNotFoundError as e:
             # Not this file is missing: its directory cannot be made.
@@ -130,8 +131,12 @@ class Files:
                 return False
         return True
 
-    def modified_at_ms(self, location: str) -> int | None:
-        """When a file was written, in milliseconds since 1970; None where the storage does not tell.
+    def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
+        """When a file was written, in milliseconds since 1970; None where the storage does not say.
+
+        Args:
+            location: the file.
+            missing_ok: give None for a file that does not exist.
 
         Raises:
             FileNotFoundError: there is none.
@@ -140,23 +145,27 @@ class Files:
         fs, path = self._resolve(location)
         try:
             with _translated("look at", location):
-                moment = fs.modified(path)
+                modified = fs.modified(path)
+        except FileNotFoundError:
+            if missing_ok:
+                return None
+            raise
         except StorageUnavailableError as e:
             if isinstance(e.__cause__, NotImplementedError):
                 return None
             raise
-        if not isinstance(moment, datetime):
+        if not isinstance(modified, datetime):
             return None
-        # Local files tell naive moments of UTC.
-        return int((moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+        # Local files have naive times of UTC.
+        return int((modified if modified.tzinfo else modified.replace(tzinfo=timezone.utc)).timestamp() * 1000)
 
-    def all_modified_at_ms(self, locations: Iterable[str]) -> Iterator[int | None]:
+    def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
         """When files were written, in their order; the next ones are asked for meanwhile.
 
         Raises:
             FileNotFoundError, StorageUnavailableError: as ``modified_at_ms``, when it is the turn of the file.
         """
-        return _ahead(self.modified_at_ms, locations)
+        return _ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.

@@ -189,11 +189,10 @@ def absolute_file(location: str) -> str:
     Raises:
         InvalidInputError: empty, relative, not printable ASCII, or with white space around it.
     """
-    if isinstance(location, str) and location.startswith("/"):
+    is_text = isinstance(location, str) and location.isascii() and location.isprintable()
+    if is_text and location.startswith("/"):
         location = f"file://{location}"
-    if not isinstance(location, str) or not (
-        _URI.match(location) and location.isascii() and location.isprintable() and location == location.strip()
-    ):
+    if not is_text or not _URI.match(location) or location != location.strip():
         raise InvalidInputError(
             f"Cannot use {location!r} as the location of a metadata file: it must be an absolute path or URI of "
             f"printable ASCII characters, such as s3://bucket/views/v/metadata/00001-....metadata.json.",

@@ -311,7 +311,7 @@ class BadInputContract(CatalogSetup):
                     create(catalog, "no_such_namespace.v", location=location)
             with pytest.raises(NoSuchNamespaceError, match="no_such_namespace"):
                 catalog.list_views("no_such_namespace")
-            with pytest.raises(NoSuchViewError):
+            with pytest.raises(NoSuchNamespaceError, match="no_such_namespace"):
                 catalog.load_view("no_such_namespace.v")
 
     @pytest.mark.parametrize("version", [0, 2, -1])

@@ -13,7 +13,9 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -106,8 +108,8 @@ class FilesThatChange(Files):
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         return map(self.read, locations)
 
-    def all_modified_at_ms(self, locations: Iterable[str]) -> Iterator[int | None]:
-        return map(self.modified_at_ms, locations)
+    def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
+        return map(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def list(self, directory: str) -> list[str]:
         return self._then(super().list(directory))
@@ -115,8 +117,8 @@ class FilesThatChange(Files):
     def exists(self, location: str) -> bool:
         return self._then(super().exists(location))
 
-    def modified_at_ms(self, location: str) -> int | None:
-        return self._then(super().modified_at_ms(location))
+    def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
+        return self._then(super().modified_at_ms(location, missing_ok=missing_ok))
 
     def _then(self, answer: Any) -> Any:
         self.asked += 1
@@ -134,13 +136,22 @@ class DistantFiles(Files):
         self._lock = threading.Lock()
 
     def read(self, location: str) -> bytes:
+        with self._far_away():
+            return super().read(location)
+
+    def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
+        with self._far_away():
+            return super().modified_at_ms(location, missing_ok=missing_ok)
+
+    @contextmanager
+    def _far_away(self) -> Iterator[None]:
         with self._lock:
             self.reads += 1
             self.waits += not self._under_way
             self._under_way += 1
         time.sleep(0.02)
         try:
-            return super().read(location)
+            yield
         finally:
             with self._lock:
                 self._under_way -= 1

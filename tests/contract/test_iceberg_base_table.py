@@ -25,6 +25,7 @@ from tests.contract.history_contract import (
     A,
     B,
     C,
+    DistantFiles,
     HistoryContract,
     HistoryMaker,
     grown,
@@ -74,6 +75,20 @@ def test_the_current_state_is_that_of_a_listing_and_known_without_manifests(make
         manifest.unlink()
     state = table.open().current_state()
     assert (state.snapshot, state.keys) == (listing.snapshot, listing.keys)
+
+
+def test_times_of_commits_are_asked_for_several_at_once(make: Make) -> None:
+    table = make([DS, HR])
+    for _ in range(12):
+        table.append(A)
+    files = DistantFiles()
+    reader = table.open(files=files)
+    state = reader.current_state().snapshot
+    assert state is not None
+    before = files.waits
+    assert len(list(reader.commits(state))) == 12
+    assert files.reads >= 12
+    assert files.waits - before < 4
 
 
 class TestBranches:

@@ -23,7 +23,7 @@ from tests.contract.metastore_setup import view_row
 
 COLUMNS = [("page", "string"), ("ds", "string")]
 SQL = {"hive": "SELECT page, ds FROM web.clicks"}
-NO_NAMES: list[Any] = [42, None, b"web.daily", ["web", "daily", "x"], ("web", 42), {"web": "daily"}, object()]
+NO_NAMES: list[Any] = [42, None, b"web.daily", ["web", "daily", "x"], ("web", 42), {"web": "daily"}]
 NO_LOCATIONS: list[Any] = [42, b"x", "", "file:", "file://", "memory://", "/", "data:x", "/tmp/a\nb", "/tmp/ü"]
 
 

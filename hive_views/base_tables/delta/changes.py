@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hive_views.base_tables.delta.keys import PartitionColumns
 from hive_views.base_tables.delta.log import DeltaCommit, FileAction
 from hive_views.base_tables.delta.state import LiveFile
-from hive_views.base_tables.port import PartitionChange, PartitionValues
+from hive_views.base_tables.port import Changes, PartitionChange, PartitionValues
 
 LiveFiles = Callable[[], Mapping[str, LiveFile] | None]
 """The files before the commits, loaded only when asked for; None if they cannot be told any more."""
@@ -26,9 +26,9 @@ class UnknownError(Exception):
     """What the commits did to the partitions cannot be known without the files before them."""
 
 
-def changes_by_partition(
+def changes_of(
     commits: Iterable[DeltaCommit], columns: PartitionColumns, live_files: LiveFiles, since_ms: int | None
-) -> dict[PartitionValues, PartitionChange]:
+) -> Changes:
     """What the commits, ascending, did to each partition.
 
     The newest action on a file, which is its path and deletion vector, replaces the older ones (Delta protocol, "Action
@@ -44,24 +44,18 @@ def changes_by_partition(
         UnknownError: ``live_files`` is needed to know it, and gave None.
     """
     sums = _Sums(columns, live_files, since_ms)
-    for commit in commits:
-        sums.take(commit)
-    return {values: tally.change() for values, tally in sums.tallies.items()}
+    return Changes.of_commits(map(sums.take, commits))
 
 
 @dataclass
 class _Tally:
-    commits: list[int] = field(default_factory=list)
+    """What one commit did to one partition."""
+
     is_data_change: bool = False
     files: int = 0
     records: int | None = 0
     bytes: int | None = 0
     modified_at_ms: int | None = None
-
-    def touch(self, version: int, *, is_data_change: bool) -> None:
-        if self.commits[-1:] != [version]:
-            self.commits.append(version)
-        self.is_data_change = self.is_data_change or is_data_change
 
     def grow(self, by: _File, sign: int) -> None:
         self.files += sign
@@ -72,9 +66,9 @@ class _Tally:
         """New rows, by a commit that may come long after the file that has them, or by a clock that is behind."""
         self.modified_at_ms = max(self.modified_at_ms or 0, committed_at_ms or 0, written_at_ms or 0) or None
 
-    def change(self) -> PartitionChange:
+    def change(self, version: int) -> PartitionChange:
         return PartitionChange(
-            tuple(map(str, self.commits)),
+            (str(version),),
             not self.is_data_change,
             self.files,
             self.records,
@@ -94,7 +88,7 @@ class _File:
 
 class _Sums:
     def __init__(self, columns: PartitionColumns, live_files: LiveFiles, since_ms: int | None) -> None:
-        self.tallies: dict[PartitionValues, _Tally] = {}
+        self._tallies: dict[PartitionValues, _Tally] = {}
         self._columns = columns
         self._live_files = live_files
         self._since_ms = since_ms
@@ -102,28 +96,33 @@ class _Sums:
         self._removed: set[tuple[str, str]] = set()
         self._were_there: set[str] = set()
 
-    def take(self, commit: DeltaCommit) -> None:
-        """Removes first: an update gives a file a new deletion vector by a remove and an add of the same path."""
+    def take(self, commit: DeltaCommit) -> dict[PartitionValues, PartitionChange]:
+        """What the next commit did.
+
+        Removes count first: an update gives a file a new deletion vector by a remove and an add of the same path.
+        """
+        self._tallies = {}
         removes = [file for file in commit.files if not file.is_added]
         for action in removes:
-            self._remove(commit.version, action)
+            self._remove(action)
         were_there = {action.key[0]: action for action in removes}
         for action in commit.files:
             if action.is_added:
-                tally = self._add(commit.version, action)
+                tally = self._add(action)
                 before = were_there.get(action.key[0])
                 # A new deletion vector takes rows, unless it is an older one that is restored.
                 if action.is_data_change and (before is None or action.deleted < before.deleted):
                     tally.receive(commit.file.committed_at_ms, action.acted_at_ms)
+        return {values: tally.change(commit.version) for values, tally in self._tallies.items()}
 
-    def _add(self, version: int, action: FileAction) -> _Tally:
+    def _add(self, action: FileAction) -> _Tally:
         values = self._columns.spell(action.partition_values or {})
-        tally = self._touched(version, action, values)
+        tally = self._touched(action, values)
         before = self._added.get(action.key)
         if before is None and action.key not in self._removed:
             before = self._there_already(action)
         if before is not None:
-            self._touched(version, action, before.values).grow(before, -1)
+            self._touched(action, before.values).grow(before, -1)
         file = self._added[action.key] = _File(values, action.records, action.size)
         tally.grow(file, 1)
         self._removed.discard(action.key)
@@ -138,7 +137,7 @@ class _Sums:
         is_new = _UNIQUE_NAME.search(action.key[0]) and self._is_later(action)
         return None if is_new or action.key[0] in self._were_there else self._looked_up(action)
 
-    def _remove(self, version: int, action: FileAction) -> None:
+    def _remove(self, action: FileAction) -> None:
         if action.key in self._removed:
             return
         file = self._added.pop(action.key, None)
@@ -148,7 +147,7 @@ class _Sums:
             self._were_there |= {action.key[0]} if file else set()
         self._removed.add(action.key)
         if file is not None:
-            self._touched(version, action, file.values).grow(file, -1)
+            self._touched(action, file.values).grow(file, -1)
 
     def _of_before(self, action: FileAction) -> _File | None:
         """The file that a remove means, one from before all the commits; None if there is no such file."""
@@ -169,9 +168,9 @@ class _Sums:
         """Whether it was done after all older commits, so that it is none of their actions once more."""
         return self._since_ms is not None and (action.acted_at_ms or 0) > self._since_ms
 
-    def _touched(self, version: int, action: FileAction, values: PartitionValues) -> _Tally:
-        tally = self.tallies.setdefault(values, _Tally())
-        tally.touch(version, is_data_change=action.is_data_change)
+    def _touched(self, action: FileAction, values: PartitionValues) -> _Tally:
+        tally = self._tallies.setdefault(values, _Tally())
+        tally.is_data_change |= action.is_data_change
         return tally
 
     def _looked_up(self, action: FileAction) -> _File | None:

@@ -178,15 +178,18 @@ class DeltaLog:
             CorruptMetadataError: a file is broken.
             StorageUnavailableError
         """
-        return (self._commit(version, content) for version, content in self._contents(versions))
+        written = self._files.all_modified_at_ms(map(self._path, versions), missing_ok=True)
+        # As many as there are files: the first one that is gone ends both.
+        for (version, content), written_at_ms in zip(self._contents(versions), written, strict=False):
+            yield self._commit(version, content, written_at_ms)
 
-    def _commit(self, version: int, content: bytes) -> DeltaCommit:
+    def _commit(self, version: int, content: bytes, written_at_ms: int | None) -> DeltaCommit:
         with _Reading(self._table, self._path(version)):
             actions = [json.loads(line) for line in content.splitlines() if line.strip()]
             info: dict[str, Any] = next((action["commitInfo"] for action in actions if action.get("commitInfo")), {})
             return DeltaCommit(
                 version,
-                self._file(version, content, info),
+                _commit_file(content, info, written_at_ms),
                 str(info.get("operation") or ""),
                 _properties(info, actions),
                 any(action.get("metaData") for action in actions),
@@ -204,8 +207,9 @@ class DeltaLog:
         if content is None:
             return None
         with _Reading(self._table, self._path(version)):
-            told = (json.loads(line).get("commitInfo") for line in content.splitlines() if b'"commitInfo"' in line)
-            return self._file(version, content, next(filter(None, told), {}))
+            infos = (json.loads(line).get("commitInfo") for line in content.splitlines() if b'"commitInfo"' in line)
+            written_at_ms = self._files.modified_at_ms(self._path(version), missing_ok=True)
+            return _commit_file(content, next(filter(None, infos), {}), written_at_ms)
 
     def head(self, version: int) -> TableHead | None:
         """What the commits up to ``version`` say about the table as a whole.
@@ -274,11 +278,6 @@ class DeltaLog:
         found = {"metaData": told.get("metadata"), "protocol": told.get("protocol")} if isinstance(told, dict) else {}
         return found if found and all(found.values()) else None
 
-    def _file(self, version: int, content: bytes, info: Mapping[str, Any]) -> CommitFile:
-        told = info.get("inCommitTimestamp") or info.get("timestamp")
-        moments = [int(moment) for moment in (told, self._written_at_ms(version)) if moment is not None]
-        return CommitFile(hashlib.sha256(content).hexdigest()[:16], max(moments, default=None))
-
     def _path(self, version: int) -> str:
         return f"{self._directory}/{version:020d}.json"
 
@@ -289,12 +288,6 @@ class DeltaLog:
     def _read(self, version: int) -> bytes | None:
         try:
             return self._files.read(self._path(version))
-        except FileNotFoundError:
-            return None
-
-    def _written_at_ms(self, version: int) -> int | None:
-        try:
-            return self._files.modified_at_ms(self._path(version))
         except FileNotFoundError:
             return None
 
@@ -317,6 +310,12 @@ class _Reading:
                 table=self._table,
                 location=self._path,
             ) from problem
+
+
+def _commit_file(content: bytes, info: Mapping[str, Any], written_at_ms: int | None) -> CommitFile:
+    by_writer = info.get("inCommitTimestamp") or info.get("timestamp")
+    times = [int(one) for one in (by_writer, written_at_ms) if one is not None]
+    return CommitFile(hashlib.sha256(content).hexdigest()[:16], max(times, default=None))
 
 
 def _properties(info: Mapping[str, Any], actions: list[dict[str, Any]]) -> dict[str, str]:

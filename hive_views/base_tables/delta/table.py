@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hive_views.base_tables.delta.changes import UnknownError, changes_by_partition
+from hive_views.base_tables.delta.changes import UnknownError, changes_of
 from hive_views.base_tables.delta.log import CommitFile, DeltaCommit, DeltaLog, TableHead
 from hive_views.base_tables.delta.state import DeltaState, LiveFile
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
@@ -133,7 +133,7 @@ class DeltaBaseTable:
             return loaded[0]
 
         try:
-            return Changes(changes_by_partition(commits, head.columns, live_files, before.file.committed_at_ms))
+            return changes_of(commits, head.columns, live_files, before.file.committed_at_ms)
         except UnknownError:
             return Changes(unknown=f"version {since} of {self.name} cannot be read any more")
 

@@ -108,9 +108,10 @@ class _Reader:
 
 
 def _merged(metadata: Any) -> Mapping[int, str]:
-    columns = metadata.schema()._lazy_id_to_field  # noqa: SLF001 - as below
+    schema = metadata.schema()
     specs = sorted(metadata.partition_specs, key=lambda spec: int(spec.spec_id))
-    names = {field.field_id: field.name for spec in specs for field in spec.fields if field.source_id in columns}
+    fields = [field for spec in specs for field in spec.fields]
+    names = {one.field_id: one.name for one in fields if schema.find_column_name(one.source_id) is not None}
     return dict(sorted(names.items()))
 
 
@@ -138,8 +139,8 @@ def _source_type(metadata: Any, field_id: int) -> Any:
     """The type of a column; one that was dropped is still in an older schema."""
     current = metadata.schema()
     for schema in (current, *reversed(metadata.schemas)):
-        if field := schema._lazy_id_to_field.get(field_id):  # noqa: SLF001 - find_type raises what others raise too
-            return field.field_type
+        if schema.find_column_name(field_id) is not None:
+            return schema.find_type(field_id)
     return "string"
 
 

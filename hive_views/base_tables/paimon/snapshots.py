@@ -57,7 +57,7 @@ class PaimonSnapshot:
         """Whether the commit left the rows as they were: an OVERWRITE by as many records did not."""
         return self.kind in _KINDS_OF_REWRITES
 
-    def told(self, schema: PaimonSchema) -> Snapshot:
+    def port_snapshot(self, schema: PaimonSchema) -> Snapshot:
         """As the port tells of it.
 
         A roll-back deletes the later snapshots and gives their ids anew, and so does a table that is restored from a
@@ -72,10 +72,10 @@ class PaimonSnapshot:
         return Snapshot(str(self.id), table_id, self.committed_at_ms, self.watermark_ms, commit_id)
 
     def commit(self, schema: PaimonSchema) -> Commit:
-        return Commit(self.told(schema), self.kind, self.properties, is_first=self.id == 1)
+        return Commit(self.port_snapshot(schema), self.kind, self.properties, is_first=self.id == 1)
 
-    def is_told_as(self, snapshot: Snapshot, schema: PaimonSchema) -> bool:
-        return self.told(schema).is_same_as(snapshot)
+    def is_same_as(self, snapshot: Snapshot, schema: PaimonSchema) -> bool:
+        return self.port_snapshot(schema).is_same_as(snapshot)
 
 
 @dataclass(frozen=True)

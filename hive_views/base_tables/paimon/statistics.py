@@ -89,7 +89,7 @@ class PartitionSum:
         """Say that a compaction took up rows which no reader saw before."""
         self.was_revealed = True
 
-    def told(self, ahead: timedelta, committed_at_ms: int) -> Statistics:
+    def statistics(self, ahead: timedelta, committed_at_ms: int) -> Statistics:
         """Of a listing; no file is younger than the snapshot it is in."""
         modified_at_ms = None
         if self.created_at:
@@ -97,7 +97,7 @@ class PartitionSum:
         records = None if self.records is None else self.records + _rows_in(self._row_ids)
         return Statistics(self.files, records, self.bytes, modified_at_ms)
 
-    def told_as_change(self, snapshot: PaimonSnapshot) -> PartitionChange:
+    def change(self, snapshot: PaimonSnapshot) -> PartitionChange:
         rewrites_only = snapshot.is_rewrite and not self.was_revealed
         has_new_data = self.has_additions and not rewrites_only
         return PartitionChange(
@@ -127,19 +127,6 @@ class PartitionSums(dict[PartitionValues, PartitionSum]):
             new = PartitionSum(self._schema)
             found = self._by_row[row] = self.setdefault(self._partitions.values(row), new)
         return found
-
-
-def together(earlier: PartitionChange, later: PartitionChange) -> PartitionChange:
-    """What two commits did to one partition."""
-    told = earlier.records is not None and later.records is not None
-    return PartitionChange(
-        commits=(*earlier.commits, *later.commits),
-        rewrites_only=earlier.rewrites_only and later.rewrites_only,
-        files=earlier.files + later.files,
-        records=(earlier.records or 0) + (later.records or 0) if told else None,
-        bytes=(earlier.bytes or 0) + (later.bytes or 0),
-        modified_at_ms=later.modified_at_ms or earlier.modified_at_ms,
-    )
 
 
 def _rows_in(row_ids: Iterable[tuple[int, int]]) -> int:

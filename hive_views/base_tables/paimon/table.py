@@ -19,7 +19,7 @@ from typing import TypeVar
 from hive_views.base_tables.paimon.keys import PartitionReader, hive_type_of
 from hive_views.base_tables.paimon.manifests import DeletionVector, FileEntry, Manifests
 from hive_views.base_tables.paimon.snapshots import PaimonSchema, PaimonSnapshot, SnapshotFiles
-from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead, together
+from hive_views.base_tables.paimon.statistics import WESTERNMOST, PartitionSums, clocks_ahead
 from hive_views.base_tables.port import (
     Changes,
     Commit,
@@ -102,7 +102,7 @@ class PaimonBaseTable:
         with suppress(FileNotFoundError):
             schema = self._snapshots.newest_schema()
             for number, snapshot in zip(numbers, self._snapshots.read_all(numbers), strict=True):
-                if str(number) == until.id and not snapshot.is_told_as(until, schema):
+                if str(number) == until.id and not snapshot.is_same_as(until, schema):
                     return
                 yield snapshot.commit(schema)
 
@@ -124,7 +124,7 @@ class PaimonBaseTable:
     def _state(self) -> TableState:
         snapshot = self._snapshots.newest()
         schema = self._schema(snapshot)
-        return TableState(snapshot.told(schema) if snapshot else None, self._keys(schema))
+        return TableState(snapshot.port_snapshot(schema) if snapshot else None, self._keys(schema))
 
     def _schema(self, snapshot: PaimonSnapshot | None) -> PaimonSchema:
         """The newest schema, by which a snapshot is read, with the partition columns of the snapshot's own."""
@@ -152,7 +152,7 @@ class PaimonBaseTable:
             self.format,
             self._keys(schema),
             list(found),
-            snapshot.told(schema) if snapshot else None,
+            snapshot.port_snapshot(schema) if snapshot else None,
             list(found.values()),
         )
 
@@ -166,7 +166,7 @@ class PaimonBaseTable:
                 if vector := vectors.get(file.name):
                     sums.of(file.partition).delete(vector.records)
         ahead = self._clocks_ahead(snapshot, newest_files)
-        return {values: one.told(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
+        return {values: one.statistics(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
 
     def _clocks_ahead(self, snapshot: PaimonSnapshot, files: Sequence[FileEntry]) -> timedelta:
         """How far the wall clocks of the writers are ahead of UTC, as the newest commit that added files tells."""
@@ -197,7 +197,7 @@ class PaimonBaseTable:
             except FileNotFoundError:
                 return Changes(unknown=f"snapshot {number} of {self.name} has expired or was rolled back")
             for one in (since, until):
-                if str(number) == one.id and not line[-1].is_told_as(one, schema):
+                if str(number) == one.id and not line[-1].is_same_as(one, schema):
                     return Changes(
                         unknown=f"snapshot {number} of {self.name} is another one now: it was rolled back or made anew"
                     )
@@ -209,18 +209,19 @@ class PaimonBaseTable:
         schema, *others = (self._with_columns_of(number, newest) for number in {one.schema_id for one in line})
         if any(one != schema for one in others):
             return Changes(unknown=f"the partition columns of {self.name} were changed")
+        return Changes.of_commits(self._changes_by_commit(line, schema))
+
+    def _changes_by_commit(
+        self, line: list[PaimonSnapshot], schema: PaimonSchema
+    ) -> Iterator[Mapping[PartitionValues, PartitionChange]]:
         partitions = PartitionReader(schema.partition_columns, self.name)
-        changed: dict[PartitionValues, PartitionChange] = {}
         files = self._manifests.changed_files([one.delta_list for one in line[1:]])
         vectors = pairwise(self._deletion_vectors(line))
         for snapshot, changed_files, (was, now) in zip(line[1:], files, vectors, strict=True):
             sums = PartitionSums(partitions, schema)
             _add_changes(sums, changed_files, schema)
             _delete_rows(sums, changed_files, was, now)
-            for values, one in sums.items():
-                change = one.told_as_change(snapshot)
-                changed[values] = together(changed[values], change) if values in changed else change
-        return Changes(changed)
+            yield {values: one.change(snapshot) for values, one in sums.items()}
 
     def _deletion_vectors(self, line: Sequence[PaimonSnapshot]) -> Iterator[Mapping[str, DeletionVector]]:
         """Those of each snapshot by data file, read once where no commit changed them."""

@@ -39,7 +39,11 @@ _FRESH_S = 10.0
 
 
 class MetastoreClient(HiveViewsMetastore.Client, HMSClient):  # type: ignore[misc]
-    """Our calls, with structs as complete as the newest Hive's, over hmsclient's, which has all other calls of 2.3."""
+    """hmsclient's client, with bindings of our own for the calls that carry rows, partitions and locks.
+
+    hmsclient has every call of Hive 2.3, of which ``getName`` is made here. Its structs lack what newer servers send: a
+    row that was read and written back by them would lose those fields. So ours come first.
+    """
 
     def __init__(self, protocol: MetastoreProtocol) -> None:
         HMSClient.__init__(self, iprot=protocol)
