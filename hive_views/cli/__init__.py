@@ -40,6 +40,7 @@ from hive_views.messages.legible import legible
 
 _COMMANDS = {
     "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
     "history": ("reading_commands:history", "List which version of a view was current when."),
@@ -139,6 +140,12 @@ def _discard_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _complete_catalogs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    complete = importlib.import_module("hive_views.cli.completion").complete_catalogs
+    found: list[str] = complete(ctx, parameter, incomplete)
+    return found
+
+
 _EXIT_CODES = "".join(f"\n    {code:>5}  {meaning}" for code, meaning in MEANINGS.items())
 
 
@@ -160,7 +167,12 @@ _EXIT_CODES = "".join(f"\n    {code:>5}  {meaning}" for code, meaning in MEANING
     commands=[_Deferred(name, place, summary) for name, (place, summary) in _COMMANDS.items()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--catalog", metavar="NAME", help="Catalog of the configuration file [default: its default].")
+@click.option(
+    "--catalog",
+    metavar="NAME",
+    shell_complete=_complete_catalogs,
+    help="Catalog of the configuration file [default: its default].",
+)
 @click.option(
     "--uri", help="Metastore: thrift://host:9083 (several with commas), or local:///path for an embedded one."
 )

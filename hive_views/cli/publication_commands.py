@@ -17,7 +17,8 @@ from rich.table import Table
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import console_for_progress, emit, table_of
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import console_for_progress
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications

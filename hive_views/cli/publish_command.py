@@ -12,17 +12,19 @@ from pathlib import Path
 import click
 
 from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, waiting
+from hive_views.cli.output import emit
+from hive_views.cli.progress import waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
 from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
 
 
 @command("publish")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_views)
 @click.option(
     "--require",
     "requirements",
@@ -63,15 +65,18 @@ def publish(
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
-        --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' --require 'web.users ds=ds'
+        --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' \\
+        --require 'web.users ds=ds'
 
     Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
     table has, partitions that will never come, and the format that a table must have:
 
     \b
-        --require 'web.calls day=ds.formatted(yyyyMMdd) region=values_of(web.regions,region)'
-        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH) format=iceberg'
-        --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21,hr=0]'
+        --require 'web.calls day=ds.formatted(yyyyMMdd)
+                   region=values_of(web.regions,region)'
+        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH)
+                   format=iceberg'
+        --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0]'
 
     Rules beyond that (one of several, your own functions) are written in Python (see hive_views.publish) or in a file.
     Running it again declares nothing twice.

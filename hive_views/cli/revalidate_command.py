@@ -14,10 +14,12 @@ from rich.text import Text
 
 from hive_views.cli.arguments import read_rule, read_spec
 from hive_views.cli.calendar import Sign, calendar_of
+from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, table_of, waiting
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import waiting
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
 
@@ -31,7 +33,7 @@ _SIGNS = (
 
 
 @command("revalidate")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.option(
     "--require",
     "requirements",

@@ -19,7 +19,8 @@ from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog, settings_of
-from hive_views.cli.output import emit, table_of, waiting
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import waiting
 from hive_views.config import Origin
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.embedded.local_metastore import LocalMetastore, LocalStatus

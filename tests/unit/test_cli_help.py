@@ -36,6 +36,7 @@ COMMANDS = [pytest.param(path, command, id=" ".join(path)) for path, command in 
 def test_the_commands_are_those_of_the_design() -> None:
     assert list(cli.commands) == [
         "list",
+        "namespaces",
         "show",
         "sql",
         "history",
@@ -59,7 +60,7 @@ def test_the_commands_are_those_of_the_design() -> None:
     groups = {" ".join(path) for path, _ in all_commands() if len(path) > 1}
     assert groups == {f"partitions {verb}" for verb in ("list", "add", "drop", "restore")} | {
         f"metastore {verb}" for verb in ("start", "stop", "status")
-    }
+    } | {"namespaces list", "namespaces create"}
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
@@ -104,7 +105,13 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
     "path",
     [
         *(("create",), ("replace",), ("alter",), ("roll-back",), ("rename",), ("drop",), ("register",), ("repair",)),
-        *(("publish",), ("partitions", "add"), ("partitions", "drop"), ("partitions", "restore")),
+        *(
+            ("publish",),
+            ("partitions", "add"),
+            ("partitions", "drop"),
+            ("partitions", "restore"),
+            ("namespaces", "create"),
+        ),
     ],
 )
 def test_every_writer_has_a_dry_run(path: tuple[str, ...]) -> None:
