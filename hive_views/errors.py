@@ -7,6 +7,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
     │   ├── InvalidIdentifierError
     │   ├── InvalidSchemaError
+    │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
     │   └── SQLSyntaxError                 line, column, what was expected
@@ -164,6 +165,11 @@ class InvalidSchemaError(InvalidInputError):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class UncertainColumnsError(InvalidSchemaError):
+    """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidPartitionError(InvalidInputError):
     """Partition values do not fit the partition columns of the view (field ``partitions``: their names)."""
 
@@ -188,7 +194,7 @@ class SQLSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
         found: what stands there.
         expected: what should.
-        condition: Spark's name for it, where Spark has refused the text.
+        condition: Spark's name for it, as far as it is known.
     """
 
     line: int | None = None

@@ -1,12 +1,12 @@
-"""The columns of a base table, as its row in the metastore tells them.
+"""The columns of a base table, as its row in the metastore declares them.
 
-What lives here: which rows tell them, and which do not. What must not: reading files of a table.
+What lives here: which rows declare them, and which do not. What must not: reading files of a table.
 """
 
 from __future__ import annotations
 
 from hive_views.base_tables.formats import detect_format
-from hive_views.errors import UnsupportedFeatureError
+from hive_views.errors import UncertainColumnsError
 from hive_views.hive.row import Column, Row
 from hive_views.messages.remedies import GiveColumns
 
@@ -31,7 +31,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     """The columns of a table or view in the order of ``SELECT *`` in Hive: partition columns are the last.
 
     Raises:
-        UnsupportedFeatureError: the row does not tell: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
+        UncertainColumnsError: the row does not say them: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
             or the engine that made it says less to the metastore.
     """
     name, found = str(row.identifier), detect_format(row)
@@ -46,9 +46,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     return columns
 
 
-def _unknown(table: str, why: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(
-        f"The metastore does not tell the columns of {table}: {why}.",
-        remedy=GiveColumns(),
-        table=table,
+def _unknown(table: str, why: str) -> UncertainColumnsError:
+    return UncertainColumnsError(
+        f"The metastore does not know the columns of {table}: {why}.", remedy=GiveColumns(), table=table
     )

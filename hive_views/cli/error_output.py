@@ -20,7 +20,7 @@ from hive_views.cli.remedies import in_the_shell
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible, legible_json
-from hive_views.sql.refusal import excerpt
+from hive_views.sql.syntax_errors import excerpt
 
 _MOST_NAMES = 10
 # Said otherwise, of use in Python only, or part of the document on stdout.

@@ -82,7 +82,7 @@ class GiveColumns(Remedy):
     """The columns of a query are not known for certain."""
 
     def __str__(self) -> str:
-        return "Give the columns with schema=, or let Spark derive them (hive_views.spark)."
+        return "Give the columns with schema=, or take those that hive_views.spark.schema_of finds."
 
 
 @dataclass(frozen=True)

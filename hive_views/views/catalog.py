@@ -25,16 +25,18 @@ from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import define
+from hive_views.views.definition import define, texts_by_dialect
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
 from hive_views.views.purge import Purged, delete_files_of
+from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -191,7 +193,12 @@ class ViewCatalog:
         return sorted(self.metastore.list_namespaces())
 
     def create_namespace(self, namespace: str, *, location: str | None = None, if_not_exists: bool = False) -> None:
-        """Create a database in the metastore, by default where the metastore puts them.
+        """Create a database in the metastore.
+
+        Args:
+            namespace: its name.
+            location: its directory; by default where the metastore puts them.
+            if_not_exists: do nothing where there is one.
 
         Raises:
             AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
@@ -218,7 +225,7 @@ class ViewCatalog:
         identifier: Identifier,
         *,
         sql: Mapping[str, str],
-        schema: ColumnsInput,
+        schema: ColumnsInput | None = None,
         partitioned_on: Sequence[str] = (),
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
@@ -232,7 +239,9 @@ class ViewCatalog:
             identifier: ``"namespace.name"``.
             sql: the query as typed, by dialect; ``hive`` or, without it, ``spark`` is what plain readers get.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
-                fields, or what ``hive_views.spark.schema_of`` derives.
+                fields, or what ``hive_views.spark.schema_of`` finds. Without it they are derived from the text and the
+                tables in the metastore, where that is certain: columns of tables, casts, literals, conditions and some
+                functions, not arithmetic.
             partitioned_on: names of trailing columns to partition the view on.
             comment: for people.
             properties: of the view; parameters of the row too.
@@ -244,9 +253,16 @@ class ViewCatalog:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
             NoSuchNamespaceError: the namespace does not exist.
             InvalidInputError: a text, the columns, a property or the location breaks a rule; nothing was written.
+            UncertainColumnsError: there is no schema, and the columns cannot be derived.
+            NoSuchTableError: there is no schema, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
         name = TableIdentifier.of(identifier)
+        if schema is None:
+            if if_not_exists and self.view_exists(name):
+                return self.load_view(name)
+            texts = texts_by_dialect(sql)
+            schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
         definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
         metadata_at = creation(
             name,
@@ -280,16 +296,34 @@ class ViewCatalog:
     ) -> View:
         """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
 
-        Properties are merged into those it has. Equal texts and columns make no new version. Names in the texts that
-        have no namespace resolve in ``default_namespace``, by default that of the view.
+        Equal texts and columns make no new version.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the query as typed, by dialect: all that the view has.
+            schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
+                number of columns, they are derived instead, and those that keep their names keep their comments.
+            partitioned_on: names of trailing columns; by default those it has.
+            comment: for people; by default the one it has.
+            properties: merged into those it has.
+            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
-            ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
+
+        def columns(base: ViewMetadata) -> ColumnsInput | None:
+            if schema is not None:
+                return schema
+            namespace = default_namespace or name.namespace
+            return columns_of_replacement(self.metastore, texts_by_dialect(sql), namespace, base)
+
         change = replacement(
-            name, sql, schema, partitioned_on, properties, comment, default_namespace=default_namespace
+            name, sql, columns, partitioned_on, properties, comment, default_namespace=default_namespace
         )
         return self._commit(name, change, on_drift)
 
@@ -306,7 +340,15 @@ class ViewCatalog:
     ) -> View:
         """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
 
-        A new location is for later metadata files; existing ones stay where they are.
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``.
+            set_properties: to add or change.
+            remove_properties: their names.
+            comment: for people.
+            location: the directory for later metadata files; existing ones stay where they are.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
@@ -317,6 +359,12 @@ class ViewCatalog:
 
     def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            to_version: its id, as in ``View.history``.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchVersionError: there is none, or it has expired.
@@ -353,10 +401,16 @@ class ViewCatalog:
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
         """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
 
-        ``purge`` deletes files too: those that the view proves to have been written for it alone, metadata, the journal
-        of its partitions, and what publishing left. Others in its directories stay, and are told of: other rows, of
-        this metastore or another, may need them. To be certain of what it drops, it first renames the view to
-        ``<name>_dropped_<hex>``.
+        Args:
+            identifier: ``"namespace.name"``.
+            if_exists: do nothing where there is no such view.
+            purge: delete files too: those that the view proves to have been written for it alone, metadata, the journal
+                of its partitions, and what publishing left. Others in its directories stay, and are reported: other
+                rows, of this metastore or another, may need them. To be certain of what it drops, it first renames the
+                view to ``<name>_dropped_<hex>``.
+
+        Returns:
+            The files that were deleted, and those that are left; both empty without ``purge``.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitStateUnknownError.
@@ -381,9 +435,13 @@ class ViewCatalog:
 
         The view points to a copy, in the directory that the file names, and goes its own way from there: one file can
         be registered under several names and in several metastores, and whoever has it can purge it. Its journal begins
-        with the partitions that are noted beside the file, so that ``restore`` declares them. ``overwrite`` lets it
-        take the place of a view row that has the name: one that lost its pointer, or that a foreign CREATE OR REPLACE
-        VIEW put there.
+        with the partitions that are noted beside the file, so that ``restore`` declares them.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata_location: the file, as a URI or an absolute path.
+            overwrite: take the place of a view row that has the name: one that lost its pointer, or that a foreign
+                CREATE OR REPLACE VIEW put there.
 
         Raises:
             InvalidInputError: the location is relative, or not ASCII.

@@ -117,11 +117,17 @@ class ViewPartitions:
         parameters: Parameters = None,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Declare partitions, in two calls for each 500, one of them for the view; returns what was really added.
+        """Declare partitions, in two calls for each 500, one of them for the view.
 
-        ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
-        of the partition that it is given the name of; it is called before anything is added, and again to add.
-        ``progress`` is called before the first batch and after each.
+        Args:
+            specs: their values by column, as ``{"ds": "2026-08-21"}``.
+            if_not_exists: leave out those that are declared already.
+            parameters: stored with each of them (ASCII, values of at most 4,000 characters); a function gives those of
+                the partition that it is given the name of, and is called before anything is added, and again to add.
+            progress: called before the first batch and after each.
+
+        Returns:
+            The names of those that were really added.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
@@ -162,10 +168,17 @@ class ViewPartitions:
         if_exists: bool = False,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
+        """Drop partitions by values, by values of some of the columns, or by a predicate.
 
-        ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
-        where a foreign writer declared what does not fit). ``progress`` as in ``add``.
+        Args:
+            specs: values by column; of some of the columns, for all partitions that have them.
+            where: a predicate, given each partition's values by column, typed as the column (int, Decimal, date, str,
+                ...; None where a foreign writer declared what does not fit).
+            if_exists: leave out specs that match no partition.
+            progress: as for ``add``.
+
+        Returns:
+            The names of those that were dropped.
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.
