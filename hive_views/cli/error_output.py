@@ -1,7 +1,7 @@
 """How an error looks on stderr: for people, or as one line of JSON.
 
 What lives here: its parts, and for people the place in the text that it is about. What must not: which exit code it has
-(exit_codes.py), what to do about it (remedies.py).
+(exit_codes.py), what to do about it (advice.py).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
+from hive_views.cli.advice import in_the_shell
 from hive_views.cli.exit_codes import ExitCode, exit_code_of
 from hive_views.cli.invocation import Invocation
-from hive_views.cli.remedies import in_the_shell
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible, legible_json

@@ -42,7 +42,9 @@ def test_the_row_of_a_setting_has_its_key_variable_option_and_default(name: str)
         value = field.get_default(call_default_factory=True)
         if value is not None:
             assert default == json.dumps(value).strip('"')
-    value = {"uri": "memory:", "lock": "never", "auth": "kerberos", "tls": "true", "storage_options": "{}"}.get(name, "7")
+    value = {"uri": "memory:", "lock": "never", "auth": "kerberos", "tls": "true", "storage_options": "{}"}.get(
+        name, "7"
+    )
     found = resolve(environment={"HIVE_VIEWS_URI": "memory:", "HIVE_CONF_DIR": "/no/such", variable: value})
     assert found.sources[name] == f"environment variable {variable}"
 

@@ -10,7 +10,7 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.cli import cli
-from hive_views.cli.remedies import in_the_shell
+from hive_views.cli.advice import in_the_shell
 from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.messages import remedies
 from hive_views.messages.remedies import Remedy
