@@ -22,12 +22,12 @@ from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.contract.catalog_setup import create
 from tests.servers.conftest import catalog_on, new_namespace
 
-MANY = 20_000
+MANY = 8_000
 # What a client keeps of each partition is its name; objects with parameters are there for a batch, on both sides of it.
 MOST_OBJECTS = 4 * BATCH
 
 
-def test_20_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_names_only(
+def test_8_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_names_only(
     metastore_servers: MetastoreServers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the server that is quickest at adding."""
