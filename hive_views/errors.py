@@ -7,6 +7,7 @@ rest of the package but messages/credentials.py, any rule that decides when an e
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
     │   ├── InvalidIdentifierError
     │   ├── InvalidSchemaError
+    │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
     │   └── SQLSyntaxError                 line, column, what was expected
@@ -152,6 +153,15 @@ class InvalidSchemaError(InvalidInputError):
     """
 
     type: str | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class UncertainColumnsError(InvalidSchemaError):
+    """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
+
+
+GIVE_THE_COLUMNS = "Give the columns with schema=, or take those that hive_views.spark.schema_of finds."
+"""What an UncertainColumnsError advises; the command has its own words for it."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -99,7 +99,7 @@ class _Main(click.Group):
             invocation = ctx.ensure_object(Invocation)
             if invocation.verbose:
                 click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"{click.style('Error:', fg='red')} {legible(str(error))}", err=True)
+            click.echo(f"{click.style('Error:', fg='red')} {legible(invocation.message_of(error))}", err=True)
             click.echo(legible(invocation.details_of(error)), err=True, nl=False)
             ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
 

@@ -68,8 +68,8 @@ def execute(
         sql: the statement; a semicolon behind it is tolerated.
         dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
         schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
-            them. Without it they are derived where that is certain: columns of tables that the metastore tells,
-            casts, literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
+            them. Without it they are derived where that is certain: columns of tables in the metastore, casts,
+            literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
         namespace: the current database, where names without one are.
 
     Returns:

@@ -1,6 +1,6 @@
 """Several statements, one after the other.
 
-What lives here: the order, the current database on the way, and what is told of a script that stops. What must not:
+What lives here: the order, the current database on the way, and the error of a script that stops. What must not:
 what any statement does.
 """
 
@@ -27,7 +27,7 @@ def execute_script(
 
     The first error ends it, and what was done before stays done. The error is that of the statement, with a message
     that says which one it was, and the fields ``statement`` (its number, from 1), ``text``, ``script_line``, and
-    ``done``: the results of those before it. When the cause is mended, run the whole script again, if its statements
+    ``done``: the results of those before it. When the cause is repaired, run the whole script again, if its statements
     can be repeated (IF NOT EXISTS, OR REPLACE, IF EXISTS), or leave those out that were done.
 
     Args:

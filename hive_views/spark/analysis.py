@@ -17,7 +17,7 @@ from hive_views.hive.row import Column
 from hive_views.persisted import AGGREGATE, ANALYZED_AT, ROWS
 from hive_views.spark import query_plans
 from hive_views.spark.predicates import predicate
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
 

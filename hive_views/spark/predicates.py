@@ -14,7 +14,7 @@ from datetime import date
 from itertools import groupby
 
 from hive_views.hive.row import Column
-from hive_views.sql.dialects import quote_identifier, quote_literal
+from hive_views.sql.quoting import quote_identifier, quote_literal
 
 Values = tuple[str, ...]
 """One text for each partition column, as Hive spells values of its type."""

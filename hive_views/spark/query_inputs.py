@@ -18,7 +18,7 @@ from hive_views.spark import query_plans
 from hive_views.spark.column_lineage import columns_read
 from hive_views.spark.predicates import predicate_of_spec
 from hive_views.spark.scans import name_of_relation, scan_of
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 
 _NAME = re.compile(r"(`[^`]+`|[^\s()`.]+)(\.(`[^`]+`|[^\s()`.]+)){0,2}")
 

@@ -21,7 +21,7 @@ from hive_views.spark import query_plans
 from hive_views.spark.beside import session_beside
 from hive_views.spark.predicates import predicate
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.projection import row_columns, row_texts, spark_settings
 from hive_views.views.view import View

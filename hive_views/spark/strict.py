@@ -22,7 +22,7 @@ from hive_views.spark import query_plans
 from hive_views.spark.predicates import predicate, predicate_of_spec
 from hive_views.spark.query_inputs import query_of
 from hive_views.spark.scans import Conditions, Scan, scan_of
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.spark.local_session import errors_not_logged
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.sql.tables import referenced_tables
 
 _NO_NAMESPACE = ""

@@ -6,11 +6,8 @@ What lives here: their names as one text gives them. What must not: looking a ta
 from __future__ import annotations
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.sql import _parser
-from hive_views.sql.dialects import check_dialect
-
-METASTORE_CATALOGS = ("spark_catalog", "hive")
-"""What Spark and Trino call the catalog that is the metastore, in a name of three parts."""
+from hive_views.sql import parser
+from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
 
 
 def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str, ...], ...]:
@@ -25,13 +22,13 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
         UnsupportedFeatureError: no parser here knows the dialect.
         InvalidInputError: the dialect is not a name.
     """
-    dialect = check_dialect(dialect)
-    if not _parser.is_known(dialect):
+    dialect = canonical_dialect(dialect)
+    if dialect not in PARSED_DIALECTS:
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
         )
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for parts in _parser.tables(sql, dialect):
+    for parts in parser.tables(sql, dialect):
         name = tuple(part.text for part in parts)
         if len(name) == 1:
             name = (namespace, *name)

@@ -31,6 +31,7 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+      UncertainColumnsError
     SQLSyntaxError
   NotFoundError LookupError
     NoSuchNamespaceError

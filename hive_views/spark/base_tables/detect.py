@@ -18,7 +18,7 @@ from hive_views.spark.base_tables.iceberg import SparkIcebergTable
 from hive_views.spark.base_tables.session_metastore import described, hive_client
 from hive_views.spark.beside import is_connect
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.storage.files import Files
 
 _SESSION_CATALOG = "spark_catalog"

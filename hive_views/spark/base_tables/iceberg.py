@@ -16,7 +16,7 @@ from hive_views.base_tables.iceberg.manifests import Content, Entry, Manifest, M
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.iceberg.table_metadata import TableMetadata, TableSnapshot
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.storage.files import Files
 
 # A row for all files of a partition that one commit wrote. Deletes of single data files are taken off there: they are

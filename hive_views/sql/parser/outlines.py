@@ -1,7 +1,7 @@
-"""What a query says: sqlglot's tokens and tree turned into the plain values of _parser.py.
+"""What a query says: sqlglot's tokens and tree turned into the plain values of sql/outline.py.
 
 What lives here: output columns, tables and the names that clauses mention. What must not: refusing texts
-(_statement.py), rules about schemas, edits. The tree says what a text means and where its names stand; where a select
+(statement.py), rules about schemas, edits. The tree says what a text means and where its names stand; where a select
 list and its entries end, only the tokens say.
 """
 
@@ -13,9 +13,10 @@ from typing import Any
 
 from sqlglot import Token, TokenType, exp
 
-from hive_views.sql._brackets import closing, same_level
-from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery, syntax_error
-from hive_views.sql._statement import Statement, read_statement, tokenize
+from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
+from hive_views.sql.parser.brackets import closing, same_level
+from hive_views.sql.parser.statement import Statement, read_statement, tokenize
+from hive_views.sql.syntax_errors import syntax_error
 
 _SET_OPERATIONS = {TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT}
 _BEFORE_ITEMS = {TokenType.HINT, TokenType.DISTINCT, TokenType.ALL}
@@ -41,7 +42,11 @@ _GENERATORS = frozenset(
 
 
 def parse(sql: str, dialect: str) -> ParsedQuery:
-    """See _parser.parse."""
+    """What a query of a parsed dialect says.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query, or its output columns cannot be separated.
+    """
     statement = read_statement(sql, dialect)
     first, *others = branches(statement.tree)
     sorted_by = [column for column in _columns_in(statement.tree, _SORTING) if column.table]
@@ -61,17 +66,25 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
 
 
 def output_names(sql: str, dialect: str) -> tuple[str | None, ...] | None:
-    """See _parser.output_names."""
+    """The names of a query's output columns (None for one without), if its text says.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
     return _names(branches(read_statement(sql, dialect).tree)[0])
 
 
 def tables(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
-    """See _parser.tables."""
+    """The names of real tables in a query, names of common table expressions left out.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
     return _tables(read_statement(sql, dialect).tree)
 
 
 def string_literals(sql: str, dialect: str) -> tuple[tuple[int, int], ...]:
-    """See _parser.string_literals."""
+    """Start and (exclusive) end of every plain string literal, quotes included."""
     tokens = tokenize(sql, dialect)
     return tuple((token.start, token.end + 1) for token in tokens if token.token_type == TokenType.STRING)
 
@@ -93,7 +106,7 @@ def _items(statement: Statement, dialect: str, query: exp.Expr) -> tuple[OutputI
         raise syntax_error(
             statement.text,
             dialect,
-            "its output columns cannot be told apart; write an alias in back-quotes for each of them.",
+            "its output columns cannot be separated; write an alias in back-quotes for each of them.",
             tokens[statement.select].start,
         )
     return tuple(item_of(expression, *place) for expression, place in zip(query.expressions, ranges, strict=True))

@@ -1,6 +1,6 @@
 """A text as the words that Hive's lexer makes of it, and the steps over them that every rule of its grammar needs.
 
-What lives here: words, names, and what is to be changed. What must not: rules of the grammar (_hive_grammar.py).
+What lives here: words, names, and what is to be changed. What must not: rules of the grammar (queries.py).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hive_views.sql.lexer import Token, token_at
-from hive_views.sql.reserved import RESERVED, RESERVED_LATER
+from hive_views.sql.hive_grammar.lexer import Token, token_at
+from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
 
 NO_NAMES = RESERVED | RESERVED_LATER
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
@@ -23,7 +23,7 @@ def is_plain_name(name: str) -> bool:
 
 
 class NotHiveError(Exception):
-    """The text is not in Hive's grammar; internal, told to users as a SQLSyntaxError with the place."""
+    """The text is not in Hive's grammar; internal: users get a SQLSyntaxError with the place."""
 
     def __init__(self, offset: int, problem: str, expected: str | None = None) -> None:
         super().__init__(problem)

@@ -1,6 +1,6 @@
-"""The error for a statement that cannot be read, and the line of text that shows where.
+"""The error for a text that cannot be read, and the line of the text that shows where.
 
-What lives here: its wording. What must not: deciding what is wrong.
+What lives here: its wording, its place, the excerpt with a caret. What must not: deciding what is wrong.
 """
 
 from __future__ import annotations
@@ -8,13 +8,53 @@ from __future__ import annotations
 import unicodedata
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql._parser import syntax_error
 
 _SHOWN = 40
 _WIDTH = 100
 
 
-def refusal(sql: str, offset: int, problem: str, *, found: str, expected: str | None = None) -> SQLSyntaxError:
+def syntax_error(
+    sql: str,
+    dialect: str,
+    problem: str,
+    offset: int | None = None,
+    *,
+    expected: str | None = None,
+    found: str | None = None,
+    task: str | None = None,
+) -> SQLSyntaxError:
+    """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
+    line = column = None
+    where = ""
+    if offset is not None:
+        line = sql.count("\n", 0, offset) + 1
+        column = offset - sql.rfind("\n", 0, offset)
+        where = f" at line {line}, column {column}"
+    return SQLSyntaxError(
+        f"Cannot {task or f'use this {dialect} text'}{where}: {problem}",
+        line=line,
+        column=column,
+        found=found,
+        expected=expected,
+        dialect=dialect,
+        problem=problem,
+        offset=offset,
+    )
+
+
+def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
+    """The error of a text that stands in another one from ``start`` on, with its place in that one."""
+    return syntax_error(
+        whole,
+        error.dialect or "hive",
+        error.problem,
+        start + (error.offset or 0),
+        expected=error.expected,
+        found=error.found,
+    )
+
+
+def statement_error(sql: str, offset: int, problem: str, *, found: str, expected: str | None = None) -> SQLSyntaxError:
     """The error for a problem at an offset of a text of statements."""
     return syntax_error(sql, "hive", problem, offset, found=found, expected=expected, task="read this statement")
 

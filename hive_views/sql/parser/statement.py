@@ -1,6 +1,6 @@
 """A text as sqlglot's tokens and tree, or the reason why it cannot be a view.
 
-What lives here: splitting, parsing and refusing. What must not: what the query says (_outline.py).
+What lives here: splitting, parsing and refusing. What must not: what the query says (outlines.py).
 """
 
 from __future__ import annotations
@@ -8,20 +8,37 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from sqlglot import Dialect, Dialects, ParseError, Token, TokenError, TokenType, exp
+from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql._brackets import CLOSES, OPENS, closing, same_level
-from hive_views.sql._hive_syntax import understood
-from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT, Lexis, syntax_error
+from hive_views.sql.dialects import PARSED_DIALECTS
+from hive_views.sql.outline import Lexis
+from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
+from hive_views.sql.parser.hive_tokens import understood
+from hive_views.sql.syntax_errors import syntax_error
 
-DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
+MAX_TEXT = 1_000_000
+"""Characters of the longest text that is read."""
+
+MAX_DEPTH = 200
+"""Levels of brackets in the most nested text that is read."""
 
 _STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
 _VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
 _DIALECTS_WITHOUT_VARIABLES = {"hive", "spark", "trino"}
+_TAKE_TRAILING_COMMAS = {"bigquery", "clickhouse", "duckdb", "snowflake"}
+_BEHIND_LISTS = {
+    TokenType.R_PAREN,
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.UNION,
+}
 _NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
@@ -93,7 +110,9 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
 
 
 def lexis(dialect: str) -> Lexis:
-    """See _parser.lexis."""
+    """The literals and comments of a dialect; of one that is not parsed here, those of the SQL standard."""
+    if dialect not in PARSED_DIALECTS:
+        return Lexis()
     rules = Dialect.get_or_raise(dialect).tokenizer_class
     # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
     raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)
@@ -107,6 +126,10 @@ def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
     # Hive's parser takes a query that starts with FROM, but its CREATE VIEW does not.
     if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and dialect == "hive"):
         raise syntax_error(sql, dialect, f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
+    if dialect not in _TAKE_TRAILING_COMMAS:
+        for token, following in zip_longest(tokens, tokens[1:]):
+            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _BEHIND_LISTS):
+                raise syntax_error(sql, dialect, "nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)

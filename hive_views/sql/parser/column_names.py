@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from hive_views.sql._hive_types import differing_types
-from hive_views.sql._outline import branches, item_of, parse
-from hive_views.sql._statement import read_statement
-from hive_views.sql.hive_names import NamedItem
+from hive_views.sql.outline import NamedItem
+from hive_views.sql.parser.hive_differences import differing_types
+from hive_views.sql.parser.outlines import branches, item_of, parse
+from hive_views.sql.parser.statement import read_statement
 
 _AUTOMATIC = "_c"
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
@@ -29,7 +29,7 @@ _Spec = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
-    """See hive_names.named_items."""
+    """The items of a select list as Hive names them; see ``sql/hive_names.py``."""
     statement = read_statement(sql, dialect)
     select = branches(statement.tree)[0]
     if not isinstance(select, exp.Select):

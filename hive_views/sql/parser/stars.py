@@ -10,12 +10,16 @@ from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from hive_views.sql._outline import branches, item_of
-from hive_views.sql._statement import read_statement
+from hive_views.sql.parser.outlines import branches, item_of
+from hive_views.sql.parser.statement import read_statement
 
 
 def unnamed_in_star(sql: str, dialect: str) -> str | None:
-    """See _parser.unnamed_in_star."""
+    """The text of a column that only a star names, if there is one.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
     tree = read_statement(sql, dialect).tree
     definitions = {one.alias.lower(): one for clause in tree.find_all(exp.With) for one in clause.expressions}
     found = next(_unnamed_in_stars(branches(tree)[0], definitions), None)

@@ -12,8 +12,8 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql._parser import Lexis
-from hive_views.sql.refusal import refusal
+from hive_views.sql.outline import Lexis
+from hive_views.sql.syntax_errors import statement_error
 
 Kind: TypeAlias = Literal["word", "quoted", "string", "number", "symbol", "other", "end"]
 
@@ -136,4 +136,4 @@ def _after_comment(sql: str, inside: int, *, nested: bool = True) -> int:
 
 def _unclosed(sql: str, start: int, opening: str) -> SQLSyntaxError:
     closing = "*/" if opening.startswith("/*") else opening
-    return refusal(sql, start, f"the {opening} that opens here is not closed.", found=opening, expected=closing)
+    return statement_error(sql, start, f"the {opening} that opens here is not closed.", found=opening, expected=closing)

@@ -1,32 +1,43 @@
 """Names and types of output columns, read from sqlglot's tree.
 
 What lives here: scopes (which columns a name can mean) and queries. What must not: types of expressions
-(_expression_types.py), sqlglot's own type annotation, which guesses.
+(expression_types.py), sqlglot's own type annotation, which guesses.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from hive_views.sql._expression_types import Casts, type_of
-from hive_views.sql._outline import item_of
-from hive_views.sql._statement import read_statement
-from hive_views.sql.output_types import OutputType, TableColumns
-from hive_views.sql.tables import METASTORE_CATALOGS
+from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.sql.dialects import METASTORE_CATALOGS
+from hive_views.sql.outline import OutputType, TableColumns
+from hive_views.sql.parser.expression_types import Casts, type_of
+from hive_views.sql.parser.outlines import item_of
+from hive_views.sql.parser.statement import read_statement
+from hive_views.sql.syntax_errors import syntax_error
 
 _Columns = tuple[OutputType, ...]
+_SEEING_ALIASES = ("group", "having", "qualify", "order", "sort", "cluster", "distribute")
+
+_OF_ENGINES = re.compile(r"\w+__\w+|_metadata|spark_grouping_id|(current|session|local)_?\w+|user")
+"""Names that mean something in every query: virtual columns, and functions without brackets."""
+
+_UNITS = re.compile(r"(microsecond|millisecond|second|minute|hour|day|week|month|quarter|year)s?|dayofyear")
+"""Words that functions of dates take, which the tree has as columns."""
+
 _Definitions = Mapping[str, "_Columns | None"]
 """Columns of the common table expressions in sight, by name in lower case; None where they are not known."""
 
 
 def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -> _Columns:
-    """See output_types.output_types."""
+    """The output columns of a query; see ``sql/query.py``."""
     statement = read_statement(sql, dialect)
-    reader = _Reader(dialect, namespace.lower(), tables, Casts.of(statement.tokens))
+    reader = _Reader(sql, dialect, namespace.lower(), tables, Casts.of(statement.tokens))
     return reader.query(statement.tree, {})
 
 
@@ -43,12 +54,14 @@ class _Scope:
     """The sources of one SELECT, in the order of the text.
 
     ``merged`` are the names that USING makes one column of; None where NATURAL does so with all that are alike.
-    ``in_order`` is False where the tree does not tell in which order a star lists the sources.
+    ``in_order`` is False where the tree does not say in which order a star lists the sources. ``only_in_joins`` are
+    those that no clause sees but the condition of their join: the right sides of SEMI and ANTI JOIN.
     """
 
     sources: tuple[_Source, ...] = ()
     merged: frozenset[str] | None = field(default_factory=frozenset)
     in_order: bool = True
+    only_in_joins: tuple[_Source, ...] = ()
 
     def type_of(self, column: exp.Column) -> str | None:
         """The type of a column, if it is certain which one is meant."""
@@ -67,6 +80,28 @@ class _Scope:
         is_one = len(found) == 1 or self.merged is None or parts[-1] in self.merged
         return types.pop() if len(types) == 1 and is_one else None
 
+    def missing(self, column: exp.Column) -> tuple[exp.Expr, str] | None:
+        """The part of its name that nothing in FROM has, and the problem; None where something has or may have it."""
+        if not self.sources or any(source.columns is None for source in self.sources) or len(column.parts) > 2:
+            return None
+        columns: dict[str, list[str]] = {}
+        for source in self.sources:
+            columns.setdefault(source.name, []).extend((one.name or "").lower() for one in source.columns or ())
+        known = {name for names in columns.values() for name in names}
+        first, last = column.parts[0], column.parts[-1]
+        # A column may be a struct, and what follows its name a field.
+        if first.name.lower() in known or any(_OF_ENGINES.fullmatch(part.name.lower()) for part in (first, last)):
+            return None
+        if first is not last and first.name.lower() not in columns:
+            problem = f"{first.name} is neither a table in FROM nor a column of one. "
+            return first, problem + did_you_mean(first.name, columns)
+        candidates = columns[first.name.lower()] if first is not last else known
+        if last.name.lower() in candidates:
+            return None
+        tables = list(columns) if first is last else [first.name]
+        subject = f"{tables[0]} has no column" if len(tables) == 1 else f"none of {', '.join(tables)} has a column"
+        return last, f"{subject} {last.name!r}. {did_you_mean(last.name, candidates)}"
+
     def expanded(self, star: exp.Expr) -> _Columns | None:
         """The columns that a star stands for, if they and their order are certain."""
         if _has_exceptions(star) or self.merged is None or self.merged:
@@ -84,6 +119,7 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _Reader:
+    sql: str
     dialect: str
     namespace: str
     tables: TableColumns
@@ -122,6 +158,7 @@ class _Reader:
 
     def _select(self, select: exp.Select, definitions: _Definitions) -> Iterator[OutputType]:
         scope = self._scope(select, definitions)
+        self._refuse_unknown_columns(select, scope)
         for expression in select.expressions:
             item = item_of(expression, 0, 0)
             if item.is_star:
@@ -135,21 +172,40 @@ class _Reader:
                 type_ = type_of(expression.unalias(), scope.type_of, self.casts)
                 yield OutputType(name or self._text(expression), name, type_)
 
+    def _refuse_unknown_columns(self, select: exp.Select, scope: _Scope) -> None:
+        """Refuse a column that no table in FROM has, wherever in the query it stands."""
+        aliases = {one.alias.lower() for one in select.expressions if isinstance(one, exp.Alias)}
+        joined = replace(scope, sources=(*scope.sources, *scope.only_in_joins))
+        places: list[tuple[Any, _Scope, set[str]]] = [
+            *((one, scope, aliases if self.dialect == "spark" else set()) for one in select.expressions),
+            (select.args.get("where"), scope, set()),
+            *((select.args.get(clause), scope, aliases) for clause in _SEEING_ALIASES),
+            *((join.args.get("on"), joined, set()) for join in select.args.get("joins") or ()),
+        ]
+        for part, sources, known in places:
+            for column in _columns_of(part):
+                missing = None if column.parts[0].name.lower() in known else sources.missing(column)
+                if missing:
+                    name, problem = missing
+                    raise syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
+
     def _scope(self, select: exp.Select, definitions: _Definitions) -> _Scope:
         start = select.args.get("from_")
         joins, laterals = select.args.get("joins") or [], select.args.get("laterals") or []
         sources = list(self._from(start.this, definitions)) if start else []
+        only_in_joins: list[_Source] = []
         merged: set[str] | None = set()
         for join in joins:
-            if (join.args.get("kind") or "").upper() not in ("SEMI", "ANTI"):
-                sources += self._from(join.this, definitions)
+            is_visible = (join.args.get("kind") or "").upper() not in ("SEMI", "ANTI")
+            (sources if is_visible else only_in_joins).extend(self._from(join.this, definitions))
             if (join.args.get("method") or "").upper() == "NATURAL":
                 merged = None
             elif merged is not None:
                 merged |= {name.name.lower() for name in join.args.get("using") or ()}
         for lateral in laterals:
             sources.append(_lateral(lateral))
-        return _Scope(tuple(sources), merged if merged is None else frozenset(merged), not (joins and laterals))
+        one_column = None if merged is None else frozenset(merged)
+        return _Scope(tuple(sources), one_column, not (joins and laterals), tuple(only_in_joins))
 
     def _from(self, node: Any, definitions: _Definitions) -> Iterator[_Source]:
         """The sources that one entry of FROM is made of."""
@@ -177,6 +233,17 @@ class _Reader:
     def _text(self, expression: exp.Expr) -> str:
         text = expression.sql(self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
         return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def _columns_of(part: Any) -> Iterator[exp.Column]:
+    """The columns that stand in a part of a query, and not in a query or a function of its own inside."""
+    if part is None:
+        return
+    for node in part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Lambda, exp.Hint))):
+        if isinstance(node, exp.Column) and all(isinstance(one, exp.Identifier) for one in node.parts):
+            is_unit = isinstance(node.parent, exp.Func) and _UNITS.fullmatch(node.name.lower())
+            if not is_unit:
+                yield node
 
 
 def _lateral(lateral: exp.Expr) -> _Source:

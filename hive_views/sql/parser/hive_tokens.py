@@ -11,19 +11,34 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import Token, TokenType
 
-from hive_views.sql._brackets import closing, same_level
+from hive_views.sql.parser.brackets import closing, same_level
 
 _UNITS = re.compile(r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)S?", re.IGNORECASE)
 _CHARACTERS = re.compile(r"_[\w.:-]+\s+0x[0-9a-f]+", re.IGNORECASE)
 _BYTES = re.compile(r"(\d+)[bkmg]", re.IGNORECASE)
 _VALUES = {TokenType.STRING, TokenType.NUMBER}
+_BEFORE_EXPRESSIONS = frozenset(
+    [
+        *("SELECT", "DISTINCT", "ALL", "WHERE", "ON", "HAVING", "AND", "OR", "NOT", "BETWEEN", "CASE", "WHEN", "THEN"),
+        *("ELSE", "ORDER BY", "GROUP BY", "(", ",", "+", "-", "*", "/", "%", "=", "<", ">", "<=", ">=", "<>", "!="),
+    ]
+)
+"""What stands before a bracket that is not one around arguments."""
+
 _TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
 
 
 def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
     """The tokens of a Hive text as sqlglot's parser takes them, each at the place of what it stands for."""
     found = _characters(sql, tokens)
-    for replace in (_intervals, _sampled_bytes, _without_null_flags, _clustered_windows, _truncated_numbers):
+    for replace in (
+        _bare_intervals,
+        _intervals,
+        _sampled_bytes,
+        _without_null_flags,
+        _clustered_windows,
+        _truncated_numbers,
+    ):
         found = replace(found)
     return found
 
@@ -49,6 +64,17 @@ def _characters(sql: str, tokens: Sequence[Token]) -> list[Token]:
             found.append(_like(token, TokenType.STRING, "", literal.end() - 1) if literal else token)
             behind = literal.end() if literal else behind
     return found
+
+
+def _bare_intervals(tokens: list[Token]) -> list[Token]:
+    """``(1) day`` is ``1 day``; what stands between the brackets of a function is none."""
+    dropped: set[int] = set()
+    for at in range(len(tokens) - 3):
+        is_value = tokens[at + 1].token_type in _VALUES and tokens[at + 2].token_type == TokenType.R_PAREN
+        is_interval = is_value and _UNITS.fullmatch(_word(tokens, at + 3)) is not None
+        if is_interval and tokens[at].token_type == TokenType.L_PAREN and _word(tokens, at - 1) in _BEFORE_EXPRESSIONS:
+            dropped |= {at, at + 2}
+    return [token for at, token in enumerate(tokens) if at not in dropped]
 
 
 def _intervals(tokens: list[Token]) -> list[Token]:
@@ -114,3 +140,13 @@ def _calls(tokens: Sequence[Token], *names: str) -> Iterator[tuple[int, int]]:
     for at in range(len(tokens) - 1):
         if _word(tokens, at) in names and tokens[at + 1].token_type == TokenType.L_PAREN:
             yield at, closing(tokens, at + 1)
+
+
+_REPLACEMENTS = (
+    _bare_intervals,
+    _intervals,
+    _sampled_bytes,
+    _without_null_flags,
+    _clustered_windows,
+    _truncated_numbers,
+)
