@@ -10,7 +10,8 @@ rest of the package but messages/credentials.py, any rule that decides when an e
     │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
-    │   └── SQLSyntaxError                 line, column, what was expected
+    │   ├── SQLSyntaxError                 line, column, what was expected
+    │   └── RuleSyntaxError                line, column
     ├── NotFoundError (LookupError)
     │   ├── NoSuchNamespaceError
     │   ├── NoSuchTableError
@@ -189,7 +190,7 @@ class SQLSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
         found: what stands there.
         expected: what should.
-        condition: Spark's name for it, where Spark has refused the text.
+        condition: Spark's name for it, as far as it is known.
     """
 
     line: int | None = None
@@ -199,6 +200,23 @@ class SQLSyntaxError(InvalidInputError):
     found: str | None = None
     expected: str | None = None
     condition: str | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RuleSyntaxError(InvalidInputError):
+    """A text is not a rule.
+
+    Attributes:
+        line: of the text, from 1.
+        column: of that line, from 1.
+        offset: in the text, from 0.
+        problem: what is wrong, without the place.
+    """
+
+    line: int = 1
+    column: int = 1
+    offset: int = 0
+    problem: str = ""
 
 
 class NotFoundError(HiveViewsError, LookupError):

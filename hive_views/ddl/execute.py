@@ -77,7 +77,7 @@ def execute(
 
     Raises:
         SQLSyntaxError: it is no statement that is known here, or more than one.
-        InvalidSchemaError: the types of columns are not certain; the error names them.
+        UncertainColumnsError: columns cannot be derived; the error names them.
         HiveViewsError: what the verb raises that it stands for, with the number of Hive's error where it has one.
     """
     session = Session(check_namespace(namespace), check_dialect(dialect), schema)

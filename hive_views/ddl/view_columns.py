@@ -7,7 +7,8 @@ What lives here: which of the three, and what the column list of CREATE VIEW mak
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +16,13 @@ from hive_views.ddl.grammar.statements import OutputColumn
 from hive_views.ddl.refusals import (
     COLUMN_COUNT,
     DUPLICATE_COLUMN,
+    NO_SUCH_COLUMN,
     NO_SUCH_FUNCTION,
     NO_SUCH_TABLE,
     hive_error,
     numbered,
 )
-from hive_views.ddl.session import ColumnsOf, Session
+from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import Column
@@ -29,8 +31,8 @@ from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import output_columns
 from hive_views.views.query_columns import derive_columns, named_as_in_hive
 
-_NO_SUCH_FUNCTION = "UNRESOLVED_ROUTINE"
-"""What Spark calls it."""
+_NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
+"""Hive's errors by the conditions of Spark that mean the same."""
 
 
 def columns_for(
@@ -47,7 +49,8 @@ def columns_for(
 
     Raises:
         InvalidSchemaError: the column list has another number of names than the query has columns (Hive error 10089),
-            two columns have one name (10036), or the query names a column that its tables do not have.
+            or two columns have one name (10036).
+        SQLSyntaxError: the query names a column (10004) or, as an engine says, a function (10011) that does not exist.
         UncertainColumnsError: no engine is asked, and types are not certain; the error names these columns.
         NoSuchTableError: the query names a table that does not exist (10001).
     """
@@ -59,9 +62,9 @@ def columns_for(
         columns: ColumnsInput = session.schema
     else:
         where = (query, dialect, session.namespace)
-        with hive_error(NO_SUCH_TABLE, NoSuchTableError):
+        with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
             if session.columns_of:
-                found_by_engine = _asked(session.columns_of, *where)
+                found_by_engine = [(name, type_) for name, type_, _ in session.columns_of(*where)]
                 named = named_as_in_hive(metastore, *where, found_by_engine)
             else:
                 named = derive_columns(metastore, {dialect: query}, session.namespace)
@@ -70,13 +73,14 @@ def columns_for(
     return columns if imposed is None else _renamed(columns, imposed)
 
 
-def _asked(columns_of_query: ColumnsOf, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
+@contextmanager
+def _numbered_by_condition() -> Iterator[None]:
+    """Put Hive's number to what the text of the query has wrong, found here or by Spark."""
     try:
-        return [(name, type_) for name, type_, _ in columns_of_query(query, dialect, namespace)]
+        yield
     except SQLSyntaxError as error:
-        if error.condition and error.condition.startswith(_NO_SUCH_FUNCTION):
-            raise replace(error, message=numbered(str(error), NO_SUCH_FUNCTION)) from error
-        raise
+        condition = (error.condition or "").partition(".")[0]
+        raise replace(error, message=numbered(str(error), _NUMBERS.get(condition))) from error
 
 
 def _renamed(columns: ColumnsInput, imposed: Sequence[OutputColumn]) -> ColumnsInput:

@@ -40,13 +40,14 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     Expanding the result again changes nothing.
 
     Args:
+        sql: the query as typed.
         columns: the names of the view's columns, partition columns last.
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or names a table in another catalog.
+        SQLSyntaxError: the text is not one query, is not in Hive's grammar, or names a table in another catalog.
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """

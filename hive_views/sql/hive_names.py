@@ -58,6 +58,10 @@ def hive_types(items: Sequence[NamedItem], known: Sequence[str]) -> list[str | N
     """Hive's types of all columns, given those of Spark; None where the text shows that they can differ.
 
     Elsewhere they are taken for the same, as they were seen to be on 2.3.10 and 4.0.1.
+
+    Args:
+        items: those of the query.
+        known: the types as Spark has them.
     """
     found: list[str | None] = []
     for type_, at in zip(known, _placed(items, len(known)), strict=True):

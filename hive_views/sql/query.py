@@ -18,6 +18,10 @@ def check_query(sql: str, dialect: str) -> None:
     A semicolon and comments behind it are tolerated. Engines are stricter than this check, which knows no table and no
     function. In a dialect that no parser here knows, any text is taken that is not empty.
 
+    Args:
+        sql: the text.
+        dialect: what it is written in, by any spelling of its name.
+
     Raises:
         SQLSyntaxError: it is not; the fields ``line`` and ``column`` (from 1) say where, when known, and ``expected``
             what should have been there.
@@ -33,8 +37,15 @@ def check_query(sql: str, dialect: str) -> None:
 def output_columns(sql: str, dialect: str) -> tuple[str | None, ...] | None:
     """The names of the query's output columns, None for a column without one.
 
-    Set operations take their names from the first branch. The answer is None where the text does not say: a star, a
-    table generating function without aliases, or a dialect that no parser here knows.
+    Set operations take their names from the first branch.
+
+    Args:
+        sql: one query.
+        dialect: what it is written in, by any spelling of its name.
+
+    Returns:
+        None where the text does not say them: a star, a table generating function without aliases, or a dialect that no
+        parser here knows.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query.
@@ -45,7 +56,7 @@ def output_columns(sql: str, dialect: str) -> tuple[str | None, ...] | None:
 
 
 def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -> tuple[OutputType, ...]:
-    """What the text says of its output columns, given the columns of the tables that it names.
+    """The output columns of a query, given the columns of the tables that it names.
 
     Certain are columns of these tables, casts, literals, conditions, and some functions, through aliases, subqueries,
     common table expressions, joins, and set operations whose branches have equal types. A star is expanded as Hive
@@ -59,7 +70,7 @@ def output_types(sql: str, dialect: str, namespace: str, tables: TableColumns) -
         tables: see TableColumns; a table that is left out has columns that nobody knows.
 
     Raises:
-        SQLSyntaxError: the text is not one query.
+        SQLSyntaxError: the text is not one query, or names a column that none of its tables has.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     return parser.output_types(sql, row_dialect(dialect), namespace, tables)

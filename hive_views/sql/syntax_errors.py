@@ -5,12 +5,10 @@ What lives here: its wording, its place, the excerpt with a caret. What must not
 
 from __future__ import annotations
 
-import unicodedata
-
 from hive_views.errors import SQLSyntaxError
+from hive_views.messages.excerpt import excerpt_at
 
 _SHOWN = 40
-_WIDTH = 100
 
 
 def syntax_error(
@@ -66,31 +64,5 @@ def shown(text: str) -> str:
 
 
 def excerpt(sql: str, error: SQLSyntaxError) -> str:
-    """The line with the error and, below it, a caret; empty if the error has no place in the text.
-
-    Of a long line only what is near the place is shown. Tabs and wide characters are kept apart, so that the caret
-    stands right on a terminal.
-    """
-    if not error.line:
-        return ""
-    line = sql.split("\n")[error.line - 1].rstrip("\r")
-    at = (error.column or 1) - 1
-    first = max(0, at - _WIDTH * 3 // 4)
-    before, behind = line[first:at], line[at : first + _WIDTH]
-    head = "..." if first else ""
-    tail = "..." if len(line) > first + _WIDTH else ""
-    below = "".join(_blank(character) for character in before)
-    return f"{head}{_printable(before + behind)}{tail}\n{' ' * len(head)}{below}^"
-
-
-def _blank(character: str) -> str:
-    if character == "\t":
-        return "\t"
-    if unicodedata.combining(character):
-        return ""
-    return "  " if unicodedata.east_asian_width(character) in "WF" else " "
-
-
-def _printable(text: str) -> str:
-    """Control characters could move the cursor of the terminal they are printed on."""
-    return "".join(character if character == "\t" or character.isprintable() else "\ufffd" for character in text)
+    """The line with the error and, below it, a caret; empty if the error has no place in the text."""
+    return excerpt_at(sql, error.line, error.column or 1) if error.line else ""

@@ -13,9 +13,16 @@ from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonic
 def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str, ...], ...]:
     """The tables and views that the query names, in the order of the text, each once (whatever the case).
 
-    Each is ``(namespace, name)`` as typed: a name of one part gets the namespace, a catalog that stands for the
-    metastore is left out. A name of more parts belongs to another catalog, and is given with all of them. Names of
-    common table expressions and table functions are not tables.
+    Names of common table expressions and table functions are not tables.
+
+    Args:
+        sql: one query.
+        dialect: what it is written in.
+        namespace: what a name of one part gets.
+
+    Returns:
+        ``(namespace, name)`` as typed, a catalog that stands for the metastore left out. A name of more parts belongs
+        to another catalog, and has all of them.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query.

@@ -34,9 +34,8 @@ def derive_columns(metastore: Metastore, texts: Mapping[str, str], namespace: st
 
     Raises:
         UncertainColumnsError: they are not certain; the error names them.
-        InvalidSchemaError: the query names a column that its tables do not have.
-        NoSuchTableError: it reads a table that does not exist.
-        SQLSyntaxError: the text is not one query.
+        NoSuchTableError: the query reads a table that does not exist.
+        SQLSyntaxError: the text is not one query, or names a column that none of its tables has.
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     if dialect is None:

@@ -32,6 +32,7 @@ HiveViewsError
     InvalidPartitionError
     InvalidSchemaError
       UncertainColumnsError
+    RuleSyntaxError
     SQLSyntaxError
   NotFoundError LookupError
     NoSuchNamespaceError

@@ -187,7 +187,8 @@ class _Reader:
                 missing = None if column.parts[0].name.lower() in known else sources.missing(column)
                 if missing:
                     name, problem = missing
-                    raise syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
+                    error = syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
+                    raise replace(error, condition="UNRESOLVED_COLUMN")
 
     def _scope(self, select: exp.Select, definitions: _Definitions) -> _Scope:
         start = select.args.get("from_")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.errors import InvalidSchemaError, NoSuchTableError, UncertainColumnsError
+from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UncertainColumnsError
 from tests.unit.statements.conftest import Run
 
 QUERIES = [
@@ -58,6 +58,15 @@ def test_columns_that_are_not_certain_are_named(catalog: ViewCatalog, sql: dict[
 def test_a_table_that_does_not_exist_is_named(catalog: ViewCatalog) -> None:
     with pytest.raises(NoSuchTableError, match=r"web\.nothing"):
         catalog.create_view("sales.v", sql={"hive": "SELECT a FROM web.nothing"})
+
+
+def test_a_column_that_does_not_exist_is_named_with_the_nearest_and_in_statements_with_hives_number(
+    run: Run, catalog: ViewCatalog
+) -> None:
+    with pytest.raises(SQLSyntaxError, match=r"column 8: clicks has no column 'pagee'\. Did you mean 'page'\?$"):
+        catalog.create_view("sales.v", sql={"hive": "SELECT pagee FROM web.clicks"})
+    with pytest.raises(SQLSyntaxError, match=r"Did you mean 'page'\? \(Hive error 10004\)$"):
+        run("CREATE VIEW v AS SELECT pagee FROM web.clicks")
 
 
 def test_an_existing_view_is_left_alone_whatever_the_query_reads(catalog: ViewCatalog, daily: str) -> None:

@@ -1,7 +1,7 @@
 """What published partitions read: recorded with each when it is declared, and reported to a callback afterwards.
 
 What lives here: both, around any run of publishing. What must not: the run itself (publish_with_spark.py, job.py), the
-notes of what is still to be reported (notifications.py).
+notes of what is still to be reported (unreported.py).
 
 Spark is asked before the partitions are declared, so that there is none without its record, whatever happens to the
 run in between.
@@ -17,9 +17,9 @@ from typing import Any
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import PUBLISHED_BY, READS
-from hive_views.publishing.writing import published_by
-from hive_views.spark.notifications import UnreportedPartitions
-from hive_views.spark.query_inputs import Inputs, inputs_of
+from hive_views.publishing.ledger.fencing import published_by
+from hive_views.spark.analyser.query_inputs import Inputs, inputs_of
+from hive_views.spark.publishing.unreported import UnreportedPartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 

@@ -15,8 +15,8 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
 from hive_views.persisted import AGGREGATE, ANALYZED_AT, ROWS
-from hive_views.spark import query_plans
-from hive_views.spark.predicates import predicate
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
@@ -40,7 +40,7 @@ def analyze(
     """Count the rows of view partitions in one Spark job, and store the counts with the partitions.
 
     They become the partition parameters ``hive-views.rows``, ``hive-views.aggregate.<name>`` and
-    ``hive-views.analyzed-at-ms``, as ASCII. A count is of the moment it was made: late data does not change it.
+    ``hive-views.analyzed-at-ms``, as ASCII. A count is as of the time it was made: late data does not change it.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.
@@ -68,8 +68,8 @@ def analyze(
 
     def parameters(name: str) -> dict[str, str]:
         found = counted[name]
-        told = {AGGREGATE + key: _ascii(text) for key, text in found.aggregates.items() if text is not None}
-        return {ROWS: str(found.rows), ANALYZED_AT: at_ms, **told}
+        aggregates = {AGGREGATE + key: _ascii(text) for key, text in found.aggregates.items() if text is not None}
+        return {ROWS: str(found.rows), ANALYZED_AT: at_ms, **aggregates}
 
     view_partitions.set_parameters(names, parameters)
     return counted

@@ -18,10 +18,10 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_value
 from hive_views.hive.row import Column
-from hive_views.spark import query_plans
-from hive_views.spark.predicates import predicate, predicate_of_spec
-from hive_views.spark.query_inputs import query_of
-from hive_views.spark.scans import Conditions, Scan, scan_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate, predicate_of_spec
+from hive_views.spark.analyser.query_inputs import query_of
+from hive_views.spark.analyser.scans import Conditions, Scan, scan_of
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec
@@ -60,7 +60,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
             Needed for a column that the view has constants for, where Spark leaves out what has another one.
 
     Raises:
-        InvalidInputError: a base table (field ``table``) would be read as a whole, or it cannot be told whether.
+        InvalidInputError: a base table (field ``table``) would be read as a whole, or it is unknown whether.
         InvalidPartitionError: the view is not partitioned, or the values are none of its partition columns.
         UnsupportedFeatureError: a Spark Connect session.
         NoSuchTableError, UnavailableError: as ``schema_of``.
@@ -77,7 +77,7 @@ def check_strict(spark: Any, view: str, partition: Mapping[str, object] | None =
     for scan in selected:
         if scan.keys is None:
             raise InvalidInputError(
-                f"Cannot tell how view {view} reads {scan.table}: this kind of source does not say what its partitions "
+                f"It is unknown how view {view} reads {scan.table}: this kind of source hides what its partitions "
                 f"are filtered by. Publish it with strict=False.",
                 identifier=view,
                 table=scan.table,
@@ -104,17 +104,25 @@ def _warn_of_share(view: str, scan: Scan, whole: Sequence[Scan], values: Mapping
         return
     total = max(len(one.list_partitions() or ()) for one in whole if one.table == scan.table)
     if read > total * _MOST_OF_A_TABLE:
-        told = ", ".join(f"{name}={text}" for name, text in values.items())
+        partition = ", ".join(f"{name}={text}" for name, text in values.items())
         log.warning(
             "view %s: the partition %s reads %d of the %d partitions (%d %%) of %s, and a condition reaches it",
-            *(view, told, read, total, 100 * read // total, scan.table),
+            *(view, partition, read, total, 100 * read // total, scan.table),
         )
 
 
 def check_strict_to_publish(spark: Any, catalog: ViewCatalog, view: str, strict: bool | Spec) -> None:
     """``check_strict`` as a publication asks for it.
 
-    By values that it gives, or by those of a partition that the view has: made up ones may be folded away by Spark.
+    Args:
+        spark: a classic session.
+        catalog: where the view is.
+        view: its name.
+        strict: False: nothing is checked. True: by the values of a partition that the view has, since Spark may fold
+            away those that are made up. Else the values to check by.
+
+    Raises:
+        as ``check_strict``.
     """
     if strict is False:
         return
@@ -186,9 +194,9 @@ def _refuse_left_out(
     if not left_out or (given and selected):
         return
     table = next(iter(left_out))
-    told = ", ".join(f"{name}={text}" for name, text in values.items())
+    partition = ", ".join(f"{name}={text}" for name, text in values.items())
     raise InvalidInputError(
-        f"Cannot tell how view {view} reads {table}: for {told} Spark leaves that out"
+        f"It is unknown how view {view} reads {table}: for {partition} Spark leaves that out"
         f"{'' if given else ', and these values are made up'}. Give values that the view has, as partition={{...}} to "
         f"check_strict, or as strict={{...}} to a publication.",
         identifier=view,

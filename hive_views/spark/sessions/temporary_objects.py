@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from hive_views.errors import InvalidInputError
-from hive_views.spark.local_session import errors_not_logged
+from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.sql.quoting import quote_identifier
 from hive_views.sql.tables import referenced_tables
 
@@ -28,6 +28,11 @@ def temporary_views(spark: Any) -> frozenset[tuple[str, str]]:
 
 def refuse_temporary_views(spark: Any, sql: str, dialect: str) -> None:
     """Refuse a query that reads temporary views, also one that has the name of a table.
+
+    Args:
+        spark: a session.
+        sql: the query.
+        dialect: that of the query.
 
     Raises:
         InvalidInputError: it does; the field ``temporary`` is the name.
@@ -66,8 +71,8 @@ def refuse_temporary_objects(spark: Any, sql: str, error: Any) -> None:
             spark.sql(sql).schema  # noqa: B018 - a Connect client analyses no sooner
     except AnalysisException:
         return
-    told = error.getMessageParameters()
-    name = next((told[key] for key in ("routineName", "objectName", "variableName") if key in told), str(error))
+    named = error.getMessageParameters()
+    name = next((named[key] for key in ("routineName", "objectName", "variableName") if key in named), str(error))
     raise _refusal(
         f"{name}, a temporary function or variable of the Spark session, which other sessions do not have",
         name.replace("`", ""),

@@ -13,9 +13,9 @@ from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
 from hive_views.publishing.request import PublishRequest
 from hive_views.readiness.rules import Rule
-from hive_views.spark import query_plans
-from hive_views.spark.recording import OnPublished, Recording
-from hive_views.spark.strict import check_strict_to_publish
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.publishing.recording import OnPublished, Recording
+from hive_views.spark.publishing.strict import check_strict_to_publish
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec

@@ -1,6 +1,6 @@
 """Many publications as one Spark job: a task for a few of them, each executor on a metastore connection of its own.
 
-What lives here: handing publications to executors and what came of them back; those that record what they read stay
+What lives here: handing publications to executors and their outcomes back; those that record what they read stay
 with the driver, which has the session. What must not: carrying one out (publishing/batch/publish_each.py), the command
 (cli/spark_job/).
 
@@ -23,9 +23,9 @@ from hive_views.publishing.batch.publication import Publication, check_publicati
 from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, publish_one
 from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
-from hive_views.spark.beside import is_connect
-from hive_views.spark.recording import OnPublished, Recording
-from hive_views.spark.strict import check_strict_to_publish
+from hive_views.spark.publishing.recording import OnPublished, Recording
+from hive_views.spark.publishing.strict import check_strict_to_publish
+from hive_views.spark.sessions.session_beside import is_connect
 from hive_views.views.catalog import ViewCatalog
 
 OUTCOMES = (
@@ -85,7 +85,13 @@ def publish_all(
 
 
 def as_dataframe(spark: Any, outcomes: Sequence[PublicationOutcome], table: str | None) -> Any:
-    """Outcomes as a DataFrame, and appended to a table if one is named."""
+    """Outcomes as a DataFrame, and appended to a table if one is named.
+
+    Args:
+        spark: a session.
+        outcomes: a row each.
+        table: created when missing; None: there is none.
+    """
     result = spark.createDataFrame([_row(one) for one in outcomes], OUTCOMES)
     if table is not None:
         result.write.mode("append").saveAsTable(table)
@@ -101,7 +107,7 @@ def publish_as_job(
     slices: int | None = None,
     on_published: OnPublished | None = None,
 ) -> list[PublicationOutcome]:
-    """What ``publish_all`` does, with the outcomes as they are."""
+    """What ``publish_all`` does, with the outcomes as they are; the arguments are those of ``publish_all``."""
     if not publications:
         raise InvalidInputError("There is no publication to carry out.")
     check_publications(publications)

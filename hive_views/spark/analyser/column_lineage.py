@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive_views.spark import query_plans
-from hive_views.spark.scans import name_of_relation
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.scans import name_of_relation
 
 TableColumn = tuple[str, str]
 """The name of a table, and of one of its columns."""
@@ -22,11 +22,16 @@ def columns_read(spark: Any, plan: Any, names: Sequence[str]) -> dict[str, tuple
     """The columns of tables that each output column is made of; left out where that is not certain.
 
     What stands in a condition, an ordering or a subquery is no part of a value.
+
+    Args:
+        spark: a classic session.
+        plan: the analysed plan of a query.
+        names: those of its output columns, in their order.
     """
     sources = _Lineage(spark).of(plan)
     found = zip(names, query_plans.elements(plan.output()), strict=True)
-    told = {name: sources.get(_id(attribute)) for name, attribute in found}
-    return {name: tuple(sorted(columns)) for name, columns in told.items() if columns is not None}
+    found_sources = {name: sources.get(_id(attribute)) for name, attribute in found}
+    return {name: tuple(sorted(columns)) for name, columns in found_sources.items() if columns is not None}
 
 
 class _Lineage:

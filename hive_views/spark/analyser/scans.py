@@ -1,6 +1,7 @@
 """One scan of a table in a physical plan: which table, by what its partitions are filtered, which of them are left.
 
-What lives here: Hive, Delta and Iceberg as Spark's plans show them. What must not: verdicts about a scan (strict.py).
+What lives here: Hive, Delta and Iceberg as Spark's plans show them. What must not: verdicts about a scan
+(publishing/strict.py).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from hive_views.hive.conversion import spelled
 from hive_views.hive.partition_names import DEFAULT_PARTITION, escape
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.types import parse_hive_type
-from hive_views.spark import query_plans
+from hive_views.spark.analyser import query_plans
 
 _OWN_CATALOG = "spark_catalog"
 _PACKAGES = {"org.apache.iceberg.": "iceberg", "org.apache.spark.sql.delta.": "delta"}
@@ -32,7 +33,7 @@ class Scan(ABC):
     Attributes:
         table: its name, as ``InputTable.name``.
         keys: names of its partition columns, of an Iceberg table those that its partitions are made of; () for none.
-            None: not known, since this kind of scan does not tell.
+            None: not known, since this kind of scan does not show it.
     """
 
     table: str
@@ -44,7 +45,7 @@ class Scan(ABC):
 
     @abstractmethod
     def list_partitions(self) -> tuple[str, ...] | None:
-        """Names of the partitions that are left; None: not told."""
+        """Names of the partitions that are left; None: unknown."""
 
 
 def scan_of(spark: Any, leaf: Any) -> Scan | None:
@@ -134,7 +135,7 @@ class _HiveScan(Scan):
 
 
 class _IcebergScan(Scan):
-    """An Iceberg table, whose own code tells what of a condition reaches its partitions, transformed or not."""
+    """An Iceberg table, whose own code decides what of a condition reaches its partitions, transformed or not."""
 
     def __init__(self, spark: Any, leaf: Any) -> None:
         self._iceberg = spark._jvm.org.apache.iceberg

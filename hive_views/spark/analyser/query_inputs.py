@@ -2,7 +2,8 @@
 
 What lives here: the answers, read off Spark's plans. What must not: running the query, rules about what it may read.
 
-It is what Hive tells its hooks when a view partition is added: the inputs of ``SELECT * FROM view WHERE key = value``.
+Hive passes the same to its hooks when a view partition is added: the inputs of ``SELECT * FROM view WHERE key =
+value``.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Any
 
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
-from hive_views.spark import query_plans
-from hive_views.spark.column_lineage import columns_read
-from hive_views.spark.predicates import predicate_of_spec
-from hive_views.spark.scans import name_of_relation, scan_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.column_lineage import columns_read
+from hive_views.spark.analyser.predicates import predicate_of_spec
+from hive_views.spark.analyser.scans import name_of_relation, scan_of
 from hive_views.sql.quoting import quote_identifier
 
 _NAME = re.compile(r"(`[^`]+`|[^\s()`.]+)(\.(`[^`]+`|[^\s()`.]+)){0,2}")
@@ -33,7 +34,7 @@ class InputTable:
         format: ``view``, ``hive``, ``delta``, ``iceberg``, or what Spark calls the provider.
         partitions: names of the partitions that would be read (``ds=2026-08-21/hr=0``), sorted; an Iceberg table's by
             its transforms (``ts_day=2026-08-21``), that of a table without partition columns is "". () where the query
-            needs nothing of the table. None: not told, because no partition was asked for, or the source does not say.
+            needs nothing of the table. None: unknown, because no partition was asked for, or the source does not say.
     """
 
     name: str
@@ -61,7 +62,7 @@ def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | No
     Args:
         spark: a classic SparkSession.
         view_or_sql: the name of a view or table, or a query.
-        partition: values of output columns, as of one partition of the view: tells which partitions of its base tables
+        partition: values of output columns, as of one partition of the view: what partitions of its base tables
             would be read for it.
 
     Raises:
@@ -81,7 +82,7 @@ def inputs_of(spark: Any, view_or_sql: str, partition: Mapping[str, object] | No
     if partition:
         selected = query_plans.frame(spark, f"{query} WHERE {selecting(made, partition)}")
         read = _partitions(spark, selected)
-    # What is in no scan was folded away, unless a scan does not tell what it is of.
+    # What is in no scan was folded away, unless it is unknown what a scan is of.
     unread = () if partition and read.keys() <= found.keys() else None
     tables = (
         InputTable(name, format_, None if format_ == "view" else read.get(name, unread))

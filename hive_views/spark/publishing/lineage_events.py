@@ -1,7 +1,7 @@
 """Published partitions as OpenLineage events, for Marquez, DataHub and other catalogs.
 
 What lives here: the only code that imports the package ``openlineage``. What must not: finding out what was read
-(query_inputs.py).
+(analyser/query_inputs.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.spark.query_inputs import InputTable
-from hive_views.spark.recording import OnPublished, PublishedPartition
+from hive_views.spark.analyser.query_inputs import InputTable
+from hive_views.spark.publishing.recording import OnPublished, PublishedPartition
 
 _PRODUCER = "https://pypi.org/project/hive_views"
 _LONGEST_CLOSING_S = 60.0
@@ -23,7 +23,7 @@ _LONGEST_CLOSING_S = 60.0
 def openlineage_events(
     dataset_namespace: str, *, client: Any = None, job_namespace: str = "hive_views", job: str | None = None
 ) -> OnPublished:
-    """What to give ``publish`` or ``publish_all`` as ``on_published``, to have each partition told as a run of its own.
+    """What to give ``publish`` or ``publish_all`` as ``on_published``, to report each partition as a run of its own.
 
     A run starts and completes at once, with the tables and views that were read, their partitions where they are known,
     the partition that was published, and the columns of the view with those of tables they are made of.
@@ -52,7 +52,7 @@ def openlineage_events(
         # Some transports queue, and lose what is queued at the end of the process.
         atexit.register(sender.close, _LONGEST_CLOSING_S)
 
-    def tell(published: PublishedPartition) -> None:
+    def send(published: PublishedPartition) -> None:
         run = Run(runId=str(generate_new_uuid()))
         doer = Job(namespace=job_namespace, name=job or f"publish.{published.view}")
         read = [_input(table, dataset_namespace) for table in published.inputs.tables]
@@ -71,7 +71,7 @@ def openlineage_events(
                 )
             )
 
-    return tell
+    return send
 
 
 def _input(table: InputTable, namespace: str) -> Any:

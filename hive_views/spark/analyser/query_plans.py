@@ -1,11 +1,11 @@
-"""The door into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
+"""The way into Spark's plans: what the analyser understood of a query, and how its tables would be scanned.
 
 What lives here: all that reaches into Spark's Java, apart from starting it and from its client of the metastore
 (spark/base_tables/session_metastore.py). What must not: what the plans are asked for, running a query. A Spark Connect
-client has no such door.
+client has no such way.
 
 The shapes are those of Spark 4.1, and those of Hive tables of 4.3 too: names of plan nodes are internal to Spark, so
-every reader of them ends in an error or in "not told" where it meets a node that it does not know.
+every reader of them ends in an error or in "unknown" where it meets a node that it does not know.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.spark.beside import is_connect, session_beside
-from hive_views.spark.local_session import errors_not_logged
-from hive_views.spark.query_schema import error_of
+from hive_views.spark.analyser.query_schema import error_of
+from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.spark.sessions.session_beside import is_connect, session_beside
 
-# These rules list the files of every partition that a predicate leaves, which takes seconds; the predicates are told by
-# the scans without them.
+# These rules list the files of every partition that a predicate leaves, which takes seconds; the scans show the
+# predicates without them.
 _FILE_LISTING_RULES = (
     "org.apache.spark.sql.execution.datasources.PruneFileSourcePartitions",
     "org.apache.spark.sql.hive.execution.PruneHiveTablePartitions",
 )
 _EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
-# What one side of a join tells about the other when a query runs; such a filter scans its side once more.
+# What one side of a join says about the other when a query runs; such a filter scans its side once more.
 _WITHOUT_RUNTIME_FILTERS = {
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
     "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
@@ -64,7 +64,7 @@ def frame(spark: Any, query: str) -> Any:
 
 
 def analyzed(frame_: Any) -> Any:
-    """The logical plan with every view and table in it, also those that the optimiser takes away."""
+    """The logical plan with every view and table in it, also those that the optimiser removes."""
     return frame_._jdf.queryExecution().analyzed()
 
 
@@ -91,7 +91,7 @@ def in_session(spark: Any, frame_: Any) -> Any:
 
 
 def partition_columns(spark: Any, name: str) -> list[tuple[str, str]]:
-    """Names and types of the partition columns that the metastore tells of a view or table, in their order."""
+    """Names and types of the partition columns that the metastore has of a view or table, in their order."""
     state = spark._jsparkSession.sessionState()
     identifier = state.sqlParser().parseTableIdentifier(name)
     row = state.catalog().getTableMetadata(identifier)
@@ -134,6 +134,11 @@ def optional(option: Any) -> Any:
 def hidden(spark: Any, target: Any, method: str) -> Any:
     """Call a method without arguments that is not public.
 
+    Args:
+        spark: a classic session.
+        target: a Java object.
+        method: the name of the method, of the object's class or one above it.
+
     Raises:
         UnsupportedFeatureError: there is no such method; another version of the connector has other ones.
     """
@@ -146,6 +151,6 @@ def hidden(spark: Any, target: Any, method: str) -> Any:
                 return candidate.invoke(target, array(spark._jvm.java.lang.Object, 0))
         class_ = class_.getSuperclass()
     raise UnsupportedFeatureError(
-        f"Cannot tell what {kind_of(target)} is filtered by: this version of the connector does not say it as the one "
-        f"for Spark 4.1 does."
+        f"It is unknown what {kind_of(target)} is filtered by: this version of the connector does not show it as the "
+        f"one for Spark 4.1 does."
     )

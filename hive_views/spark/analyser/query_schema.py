@@ -13,9 +13,9 @@ from typing import Any
 
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError, UnavailableError
 from hive_views.hive.types import HiveType, parse_hive_type
-from hive_views.spark.beside import session_beside
-from hive_views.spark.local_session import errors_not_logged
-from hive_views.spark.temporary import refuse_temporary_objects, refuse_temporary_views
+from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.spark.sessions.session_beside import session_beside
+from hive_views.spark.sessions.temporary_objects import refuse_temporary_objects, refuse_temporary_views
 from hive_views.sql.query import check_query
 
 # Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.
@@ -61,7 +61,17 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
 
 
 def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None) -> list[tuple[str, str, str | None]]:
-    """``schema_of`` with another current database than the session's."""
+    """``schema_of`` with another current database than the session's.
+
+    Args:
+        spark: a session, classic or Connect.
+        sql: the query.
+        dialect: ``hive`` or ``spark``, by whose rules arithmetic and casts go.
+        namespace: the current database; None: that of the session.
+
+    Raises:
+        as ``schema_of``.
+    """
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
     check_query(sql, dialect)
@@ -78,14 +88,14 @@ def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None)
 
 def error_of(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:
     """Spark's AnalysisException as an error of this library."""
-    condition, told = error.getCondition(), str(error)
+    condition, message = error.getCondition(), str(error)
     # Below it are the plan, or the text with carets.
-    reason = told.strip().splitlines()[0].rstrip(";")
-    if condition is None or _FAILED_METASTORE in told:
+    reason = message.strip().splitlines()[0].rstrip(";")
+    if condition is None or _FAILED_METASTORE in message:
         return UnavailableError(f"Spark failed to analyse the query: {reason}")
     if condition.startswith(_NOT_FOUND):
         return NoSuchTableError(f"Spark does not know what the query reads: {reason}")
-    place = _PLACE.search(told)
+    place = _PLACE.search(message)
     line, column = (int(place[1]), int(place[2]) + 1) if place else (None, None)
     return SQLSyntaxError(
         f"Spark cannot analyse the query: {reason}", condition=condition, line=line, column=column, dialect=dialect
@@ -96,7 +106,7 @@ def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
     name, metadata = field["name"], field["metadata"]
     type_ = _type_of(field, name)
     exact = metadata.get(_EXACT_TYPE, str(type_))
-    # A struct's field names stand in the type as they are, and not every name can be told from what follows it.
+    # A struct's field names stand in the type as they are, and not every name can be parted from what follows it.
     if not _is_read_as(type_, exact):
         raise InvalidSchemaError(
             f"Column {name} is of type {exact}, in which Hive would read other names of struct fields. "
