@@ -85,7 +85,7 @@ class HiveViewsError(Exception):
     same error with another message.
 
     Attributes:
-        message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
+        message: one or two sentences that name the thing, the rule and what to do; passwords in URIs are hidden.
         answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
         identifier: the view or table of the metastore that it is about.
         table: the base table that it is about, by name or location.

@@ -84,7 +84,7 @@ FENCING = _persisted(
 )
 
 HIVE_TYPES = _persisted(
-    "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns that Iceberg's types cannot tell."
+    "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns that Iceberg's types cannot express."
 )
 ORIGINAL_SQL = _persisted(
     "hive-views.original-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
@@ -109,5 +109,5 @@ METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, 
 JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, 1, "Entries of the journal of the view's partitions.")
 LISTING_SUFFIX = _persisted(".listing", Place.FILE, 1, "What a base table held when it was listed last; a cache.")
 UNREPORTED_SUFFIX = _persisted(
-    ".unreported", Place.FILE, 1, "Partitions that were declared, and that a callback has still to be told of."
+    ".unreported", Place.FILE, 1, "Partitions that were declared, and that have still to be reported to a callback."
 )

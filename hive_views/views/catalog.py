@@ -152,7 +152,7 @@ class ViewCatalog:
             return self._operations.load(name)
 
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
-        """What is left of a view that is not there any more, or that another view took the place of; else None.
+        """The recoverable view of a name that has none any more, or that another view took the place of; else None.
 
         Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
         ``restore`` of its partitions, bring the view back.
@@ -354,7 +354,7 @@ class ViewCatalog:
         """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
 
         ``purge`` deletes files too: those that the view proves to have been written for it alone, metadata, the journal
-        of its partitions, and what publishing left. Others in its directories stay, and are told of: other rows, of
+        of its partitions, and what publishing left. Others in its directories stay, and are reported: other rows, of
         this metastore or another, may need them. To be certain of what it drops, it first renames the view to
         ``<name>_dropped_<hex>``.
 

@@ -22,7 +22,7 @@ from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_
 
 @dataclass(frozen=True)
 class View:
-    """One view at the moment it was loaded.
+    """One view as it was when it was loaded.
 
     ``differences`` lists how the metastore row departs from the metadata file; () when it does not.
     """
@@ -173,10 +173,10 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
             identifier=name,
         )
     metadata = storage.read(location)
-    told = row.parameters.get(VIEW_UUID)
-    if told is not None and told.lower() != metadata.view_uuid.lower():
+    uuid = row.parameters.get(VIEW_UUID)
+    if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(
-            f"The row of {name} is view {told}, but {location} is view {metadata.view_uuid}.",
+            f"The row of {name} is view {uuid}, but {location} is view {metadata.view_uuid}.",
             location=location,
             identifier=name,
         )
