@@ -1,6 +1,6 @@
-"""The columns of a base table, as its row in the metastore tells them.
+"""The columns of a base table, as its row in the metastore has them.
 
-What lives here: which rows tell them, and which do not. What must not: reading files of a table.
+What lives here: which rows have them, and which do not. What must not: reading files of a table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     """The columns of a table or view in the order of ``SELECT *`` in Hive: partition columns are the last.
 
     Raises:
-        UnsupportedFeatureError: the row does not tell: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
+        UnsupportedFeatureError: the row has none: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
             or the engine that made it says less to the metastore.
     """
     name, found = str(row.identifier), detect_format(row)
@@ -47,7 +47,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
 
 def _unknown(table: str, why: str) -> UnsupportedFeatureError:
     return UnsupportedFeatureError(
-        f"The metastore does not tell the columns of {table}: {why}. Give the columns of the view with schema=, or let "
+        f"The metastore does not know the columns of {table}: {why}. Give the columns of the view with schema=, or let "
         f"Spark derive them (hive_views.spark).",
         table=table,
     )

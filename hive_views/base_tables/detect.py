@@ -1,6 +1,6 @@
 """Opens a base table: its format is found, and the reader for it chosen.
 
-What lives here: names of tables and the choice of the reader. What must not: what tells a format (formats.py), reading
+What lives here: names of tables and the choice of the reader. What must not: finding a format (formats.py), reading
 partitions.
 """
 
@@ -61,7 +61,7 @@ def check_format(table: str, found: str, expected: str | None) -> None:
     if expected is not None and expected not in FORMATS:
         raise InvalidInputError(
             f"Cannot read {table} with format={expected!r}: formats are {', '.join(FORMATS)}. Leave format out to have "
-            f"it told from the table itself.",
+            f"it found from the table itself.",
             table=table,
         )
     if expected not in (None, found):
@@ -82,7 +82,7 @@ def open_base_table(
         name: ``"namespace.name"``, or the location of a Delta, Iceberg or Paimon table (``s3://lake/users``,
             ``/data/users``); for Iceberg also that of a metadata file, and ``"namespace.name.branch_audit"`` or
             ``.tag_...`` as in Spark's SQL.
-        format: the format it must have; by default it is told from the row, or from the files.
+        format: the format it must have; by default it is read from the row, or from the files.
         files: the storage of the tables; by default what fsspec finds out by itself.
 
     Raises:
@@ -148,12 +148,12 @@ def _open_location(location: str, format: str | None, files: Files) -> BaseTable
     return (DeltaBaseTable if chosen == "delta" else MarkedPaimonTable)(location, location, files)
 
 
-def _check_files(files: Files, location: str, table: str, told: str) -> None:
-    if not is_format_at(files, location, told):
+def _check_files(files: Files, location: str, table: str, expected: str) -> None:
+    if not is_format_at(files, location, expected):
         found = formats_at(files, location)
         other = f"are those of {' and '.join(found)} tables" if found else f"have none of {SIGNS}"
         raise CorruptMetadataError(
-            f"The metastore says that {table} has the format {told}; the files at {location} {other}. "
+            f"The metastore says that {table} has the format {expected}; the files at {location} {other}. "
             f"Register the table again.",
             table=table,
             location=location,

@@ -1,4 +1,4 @@
-"""Which format a table has: told from its row in the metastore, or from the files at a location.
+"""Which format a table has: read from its row in the metastore, or from the files at a location.
 
 What lives here: both detections, and where a table of each format has its files. What must not: readers (detect.py).
 
@@ -34,7 +34,7 @@ _INPUT_FORMATS = {
     "org.apache.hudi.hadoop.realtime.hoodieparquetrealtimeinputformat": "hudi",
 }
 
-# What Spark and Databricks put in the place of a location that only the serde's parameter "path" tells.
+# What Spark and Databricks put in the place of a location that only the serde's parameter "path" has.
 _PLACEHOLDER = "__PLACEHOLDER__"
 
 _PAIMON_SCHEMA = re.compile(r".*/schema-\d+")
@@ -88,7 +88,7 @@ def location_of(row: Row, format: str) -> str:  # noqa: A002 - the word of the b
     """Where a Delta or Paimon table has its files, or an Iceberg table its newest metadata file.
 
     Raises:
-        CorruptMetadataError: the row does not tell.
+        CorruptMetadataError: the row does not say.
     """
     if format == "delta":
         found = row.serde_parameters.get("path") or row.location

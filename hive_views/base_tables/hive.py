@@ -45,7 +45,7 @@ class TableReader(markers.MarkReader, Protocol):
 
 
 class HiveBaseTable:
-    """A Hive table, or a view with its declared partitions, as the metastore tells of it.
+    """A Hive table, or a view with its declared partitions, as the metastore has it.
 
     Args:
         metastore: where the table is.
@@ -76,7 +76,7 @@ class HiveBaseTable:
     def list_partitions(self) -> PartitionListing:
         """The partitions in one call; without partition columns in none.
 
-        Every listing but the first costs one more call, which tells whether the table is still the one of the name.
+        Every listing but the first costs one more call, which shows whether the table is still the one of the name.
 
         Raises:
             UnsupportedFeatureError: a partition was made when the table had other partition columns.
@@ -144,7 +144,7 @@ class HiveBaseTable:
         return markers.done_events(self._metastore, self._identifier, self._names(values))
 
     def done_files(self, values: Iterable[PartitionValues], name: str = "_SUCCESS") -> frozenset[PartitionValues]:
-        """Looked for in the partition's own directory: Spark's, beside all partitions of a table, tells nothing of one.
+        """Looked for in the partition's own directory: Spark's, beside all partitions of a table, says nothing of one.
 
         A view has no directories.
         """
@@ -187,29 +187,29 @@ class _Found:
 
 
 def _statistics(found: _Found) -> Statistics:
-    told = found.parameters
-    records = _number(told, "numRows", "spark.sql.statistics.numRows")
+    written = found.parameters
+    records = _number(written, "numRows", "spark.sql.statistics.numRows")
     # Hive writes 0 rows where it has counted none; only its own mark makes a count of what is there.
-    if records == 0 and "BASIC_STATS" not in told.get("COLUMN_STATS_ACCURATE", ""):
-        records = _number(told, "spark.sql.statistics.numRows")
-    written_s = _number(told, DDL_TIME) or found.create_time_s
+    if records == 0 and "BASIC_STATS" not in written.get("COLUMN_STATS_ACCURATE", ""):
+        records = _number(written, "spark.sql.statistics.numRows")
+    written_s = _number(written, DDL_TIME) or found.create_time_s
     return Statistics(
-        files=_number(told, "numFiles"),
+        files=_number(written, "numFiles"),
         records=records,
-        bytes=_number(told, "totalSize", "spark.sql.statistics.totalSize"),
+        bytes=_number(written, "totalSize", "spark.sql.statistics.totalSize"),
         modified_at_ms=written_s * 1000 or None,
     )
 
 
 def _number(parameters: Mapping[str, str], *keys: str) -> int | None:
-    """The first of these that is told; engines write -1 for what they do not know."""
+    """The first of these that is there; engines write -1 for what they do not know."""
     texts = (parameters.get(key, "") for key in keys)
     return next((int(text) for text in texts if text.isdecimal()), None)
 
 
 def _fingerprint(found: _Found) -> str:
-    told = [found.create_time_s, found.location, *(found.parameters.get(key) for key in _FINGERPRINTED)]
-    return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
+    state = [found.create_time_s, found.location, *(found.parameters.get(key) for key in _FINGERPRINTED)]
+    return hashlib.blake2b(json.dumps(state).encode(), digest_size=8).hexdigest()
 
 
 def read_names(table: str, keys: Sequence[Column], names: Iterable[str]) -> list[PartitionValues]:
@@ -258,6 +258,6 @@ class _Texts(dict[str, "str | None"]):
 
 
 def _partition_columns(row: Row) -> tuple[Column, ...]:
-    # Between the two swaps that change its columns, a view seems to have no partition columns; a marker tells them.
+    # Between the two swaps that change its columns, a view seems to have no partition columns; a marker has them.
     pending = row.parameters.get(PENDING_KEYS)
     return tuple(Column(*key) for key in json.loads(pending)) if pending else row.partition_keys

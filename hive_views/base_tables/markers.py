@@ -43,7 +43,7 @@ def done_events(metastore: MarkReader, identifier: TableIdentifier, names: Names
     for name in (one for several in names.values() for one in several):
         if "," in name and "/" in name:
             raise UnsupportedFeatureError(
-                f"Cannot tell whether {identifier} has the event LOAD_DONE for {name}: the metastore joins values with "
+                f"Cannot know whether {identifier} has the event LOAD_DONE for {name}: the metastore joins values with "
                 f"commas, and one of these has a comma in it. Use another marker.",
                 identifier=str(identifier),
             )

@@ -26,12 +26,12 @@ class Snapshot:
 
     Attributes:
         id: as the format's users write it: Delta's version, Iceberg's and Paimon's snapshot id.
-        table_id: what tells this table, and this line of history, from another with the same name and ids.
+        table_id: what distinguishes this table, and this line of history, from another with the same name and ids.
         committed_at_ms: milliseconds since 1970; the later of what the writer's clock said and the storage's, as the
             first may run back.
         watermark_ms: up to which event time the writer says that everything is there, in milliseconds since 1970.
-        commit_id: what tells the commit from another of the same id in the same table; None where ids do not repeat
-            within a table, or the format does not tell it any more.
+        commit_id: what distinguishes the commit from another of the same id in the same table; None where ids do not
+            repeat within a table, or the format does not have it any more.
     """
 
     id: str
@@ -44,17 +44,17 @@ class Snapshot:
         return self.without_times() == other.without_times()
 
     def without_times(self) -> Snapshot:
-        """What tells it from others, which is all that need be stored."""
+        """What distinguishes it from others, which is all that need be stored."""
         return Snapshot(self.id, self.table_id, commit_id=self.commit_id)
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is known of one partition without opening its data. None: not told.
+    """What is known of one partition without opening its data. None: unknown.
 
     Attributes:
         files: data files.
-        records: rows, without those that are deleted, as far as the metadata tells.
+        records: rows, without those that are deleted, as far as the metadata shows.
         bytes: size of the data files.
         modified_at_ms: when data was last added, in milliseconds since 1970. Removing files does not move it.
     """
@@ -97,14 +97,15 @@ class StatisticsByColumn(Sequence[Statistics]):
 
 @dataclass(frozen=True)
 class PartitionListing:
-    """All partitions of one table, read at one moment.
+    """All partitions of one table, read at one time.
 
     A table without partition columns is one partition without values: ``keys`` is ``()`` and ``values`` ``[()]``.
 
     Attributes:
         snapshot: what was read, where the format has snapshots; Hive has none. None for a table without any commit too.
-        statistics: beside ``values``, one for each; None where the format does not tell them with its partitions.
-        table_id: what tells the table from a later one of its name, where snapshots do not; None where nothing does.
+        statistics: beside ``values``, one for each; None where the format does not list them with its partitions.
+        table_id: what distinguishes the table from a later one of its name, where snapshots do not; None where nothing
+            does.
         note: that of ``TableState``.
     """
 
@@ -124,7 +125,7 @@ class TableState:
 
     Attributes:
         snapshot: None for a table without any commit.
-        keys: as ``PartitionListing.keys`` tells them.
+        keys: as in ``PartitionListing.keys``.
         note: of the reader to itself, to be handed back with the rest.
     """
 
@@ -138,7 +139,7 @@ class Commit:
     """One commit of a table.
 
     Attributes:
-        operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is not told.
+        operation: in the format's own word (``WRITE``, ``append``, ``COMPACT``, ...); "" where it is unknown.
         properties: what the writer said about it: Delta's commit info (``userMetadata``, and its keys where it is a
             JSON object) and transaction ids (``txn.<app-id>``), Iceberg's summary, Paimon's properties.
         is_first: the table certainly had no commit before it. Where it is not known whether the table has forgotten
@@ -210,7 +211,7 @@ class Changes:
 
 
 class BaseTable(Protocol):
-    """A table or view that partitions of a view stand on."""
+    """A table or view that partitions of a view depend on."""
 
     @property
     def name(self) -> str:
@@ -229,7 +230,7 @@ class BaseTable(Protocol):
 
 @runtime_checkable
 class ListedTable(BaseTable, Protocol):
-    """A table that another reader could tell more of: this one only lists its partitions."""
+    """A table of which another reader could report more: this one only lists its partitions."""
 
     @property
     def read_through(self) -> str:
@@ -239,12 +240,12 @@ class ListedTable(BaseTable, Protocol):
 
 @runtime_checkable
 class TableWithHistory(BaseTable, Protocol):
-    """A table whose past states can be told: Delta, Iceberg, Paimon."""
+    """A table whose past states are known: Delta, Iceberg, Paimon."""
 
     def current_state(self, known: TableState | None = None) -> TableState:
         """The newest state, found without looking at partitions: it costs far less than ``list_partitions``.
 
-        ``known`` is one that was told before, of a listing or by this; what is the same since need not be read again.
+        ``known`` is an earlier one, of a listing or of this; what is the same since need not be read again.
         """
         ...
 
@@ -260,13 +261,13 @@ class TableWithHistory(BaseTable, Protocol):
         ...
 
     def commits(self, until: Snapshot) -> Iterator[Commit]:
-        """The commits up to and with ``until``, newest first, as far back as the table still tells."""
+        """The commits up to and with ``until``, newest first, as far back as the table still has them."""
         ...
 
 
 @runtime_checkable
 class TableWithFingerprints(BaseTable, Protocol):
-    """A table without history whose partitions can be told from what they were: Hive tables."""
+    """A table without history whose partitions can be distinguished from what they were: Hive tables."""
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
         """What the metastore knows of these partitions; missing ones are left out. Asks for their objects."""
@@ -288,7 +289,7 @@ class TableWithMarkers(BaseTable, Protocol):
     """A table whose writers mark partitions that are complete, beside the data: Hive tables, Paimon tables.
 
     Each method takes partitions of a listing and returns those of them that are marked, in as few calls as the server
-    allows. Parameters of partitions are told by ``TableWithFingerprints.load_parameters``.
+    allows. Parameters of partitions are read by ``TableWithFingerprints.load_parameters``.
     """
 
     def done_events(self, values: Iterable[PartitionValues]) -> frozenset[PartitionValues]:

@@ -52,10 +52,10 @@ def convert(value: Value, type_: HiveType) -> Value | None:
     if name == "boolean":
         return _to_boolean(value)
     if name == "date":
-        moment = _to_moment(value)
-        return moment.date() if moment else None
+        timestamp = _to_timestamp(value)
+        return timestamp.date() if timestamp else None
     if name == "timestamp":
-        return _to_moment(value)
+        return _to_timestamp(value)
     return _to_text(value, type_)
 
 
@@ -157,7 +157,7 @@ def _to_boolean(value: Value) -> bool | None:
     return None if number is None else number != 0
 
 
-def _to_moment(value: Value) -> datetime | None:
+def _to_timestamp(value: Value) -> datetime | None:
     if isinstance(value, datetime):
         return value if value.tzinfo is None else None
     if isinstance(value, date):

@@ -174,11 +174,11 @@ def _problem_of(text: str, type_: HiveType) -> str | None:
     # Padding is a part of every char, so that no two of them differ in trailing blanks.
     unpadded = text.rstrip(" ") if type_.name == "char" else text
     if not unpadded:
-        return "it is empty, which the metastore cannot tell from NULL."
+        return "it is empty, which the metastore cannot distinguish from NULL."
     if reserved := next((word for word in _RESERVED if word in text), None):
         return f"it contains {reserved}, which Hive keeps for itself. (Hive error 10111)"
     if unpadded.endswith(" "):
-        return "it ends in a blank, and MySQL and MariaDB cannot tell it from the value without."
+        return "it ends in a blank, and MySQL and MariaDB cannot distinguish it from the value without."
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         return "it contains a character that no UTF-8 text column holds (U+0000, or half of a surrogate pair)."
     if stored_length(text) > MAX_PARTITION_VALUE:

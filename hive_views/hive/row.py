@@ -37,7 +37,7 @@ class Column:
 class Row:
     """A table or view as the metastore holds it.
 
-    ``columns`` is ``sd.cols``, ``location`` is ``sd.location``, and ``serde_parameters`` are told and never changed:
+    ``columns`` is ``sd.cols``, ``location`` is ``sd.location``, and ``serde_parameters`` are read and never changed:
     only a new row is written with them. ``native`` is the adapter's own object, carried
     along untouched so that fields this library does not know survive a change.
     """

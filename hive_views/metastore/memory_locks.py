@@ -16,7 +16,7 @@ from hive_views.spec.identifiers import TableIdentifier
 
 
 class MemoryLocks:
-    """Locks by table; ``state`` guards them, and tells who waits that one is free."""
+    """Locks by table; ``state`` guards them, and wakes who waits for one."""
 
     def __init__(self, state: threading.Condition) -> None:
         self._state = state

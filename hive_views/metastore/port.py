@@ -84,111 +84,216 @@ class ServerFacts:
 
 
 class Metastore(Protocol):
-    """A Hive Metastore. Implementations are thread-safe and survive a fork."""
+    """A Hive Metastore. Implementations are thread-safe and survive a fork.
+
+    Every verb raises MetastoreUnavailableError where no answer came, or one that says nothing, and
+    AuthenticationError where the server does not accept who asks; what else it raises is beside it.
+    """
 
     def list_namespaces(self) -> list[str]:
         """Names of all databases, sorted; those that ``TableIdentifier`` would refuse are warned of and left out."""
         ...
 
-    def load_namespace(self, namespace: str) -> NamespaceRow: ...
+    def load_namespace(self, namespace: str) -> NamespaceRow:
+        """
+        Raises:
+            NoSuchNamespaceError: there is none.
+        """
+        ...
 
-    def create_namespace(self, namespace: str, location: str | None = None) -> None: ...
+    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+        """Create a database, by default below the warehouse of the server.
+
+        Raises:
+            AlreadyExistsError: there is one.
+        """
+        ...
 
     def list_view_names(self, namespace: str) -> list[str]:
-        """Names of all VIRTUAL_VIEW rows, sorted, in one call. NoSuchNamespaceError where the server tells.
+        """Names of all VIRTUAL_VIEW rows, sorted, in one call.
 
         Those that ``TableIdentifier`` would refuse are warned of and left out.
+
+        Raises:
+            NoSuchNamespaceError: there is no such database, and the server reports it.
         """
         ...
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
-        """The rows of these names, in one call; missing ones are left out."""
+        """The rows of these names, in one call; missing ones are left out.
+
+        Raises:
+            NoSuchNamespaceError: there is no such database, and the server reports it.
+        """
         ...
 
-    def load_row(self, identifier: TableIdentifier) -> Row: ...
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        """
+        Raises:
+            NoSuchTableError: there is none.
+        """
+        ...
 
     def create_row(self, row: Row) -> None:
-        """AlreadyExistsError when the name is taken; NoSuchNamespaceError when the database is missing."""
+        """
+        Raises:
+            TableAlreadyExistsError: the name is taken.
+            NoSuchNamespaceError: the database is missing.
+        """
         ...
 
     def swap_row(self, row: Row, *, expected: str | None, parameter: str = POINTER, only_checked: bool = False) -> Swap:
-        """Replace the row of ``row.identifier``, if a parameter, by default the pointer, still has the expected value.
+        """Replace the row of ``row.identifier``, if a parameter still has the expected value.
 
-        ``expected=None`` replaces without a check. ``only_checked`` sends nothing to a server that was not proved to
-        check (``enforces_swap``), as another one of the same database may be that took its place meanwhile, and raises
-        CommitFailedError. So does a value that differs, on servers that check.
+        Args:
+            row: the new one.
+            expected: the value; None replaces without a check.
+            parameter: whose value it is, by default the pointer's.
+            only_checked: send nothing to a server that was not proved to check (``enforces_swap``), as another one of
+                the same database may be that took its place meanwhile.
+
+        Raises:
+            CommitFailedError: the value differs, on servers that check; or nothing was sent (``only_checked``).
+            InvalidInputError: the new row has no such parameter.
+            NoSuchTableError: there is no row.
         """
         ...
 
     def rename_row(
         self, identifier: TableIdentifier, row: Row, *, expected: str | None, only_checked: bool = False
     ) -> Swap:
-        """Replace the row of ``identifier`` by ``row``, which has another name, under the same check."""
+        """Replace the row of ``identifier`` by ``row``, which has another name, under the same check.
+
+        Raises:
+            TableAlreadyExistsError: the new name is taken.
+            NoSuchNamespaceError: its database is missing.
+            CommitFailedError, InvalidInputError, NoSuchTableError: as ``swap_row``.
+        """
         ...
 
     def drop_row(self, identifier: TableIdentifier) -> None:
-        """Drop row and partitions, never any data."""
+        """Drop row and partitions, never any data.
+
+        Raises:
+            NoSuchTableError: there is no row.
+        """
         ...
 
     def enforces_swap(self, identifier: TableIdentifier, server: str | None = None) -> bool:
         """Whether this server refuses a swap with a wrong expected value, proved without writing anything.
 
-        ``identifier`` is any view that exists. The proof is made once for each server and remembered. Of a ``server``
-        that an error names (field ``server``) and that is not asked any more only what was proved before is told.
+        The proof is made once for each server and remembered.
+
+        Args:
+            identifier: any view that exists.
+            server: one that an error names (field ``server``); of one that is not asked any more only what was proved
+                before is known.
+
+        Raises:
+            NoSuchTableError: there is no such view.
+            UnsupportedFeatureError: the server's answer proves nothing.
         """
         ...
 
     def lock(self, identifier: TableIdentifier, *, timeout_s: float | None = None) -> Lock | None:
-        """The exclusive lock of the table, waiting at most so long (None: as configured); None: no locks are granted.
+        """The exclusive lock of the table; None where the server grants no locks.
 
-        Raises LockTimeoutError, naming the holder, when the wait is over.
+        Args:
+            identifier: the table, which need not exist.
+            timeout_s: how long to wait for another's lock; None: as configured.
+
+        Raises:
+            LockTimeoutError: the wait is over.
         """
         ...
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
         """Escaped names (``ds=2026-08-21/hr=0``) in the order of the server, in one call.
 
-        ``prefix`` gives values of some partition columns to filter on the server.
+        Args:
+            identifier: the table.
+            prefix: values of some partition columns to filter on the server.
+
+        Raises:
+            NoSuchTableError: there is no table.
+            InvalidPartitionError: it has no such partition column.
         """
         ...
 
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
         """Names of the partitions whose value of the first partition column is in the range.
 
-        ``keys`` are all partition columns; the first is of strings. Where the server proves that it tells all of them,
-        the different values of that column and then only these names are read, in two calls; else all names are.
+        Where the server proves that it lists all of them, the different values of that column and then only these names
+        are read, in two calls; else all names are.
+
+        Args:
+            identifier: the table.
+            keys: all its partition columns; the first is of strings.
+            texts: the range.
+
+        Raises:
+            NoSuchTableError: there is no table.
         """
         ...
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
-        """The partitions of these names, in one call; missing ones are left out."""
+        """The partitions of these names, in one call; missing ones are left out.
+
+        Raises:
+            NoSuchTableError: there is no table.
+        """
         ...
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool
     ) -> AddedPartitions:
-        """All or nothing, in one call. PartitionAlreadyExistsError when one exists, unless ``if_not_exists``."""
+        """All or nothing, in one call.
+
+        Raises:
+            PartitionAlreadyExistsError: one exists, and ``if_not_exists`` is not given.
+            InvalidPartitionError: one does not fit the table.
+            NoSuchTableError: there is no table.
+            UnsupportedFeatureError: the table has a location, below which no partition without a storage descriptor can
+                be put.
+        """
         ...
 
     def alter_partitions(self, identifier: TableIdentifier, partitions: Iterable[Partition]) -> None:
-        """Replace the parameters of these partitions, in one call."""
+        """Replace the parameters of these partitions, in one call.
+
+        Raises:
+            NoSuchPartitionError: one is missing; none was changed.
+            NoSuchTableError: there is no table.
+        """
         ...
 
     def drop_partitions(self, identifier: TableIdentifier, names: Sequence[str], *, if_exists: bool) -> None:
-        """All or nothing, in one call, never any data. NoSuchPartitionError when one is missing."""
+        """All or nothing, in one call, never any data.
+
+        Raises:
+            NoSuchPartitionError: one is missing, and ``if_exists`` is not given.
+            NoSuchTableError: there is no table.
+        """
         ...
 
     def mark_load_done(self, identifier: TableIdentifier, name: str) -> None:
         """Note that this partition is loaded (Hive's partition event LOAD_DONE); it need not exist.
 
         The note is of the table's name and the partition's values alone: it outlives both, and a rename leaves it
-        behind. Values are told apart by commas only: ``a,b`` and ``c`` are ``a`` and ``b,c``.
-        Raises InvalidPartitionError when the name does not fit the table's partition columns.
+        behind. Values are separated by commas only: ``a,b`` and ``c`` are ``a`` and ``b,c``.
+
+        Raises:
+            InvalidPartitionError: the name does not fit the table's partition columns.
+            NoSuchTableError: there is no table.
         """
         ...
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
-        """Whether ``mark_load_done`` was called for this partition, by whomever; InvalidPartitionError as there."""
+        """Whether ``mark_load_done`` was called for this partition, by whomever.
+
+        Raises:
+            InvalidPartitionError, NoSuchTableError: as there.
+        """
         ...
 
     def facts(self) -> ServerFacts:
@@ -199,4 +304,6 @@ class Metastore(Protocol):
         """What is known by now of the server that answered last; no call is made."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close the connections; a later call connects again."""
+        ...

@@ -116,7 +116,12 @@ def plan_publish(
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
-        rules: as for ``publish``, like ``candidates``, ``since``, ``until``, ``base_tables`` and ``retract``.
+        rules: as for ``publish``.
+        candidates: the partitions to look at; as for ``publish``.
+        since: leave out earlier ones.
+        until: leave out later ones.
+        base_tables: readers for tables, by the names the rules call them.
+        retract: plan to drop published partitions that have lost base partitions which they need.
         fingerprints: ask the metastore for the objects of Hive partitions, and not for their names alone. A plan that
             is to be applied should have them: without them ``revalidate`` cannot say what happened to the Hive
             partitions below, and ``retract`` does not see one that is gone with another in its place.
@@ -150,7 +155,9 @@ def apply_plan(
     Args:
         catalog: where the view is.
         plan: of ``plan_publish``.
-        app_id: as for ``publish``, like ``run_version`` and ``parameters``.
+        app_id: the name of the job, as for ``publish``.
+        run_version: rises from run to run, as for ``publish``.
+        parameters: stored with each partition that is added.
 
     Raises:
         InvalidInputError: the plan was made for another view that had this name.

@@ -306,10 +306,10 @@ def _refuse_dropped_dialects(base: ViewMetadata | None, draft: _Draft) -> None:
 
 
 def _unexpired(draft: _Draft) -> tuple[ViewVersion, ...]:
-    told = draft.properties.get(HISTORY_SIZE, str(HISTORY_SIZE_DEFAULT))
-    if not told.isascii() or not told.isdigit() or int(told) < 1:
-        raise InvalidInputError(f"Cannot keep {told!r} versions: {HISTORY_SIZE} must be a positive number.")
-    keep = max(len(draft.added_version_ids | {draft.current_version_id}), int(told))
+    size = draft.properties.get(HISTORY_SIZE, str(HISTORY_SIZE_DEFAULT))
+    if not size.isascii() or not size.isdigit() or int(size) < 1:
+        raise InvalidInputError(f"Cannot keep {size!r} versions: {HISTORY_SIZE} must be a positive number.")
+    keep = max(len(draft.added_version_ids | {draft.current_version_id}), int(size))
     if len(draft.versions) <= keep:
         return draft.versions
     newest_first = sorted(draft.versions, key=lambda v: v.version_id, reverse=True)

@@ -2,7 +2,8 @@
 
 What lives here: the clauses of a query (HiveParser.g, FromClauseParser.g, SelectClauseParser.g). What must not:
 expressions (_hive_expressions.py), words (_hive_words.py). It reads what sqlglot has taken before, so it need not tell
-what a text means; it is as strict as both of Hive's parsers, which tests/interop/test_texts_against_hive.py judges.
+what a text means; it is as strict as both of Hive's parsers
+(tests/interop/engines/test_texts_against_hive.py).
 """
 
 from __future__ import annotations

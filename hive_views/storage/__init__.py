@@ -1,1 +1,5 @@
-"""Where files are: any fsspec storage, metadata files on it, and which directories are a view's."""
+"""Files on any fsspec storage, and which of them are a view's.
+
+files.py is the one door to fsspec. metadata_files.py keeps the metadata files of views on it, each written once under a
+name of its own. directories.py says where the files of a view are, and which row a file belongs to.
+"""

@@ -4,7 +4,7 @@ What lives here: names of directories and files, the property that remembers ear
 What must not: reading or deleting files.
 
 Several rows, in several metastores, may be of one view (one uuid, one directory): a dropped one that was registered
-under two names. What tells their files apart is the incarnation, a token that each row is given when it is made.
+under two names. What distinguishes their files is the incarnation, a token that each row is given when it is made.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def of_new_row(metadata: ViewMetadata, identifier: TableIdentifier, incarnation:
     """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it."""
     # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
     kept = {key: value for key, value in metadata.properties.items() if key != OWNS}
-    told = {INCARNATION: incarnation, MADE_AS: str(identifier)}
-    return metadata.model_copy(update={"properties": {**kept, **told}})
+    ours = {INCARNATION: incarnation, MADE_AS: str(identifier)}
+    return metadata.model_copy(update={"properties": {**kept, **ours}})
 
 
 def is_of(incarnation: str, location: str) -> bool:
@@ -69,7 +69,7 @@ def journal_directories(metadata: ViewMetadata) -> tuple[str, ...]:
 
 def publishing_directory(metadata: ViewMetadata) -> str:
     """Where runs of ``publish`` leave what the next ones need: what they read of base tables (a cache, one file for
-    each table), and whom they have still to tell of which partitions.
+    each table), and which partitions a callback has still to be called with.
     """
     return f"{metadata.location.rstrip('/')}/publishing"
 
@@ -80,7 +80,7 @@ def is_listing_of(incarnation: str, location: str) -> bool:
 
 
 def is_unreported_of(incarnation: str, location: str) -> bool:
-    """Whether a file of that directory names partitions of it that a callback has still to be told of."""
+    """Whether a file of that directory names partitions of it that a callback has still to be called with."""
     return is_of(incarnation, location) and location.endswith(UNREPORTED_SUFFIX)
 
 
@@ -90,13 +90,17 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
-    """Directories that the view's files were written to before its location, or that of its metadata, was changed."""
-    told = metadata.properties.get(FORMER_DIRECTORIES, "[]")
+    """Directories that the view's files were written to before its location, or that of its metadata, was changed.
+
+    Raises:
+        CorruptMetadataError: the property with them is no JSON list.
+    """
+    text = metadata.properties.get(FORMER_DIRECTORIES, "[]")
     try:
-        return tuple(str(directory) for directory in json.loads(told))
+        return tuple(str(directory) for directory in json.loads(text))
     except (ValueError, TypeError) as e:
         raise CorruptMetadataError(
-            f"The view's property {FORMER_DIRECTORIES} is {told!r}, not a JSON list of directories."
+            f"The view's property {FORMER_DIRECTORIES} is {text!r}, not a JSON list of directories."
         ) from e
 
 

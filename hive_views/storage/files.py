@@ -84,7 +84,7 @@ class Files:
             try:
                 found = self.read(location)
             except FileNotFoundError:
-                # Not this file is in the way: one stands where its directory should be.
+                # Not this file is in the way: a file is where its directory should be.
                 raise _unavailable("write", location, e) from e
             if found != content:
                 raise AlreadyExistsError(

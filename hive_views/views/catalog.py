@@ -191,7 +191,12 @@ class ViewCatalog:
         return sorted(self.metastore.list_namespaces())
 
     def create_namespace(self, namespace: str, *, location: str | None = None, if_not_exists: bool = False) -> None:
-        """Create a database in the metastore, by default where the metastore puts them.
+        """Create a database in the metastore.
+
+        Args:
+            namespace: its name.
+            location: its directory; by default where the metastore puts them.
+            if_not_exists: do nothing where there is one.
 
         Raises:
             AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
@@ -280,8 +285,18 @@ class ViewCatalog:
     ) -> View:
         """Give a view new texts, in all its dialects, and, where given, new columns; its partitions stay.
 
-        Properties are merged into those it has. Equal texts and columns make no new version. Names in the texts that
-        have no namespace resolve in ``default_namespace``, by default that of the view.
+        Equal texts and columns make no new version.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the query as typed, by dialect: all that the view has.
+            schema: the output columns, as for ``create_view``; by default those it has.
+            partitioned_on: names of trailing columns; by default those it has.
+            comment: for people; by default the one it has.
+            properties: merged into those it has.
+            default_namespace: where names in the texts resolve that have no namespace; by default that of the view.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
@@ -306,7 +321,15 @@ class ViewCatalog:
     ) -> View:
         """Change parts of a view: the text of one dialect (others stay), properties, comment, location.
 
-        A new location is for later metadata files; existing ones stay where they are.
+        Args:
+            identifier: ``"namespace.name"``.
+            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``.
+            set_properties: to add or change.
+            remove_properties: their names.
+            comment: for people.
+            location: the directory for later metadata files; existing ones stay where they are.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
@@ -317,6 +340,12 @@ class ViewCatalog:
 
     def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            to_version: its id, as in ``View.history``.
+            on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
+                into the history, or ``"overwrite"`` it.
 
         Raises:
             NoSuchVersionError: there is none, or it has expired.
@@ -353,10 +382,16 @@ class ViewCatalog:
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
         """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
 
-        ``purge`` deletes files too: those that the view proves to have been written for it alone, metadata, the journal
-        of its partitions, and what publishing left. Others in its directories stay, and are reported: other rows, of
-        this metastore or another, may need them. To be certain of what it drops, it first renames the view to
-        ``<name>_dropped_<hex>``.
+        Args:
+            identifier: ``"namespace.name"``.
+            if_exists: do nothing where there is no such view.
+            purge: delete files too: those that the view proves to have been written for it alone, metadata, the journal
+                of its partitions, and what publishing left. Others in its directories stay, and are reported: other
+                rows, of this metastore or another, may need them. To be certain of what it drops, it first renames the
+                view to ``<name>_dropped_<hex>``.
+
+        Returns:
+            The files that were deleted, and those that are left; both empty without ``purge``.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitStateUnknownError.
@@ -381,9 +416,13 @@ class ViewCatalog:
 
         The view points to a copy, in the directory that the file names, and goes its own way from there: one file can
         be registered under several names and in several metastores, and whoever has it can purge it. Its journal begins
-        with the partitions that are noted beside the file, so that ``restore`` declares them. ``overwrite`` lets it
-        take the place of a view row that has the name: one that lost its pointer, or that a foreign CREATE OR REPLACE
-        VIEW put there.
+        with the partitions that are noted beside the file, so that ``restore`` declares them.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata_location: the file, as a URI or an absolute path.
+            overwrite: take the place of a view row that has the name: one that lost its pointer, or that a foreign
+                CREATE OR REPLACE VIEW put there.
 
         Raises:
             InvalidInputError: the location is relative, or not ASCII.

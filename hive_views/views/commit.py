@@ -69,12 +69,18 @@ def _random_uuid() -> str:
 class CommitSettings:
     """How commits behave.
 
-    ``lock``: ``auto`` takes the metastore's table lock around a commit wherever the server grants one, beside the swap
-    (needed where any other writer, as Iceberg Java by default, relies on locks alone); ``always`` refuses to write
-    without it; ``never`` relies on the swap alone. ``retry_timeout_s`` bounds running a change again after lost races,
-    ``settle_timeout_s`` the search for an outcome after a missing answer. A row that was read more than
-    ``look_again_after_s`` ago (a slow storage) is read again right before it is replaced: Spark's ALTER VIEW leaves the
-    pointer alone, so that no swap sees it.
+    Attributes:
+        lock: ``auto`` takes the metastore's table lock around a commit wherever the server grants one, beside the swap
+            (needed where any other writer, as Iceberg Java by default, relies on locks alone); ``always`` refuses to
+            write without it; ``never`` relies on the swap alone.
+        retry_timeout_s: how long a change is run again that lost races.
+        settle_timeout_s: how long an outcome is searched for after a missing answer.
+        mend_lock_timeout_s: how long a load waits for the lock to finish a change of columns that was interrupted.
+        look_again_after_s: a row that was read longer ago (a slow storage) is read again right before it is replaced:
+            Spark's ALTER VIEW leaves the pointer alone, so that no swap sees it.
+        owner: of new views.
+        clock_ms: the time, in milliseconds since 1970.
+        new_uuid: makes the ids of views and commits.
     """
 
     lock: LockMode = "auto"

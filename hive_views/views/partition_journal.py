@@ -12,7 +12,8 @@ A journal of many files is compacted into one that names those which it covers; 
 Of an incarnation (storage/directories.py) only its own files are read.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
-    {"covers": [names of files], "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
+    {"format-version": 1, "covers": [names of files],
+     "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import Row
-from hive_views.persisted import JOURNAL_SUFFIX
+from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
@@ -291,6 +292,7 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
     for name, one in known.items():
         changes[one.number, one.row][one.state.value].append(name)
     return {
+        "format-version": FILE_FORMAT,
         "covers": list(covers),
         "changes": [{"number": number, "row": row, **names} for (number, row), names in changes.items()],
     }
@@ -299,6 +301,12 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
 def _parsed(content: bytes, location: str) -> _Entry:
     try:
         document = json.loads(content)
+        if document["format-version"] != FILE_FORMAT:
+            raise UnsupportedFeatureError(
+                f"Cannot read {location}, an entry in the journal of a view's partitions: it has format version "
+                f"{document['format-version']}, of a later release. Update hive_views.",
+                location=location,
+            )
         changes = tuple(
             (Known(state, str(row), int(number)), tuple(map(str, change.get(state.value, ()))))
             for change in document["changes"]

@@ -111,10 +111,16 @@ class ViewPartitions:
         if_not_exists: bool = False,
         parameters: Parameters = None,
     ) -> list[str]:
-        """Declare partitions, in two calls for each 500, one of them for the view; returns what was really added.
+        """Declare partitions, in two calls for each 500, one of them for the view.
 
-        ``parameters`` (ASCII, values of at most 4,000 characters) are stored with each of them; a function gives those
-        of the partition that it is given the name of; it is called before anything is added, and again to add.
+        Args:
+            specs: their values by column, as ``{"ds": "2026-08-21"}``.
+            if_not_exists: leave out those that are declared already.
+            parameters: stored with each of them (ASCII, values of at most 4,000 characters); a function gives those of
+                the partition that it is given the name of, and is called before anything is added, and again to add.
+
+        Returns:
+            The names of those that were really added.
 
         Raises:
             InvalidPartitionError: values that Hive's SQL would refuse, or given twice; nothing was added.
@@ -151,10 +157,16 @@ class ViewPartitions:
         where: Callable[[Mapping[str, Any]], bool] | None = None,
         if_exists: bool = False,
     ) -> list[str]:
-        """Drop partitions by values, by values of some of the columns, or by a predicate; returns the names dropped.
+        """Drop partitions by values, by values of some of the columns, or by a predicate.
 
-        ``where`` is given each partition's values by column, typed as the column (int, Decimal, date, str, ...; None
-        where a foreign writer declared what does not fit).
+        Args:
+            specs: values by column; of some of the columns, for all partitions that have them.
+            where: a predicate, given each partition's values by column, typed as the column (int, Decimal, date, str,
+                ...; None where a foreign writer declared what does not fit).
+            if_exists: leave out specs that match no partition.
+
+        Returns:
+            The names of those that were dropped.
 
         Raises:
             InvalidPartitionError: values that no partition can have, or neither ``specs`` nor ``where`` given.

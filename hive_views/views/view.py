@@ -92,7 +92,8 @@ class View:
         return self.current_version.dialects
 
     def version(self, version_id: int) -> ViewVersion:
-        """
+        """The version with this id.
+
         Raises:
             NoSuchVersionError: there is none, or it has expired.
         """

@@ -30,7 +30,7 @@ from hive_views.readiness.rules import Rule, column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure, in_turns
-from tests.benchmarks.lakes import DAYS, HOURS, DeltaLake, IcebergLake, Lake, PaimonLake, day, fill
+from tests.benchmarks.lakes import DAYS, HOURS, DeltaLake, GrowingTable, IcebergLake, PaimonLake, day, fill
 
 _PARTITIONS = DAYS * HOURS
 # One run may meet a collection of all garbage, which takes longer than the run.
@@ -53,7 +53,7 @@ def measure_base_tables(uri: str, directory: Path, rounds: int) -> Iterator[Figu
         yield _next_run(name, location, lake, place)
 
 
-def _delta(place: Path) -> tuple[Lake, str, Callable[[], object]]:
+def _delta(place: Path) -> tuple[GrowingTable, str, Callable[[], object]]:
     def raw() -> object:
         actions = DeltaTable(place).get_add_actions(flatten=True)
         return set(zip(actions["partition.ds"].to_pylist(), actions["partition.hr"].to_pylist(), strict=True))
@@ -61,7 +61,7 @@ def _delta(place: Path) -> tuple[Lake, str, Callable[[], object]]:
     return DeltaLake(place), str(place), raw
 
 
-def _iceberg(place: Path) -> tuple[Lake, str, Callable[[], object]]:
+def _iceberg(place: Path) -> tuple[GrowingTable, str, Callable[[], object]]:
     lake = IcebergLake(place)
 
     def raw() -> object:
@@ -74,7 +74,7 @@ def _iceberg(place: Path) -> tuple[Lake, str, Callable[[], object]]:
     return lake, f"{place}/t", raw
 
 
-def _paimon(place: Path) -> tuple[Lake, str, Callable[[], object]]:
+def _paimon(place: Path) -> tuple[GrowingTable, str, Callable[[], object]]:
     def raw() -> object:
         catalog = pypaimon.CatalogFactory.create({"warehouse": str(place)})
         return catalog.list_partitions_paged("web.t")
@@ -89,7 +89,7 @@ def _plan(name: str, location: str, raw: Callable[[], object], rounds: int) -> F
     return Figure(f"plan over {_PARTITIONS:,} {name} partitions", ours, theirs, 1.3)
 
 
-def _next_run(name: str, location: str, lake: Lake, directory: Path) -> Figure:
+def _next_run(name: str, location: str, lake: GrowingTable, directory: Path) -> Figure:
     catalog = _catalog(MemoryMetastore(), f"{directory}/views")
     seconds = []
     for later in range(1 + _NEW_DAYS):

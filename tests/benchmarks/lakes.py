@@ -31,7 +31,7 @@ _DAYS_IN_A_COMMIT = 10
 _SCHEMA = pa.schema([("n", pa.int64()), ("ds", pa.string()), ("hr", pa.int32())])
 
 
-class Lake(Protocol):
+class GrowingTable(Protocol):
     """A table that grows by commits."""
 
     def add_days(self, days: Sequence[str]) -> None: ...
@@ -41,7 +41,7 @@ def day(number: int) -> str:
     return str(date(2024, 1, 1) + timedelta(days=number))
 
 
-def fill(lake: Lake) -> None:
+def fill(lake: GrowingTable) -> None:
     """Give a new table its 20,016 partitions."""
     for start in range(0, DAYS, _DAYS_IN_A_COMMIT):
         lake.add_days([day(number) for number in range(start, min(start + _DAYS_IN_A_COMMIT, DAYS))])

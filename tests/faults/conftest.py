@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
 from hive_views.views.view import View
+from tests.contract.metastore_setup import view_row
 from tests.faults.listener import Orders, listening_metastore
-from tests.faults.wire import WireProxy
+from tests.faults.wire import PATIENCE_S, WireProxy
 
 pytest.register_assert_rewrite("tests.faults.many_writers", "tests.faults.killing")
 
@@ -69,6 +73,33 @@ def site(metastore_uri: str, namespace: str, tmp_path: Path) -> Iterator[Site]:
     with made.proxy:
         yield made
         made.close()
+
+
+@pytest.fixture
+def proxy(metastore_uri: str) -> Iterator[WireProxy]:
+    """What stands before the embedded metastore, and fails when it is told to."""
+    with WireProxy.before_uri(metastore_uri) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def calls() -> list[str]:
+    """The calls that were made through ``behind_proxy``."""
+    return []
+
+
+@pytest.fixture
+def behind_proxy(proxy: WireProxy, calls: list[str]) -> Iterator[HiveMetastore]:
+    """The metastore behind the proxy."""
+    with closing(HiveMetastore(proxy.uri, read_timeout_s=PATIENCE_S, on_call=calls.append)) as metastore:
+        yield metastore
+
+
+@pytest.fixture
+def row(hms: HiveMetastore, namespace: str) -> Row:
+    """The row of a view, made without the proxy."""
+    hms.create_row(view_row(namespace))
+    return hms.load_row(TableIdentifier(namespace, "v"))
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from hive_views.errors import HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call, result_of, translate
+from hive_views.metastore.thrift.failures import Call, result_of, translate
 from tests.faults.matrix import (
     ERROR_AFTER,
     ERROR_INSTEAD,

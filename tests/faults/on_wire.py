@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.faults.listener import THROWN, Orders
 from tests.faults.matrix import (

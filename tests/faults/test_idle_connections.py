@@ -1,7 +1,7 @@
 """Connections that are lost while nothing is asked on them: closed, reset, or forgotten by what is on the way.
 
 What lives here: that no call meets the loss, and what that costs. What must not: connections that break in the middle
-of a call (tests/contract/test_hms_connection.py).
+of a call (test_broken_connections.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 
 import pytest
@@ -17,9 +17,8 @@ import pytest
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.exclusive import LockMode
-from tests.contract.metastore_setup import location, pointing_to, view_row
+from tests.contract.metastore_setup import location, pointing_to
 from tests.faults.conftest import Site, a_text
 from tests.faults.wire import WireProxy
 
@@ -39,29 +38,6 @@ LOST: dict[str, Callable[[WireProxy], None]] = {
 def after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every idle connection has been so for long."""
     monkeypatch.setattr(connection, "_FRESH_S", 0.0)
-
-
-@pytest.fixture
-def proxy(metastore_uri: str) -> Iterator[WireProxy]:
-    with WireProxy.before_uri(metastore_uri) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def calls() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def behind_proxy(proxy: WireProxy, calls: list[str]) -> Iterator[HiveMetastore]:
-    with closing(HiveMetastore(proxy.uri, on_call=calls.append)) as metastore:
-        yield metastore
-
-
-@pytest.fixture
-def row(hms: HiveMetastore, namespace: str) -> Row:
-    hms.create_row(view_row(namespace))
-    return hms.load_row(TableIdentifier(namespace, "v"))
 
 
 def pointer(metastore: HiveMetastore, row: Row) -> str:

@@ -26,18 +26,6 @@ class _Interrupted(BaseException):
 
 
 @pytest.fixture
-def proxy(metastore_uri: str) -> Iterator[WireProxy]:
-    with WireProxy.before_uri(metastore_uri) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def behind_proxy(proxy: WireProxy) -> Iterator[HiveMetastore]:
-    with closing(HiveMetastore(proxy.uri)) as metastore:
-        yield metastore
-
-
-@pytest.fixture
 def identifier(namespace: str) -> TableIdentifier:
     return TableIdentifier(namespace, "v")
 

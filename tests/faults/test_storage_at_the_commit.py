@@ -33,12 +33,6 @@ WRITE_FAULTS = {"before": broken, "half way": half_done, "after": done_but_not_t
 
 
 @pytest.fixture
-def proxy(metastore_uri: str) -> Iterator[WireProxy]:
-    with WireProxy.before_uri(metastore_uri) as proxy:
-        yield proxy
-
-
-@pytest.fixture
 def catalog(proxy: WireProxy) -> Iterator[ViewCatalog]:
     metastore = HiveMetastore(proxy.uri)
     settings = CommitSettings(lock="never", settle_timeout_s=1.0)

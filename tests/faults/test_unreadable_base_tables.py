@@ -22,10 +22,10 @@ from hive_views.publishing.batch.publish_each import publish_each
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.catalog_setup import create
+from tests.contract.delta_writer import DeltaMaker
 from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.iceberg_writer import IcebergTable, maker_in
 from tests.contract.paimon_tables import PaimonMaker
-from tests.contract.test_delta_base_table import DeltaMaker
 from tests.integration.daily_views import DAYS, make_clicks
 from tests.unit.publishing_lake import Lake, make_lake
 

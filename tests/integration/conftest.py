@@ -21,7 +21,7 @@ from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.connectors import SPARK
-from tests.integration.lake import Lake, make_lake
+from tests.integration.lake import SparkLake, make_lake
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,14 @@ def run_process(here: Path, configured: Mapping[str, str]) -> Run:
 @pytest.fixture(scope="session")
 def made_lake(
     lake_spark: Any, connectors: list[Path], hms: HiveMetastore, tmp_path_factory: pytest.TempPathFactory
-) -> Lake:
+) -> SparkLake:
     path = tmp_path_factory.mktemp("lake")
     catalog = ViewCatalog(hms, warehouse=str(path / "views"))
     return make_lake(lake_spark, catalog, path, has_connectors=bool(connectors))
 
 
 @pytest.fixture
-def lake(made_lake: Lake, connectors: list[Path], request: pytest.FixtureRequest) -> Lake:
+def lake(made_lake: SparkLake, connectors: list[Path], request: pytest.FixtureRequest) -> SparkLake:
     """Tables of three formats and a view over each, which no test changes; tests make more views.
 
     Where Spark has no connectors, the tables are Hive's only, and the tests that are marked with them skip.

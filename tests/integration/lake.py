@@ -27,7 +27,7 @@ HOURLY = [("clicks", "bigint"), ("ds", "string"), ("hr", "int")]
 
 
 @dataclass(frozen=True)
-class Lake:
+class SparkLake:
     """A namespace with the tables of ``FORMATS``, ``users`` (not partitioned), and ``events`` (Iceberg, transforms).
 
     Where Spark has no connectors, with the tables of ``HIVE`` and ``users``.
@@ -52,9 +52,9 @@ def each(*tables: str) -> list[Any]:
     return [pytest.param(table, marks=marks.get(table, ())) for table in tables]
 
 
-def make_lake(spark: Any, catalog: ViewCatalog, path: Path, *, has_connectors: bool) -> Lake:
+def make_lake(spark: Any, catalog: ViewCatalog, path: Path, *, has_connectors: bool) -> SparkLake:
     """The tables of Hive, those of Delta and Iceberg where there are connectors for them, and a view over each."""
-    lake = Lake(spark, catalog, f"lake_{uuid.uuid4().hex[:12]}")
+    lake = SparkLake(spark, catalog, f"lake_{uuid.uuid4().hex[:12]}")
     catalog.metastore.create_namespace(lake.namespace, location=f"file:{path}")
     rows = ", ".join(map(str, CLICKS))
     for table, format_ in (("clicks", "PARQUET"), ("lines", "TEXTFILE")):
@@ -70,13 +70,13 @@ def make_lake(spark: Any, catalog: ViewCatalog, path: Path, *, has_connectors: b
     return lake
 
 
-def _make_delta_table(lake: Lake, location: str) -> None:
+def _make_delta_table(lake: SparkLake, location: str) -> None:
     clicks = lake.spark.table(lake.name("clicks")).coalesce(1)
     clicks.write.format("delta").partitionBy("ds", "hr").save(location)
     lake.spark.sql(f"CREATE TABLE {lake.name('delta')} USING delta LOCATION 'file:{location}'")
 
 
-def _make_iceberg_tables(lake: Lake, rows: str) -> None:
+def _make_iceberg_tables(lake: SparkLake, rows: str) -> None:
     keys = "USING iceberg PARTITIONED BY (ds, hr)"
     lake.spark.sql(f"CREATE TABLE ice.{lake.name('ice')} ({COLUMNS}, {KEYS}) {keys}")
     lake.spark.sql(f"INSERT INTO {lake.name('ice')} VALUES {rows}")

@@ -49,7 +49,7 @@ NOW_MS = 1_787_270_400_000
 DAILY = "SELECT count(*) AS clicks, ds FROM web.clicks GROUP BY ds"
 
 
-class Lake:
+class HiveLake:
     """Hive tables and views in a namespace, as their writers see them."""
 
     def __init__(self, metastore: Metastore, namespace: str, path: Path) -> None:
@@ -135,12 +135,12 @@ class Publishing:
     LOAD, NAMES, ADD = "load_row", "partition_names", "add_partitions"
 
     @pytest.fixture
-    def lake(self, metastore: Metastore, tmp_path: Path) -> Lake:
+    def lake(self, metastore: Metastore, tmp_path: Path) -> HiveLake:
         namespace = f"publish_{uuid.uuid4().hex[:12]}"
         metastore.create_namespace(namespace, location=f"file:{tmp_path}")
-        return Lake(metastore, namespace, tmp_path)
+        return HiveLake(metastore, namespace, tmp_path)
 
-    def test_a_day_is_declared_once_all_its_hours_are_there(self, lake: Lake) -> None:
+    def test_a_day_is_declared_once_all_its_hours_are_there(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS, HR], *hours("2026-08-20"), *hours("2026-08-21", ["00", "02"]))
         rule = requires(clicks, ds=column("ds"), hr=HOURS)
         view = lake.view()
@@ -160,7 +160,7 @@ class Publishing:
         assert (late.added, late.already_published, late.waiting) == (("ds=2026-08-21",), ("ds=2026-08-20",), {})
         assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
 
-    def test_a_day_is_declared_once_every_table_and_view_under_it_has_it(self, lake: Lake) -> None:
+    def test_a_day_is_declared_once_every_table_and_view_under_it_has_it(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS, HR], *hours("2026-08-20"), *hours("2026-08-21"), *hours("2026-08-22"))
         users = lake.table("users", [Column("day", "date")], ("2026-08-20",), ("2026-08-22",))
         countries = lake.table("countries", [])
@@ -179,13 +179,13 @@ class Publishing:
             "ds=2026-08-22": (f"{other}: ds=2026-08-22 is missing",),
         }
 
-    def test_values_are_declared_in_the_spelling_of_the_views_type(self, lake: Lake) -> None:
+    def test_values_are_declared_in_the_spelling_of_the_views_type(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [Column("day", "int")], ("7",), ("10",))
         view = lake.view(key="tinyint")
         lake.load("clicks", ("300",))
         assert publish(lake.catalog, view, requires(clicks, day=column("ds"))).added == ("ds=7", "ds=10")
 
-    def test_a_dry_run_decides_and_writes_nothing(self, lake: Lake) -> None:
+    def test_a_dry_run_decides_and_writes_nothing(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
         view = lake.view()
         lake.catalog.partitions(view).add([{"ds": "2026-08-20"}])
@@ -200,7 +200,7 @@ class Publishing:
         assert lake.declared() == ["ds=2026-08-20"]
         assert lake.catalog.load_view(view).metadata_location == before
 
-    def test_bounds_and_candidates_limit_a_run(self, lake: Lake) -> None:
+    def test_bounds_and_candidates_limit_a_run(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], *[(f"2026-08-{day}",) for day in range(20, 25)])
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
@@ -210,7 +210,7 @@ class Publishing:
         assert report.added == ("ds=2026-08-24",)
         assert report.waiting == {"ds=2026-08-25": (f"{clicks}: ds=2026-08-25 is missing",)}
 
-    def test_a_partition_tells_who_published_it_and_on_what(self, lake: Lake) -> None:
+    def test_a_partition_tells_who_published_it_and_on_what(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS, HR], *hours("2026-08-20"), *hours("2026-08-21", HOURS[:1]))
         view = lake.view()
         publish(lake.catalog, view, requires(clicks, ds=column("ds")), parameters={"ticket": "DATA-1"})
@@ -227,7 +227,7 @@ class Publishing:
         assert inputs[clicks].pop("table-id") == table_id
         assert inputs == {clicks: {"format": "hive", "partitions": 1, "listed-at-ms": NOW_MS}}
 
-    def test_what_somebody_else_declares_meanwhile_is_not_counted_as_ours(self, lake: Lake) -> None:
+    def test_what_somebody_else_declares_meanwhile_is_not_counted_as_ours(self, lake: HiveLake) -> None:
         view = lake.view()
         plan = plan_publish(
             lake.catalog, view, when(lambda _: True), candidates=[{"ds": "2026-08-20"}, {"ds": "2026-08-21"}]
@@ -237,7 +237,7 @@ class Publishing:
         assert (report.added, report.already_published) == (("ds=2026-08-21",), ("ds=2026-08-20",))
         assert lake.parameters("ds=2026-08-20") == {"by": "hand"}
 
-    def test_a_plan_is_saved_and_applied_later(self, lake: Lake) -> None:
+    def test_a_plan_is_saved_and_applied_later(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         plan = plan_publish(lake.catalog, view, requires(clicks, ds=column("ds")))
@@ -246,7 +246,7 @@ class Publishing:
         assert report.added == ("ds=2026-08-20",)
         assert json.loads(lake.parameters("ds=2026-08-20")["hive-views.inputs"])[clicks]["partitions"] == 1
 
-    def test_a_plan_is_not_applied_to_another_view_that_got_the_name(self, lake: Lake) -> None:
+    def test_a_plan_is_not_applied_to_another_view_that_got_the_name(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         plan = plan_publish(lake.catalog, view, requires(clicks, ds=column("ds")))
@@ -258,7 +258,7 @@ class Publishing:
 
     @pytest.mark.parametrize("count", [0, 1, 501])
     def test_round_trips_are_two_a_table_two_for_the_view_and_two_for_each_500(
-        self, lake: Lake, calls: list[str], count: int
+        self, lake: HiveLake, calls: list[str], count: int
     ) -> None:
         clicks, users = lake.table("clicks", [DS, HR]), lake.table("users", [])
         view = lake.view(key="int")
@@ -272,7 +272,7 @@ class Publishing:
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
-    def test_a_version_that_is_done_does_nothing_again(self, lake: Lake, calls: list[str]) -> None:
+    def test_a_version_that_is_done_does_nothing_again(self, lake: HiveLake, calls: list[str]) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
@@ -293,7 +293,7 @@ class Publishing:
         later = publish(lake.catalog, view, rule, app_id="nightly", run_version=8)
         assert later.added == ("ds=2026-08-21",)
 
-    def test_recording_runs_makes_no_version_of_the_view(self, lake: Lake) -> None:
+    def test_recording_runs_makes_no_version_of_the_view(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         publish(lake.catalog, view, requires(clicks, ds=column("ds")), app_id="nightly", run_version=7)
@@ -302,7 +302,7 @@ class Publishing:
         assert loaded.properties == {}
         assert loaded.differences == ()
 
-    def test_a_lower_version_is_refused(self, lake: Lake) -> None:
+    def test_a_lower_version_is_refused(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))
@@ -313,7 +313,7 @@ class Publishing:
         assert lake.declared() == ["ds=2026-08-20"]
         assert publish(lake.catalog, view, rule, app_id="hourly", run_version=1).added == ("ds=2026-08-21",)
 
-    def test_a_job_that_wakes_up_after_a_later_one_began_cannot_act(self, lake: Lake) -> None:
+    def test_a_job_that_wakes_up_after_a_later_one_began_cannot_act(self, lake: HiveLake) -> None:
         view = lake.view()
         days = MemoryBaseTable("web.clicks", [DS], [("2026-08-21",)])
         rule = requires("web.clicks", ds=column("ds"))
@@ -327,7 +327,7 @@ class Publishing:
             publish(lake.catalog, view, rule, app_id="nightly", run_version=7, base_tables={"web.clicks": asleep})
         assert lake.declared() == ["ds=2026-08-21"]
 
-    def test_a_run_whose_twin_was_faster_does_nothing(self, lake: Lake) -> None:
+    def test_a_run_whose_twin_was_faster_does_nothing(self, lake: HiveLake) -> None:
         view = lake.view()
         days = MemoryBaseTable("web.clicks", [DS], [("2026-08-21",)])
         rule = requires("web.clicks", ds=column("ds"))
@@ -340,7 +340,7 @@ class Publishing:
         assert report.skipped
         assert lake.declared() == ["ds=2026-08-21"]
 
-    def test_a_version_that_only_began_is_continued(self, lake: Lake) -> None:
+    def test_a_version_that_only_began_is_continued(self, lake: HiveLake) -> None:
         view = lake.view(key="int")
         candidates = [{"ds": number} for number in range(700)]
         options = {"candidates": candidates, "app_id": "nightly", "version": 7}
@@ -355,11 +355,11 @@ class Publishing:
         assert len(lake.declared()) == 700
         assert publish(lake.catalog, view, when(lambda _: True), **options).skipped
 
-    def failing_second_add(self, lake: Lake) -> AbstractContextManager[ViewCatalog]:
+    def failing_second_add(self, lake: HiveLake) -> AbstractContextManager[ViewCatalog]:
         """A catalog on the same metastore whose second batch fails without having been added."""
         raise NotImplementedError
 
-    def test_two_runs_at_once_declare_everything_once(self, lake: Lake) -> None:
+    def test_two_runs_at_once_declare_everything_once(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS])
         view = lake.view(key="int")
         rule = requires(clicks) | when(lambda _: True)
@@ -375,7 +375,7 @@ class Publishing:
 
     # -- mistakes ----------------------------------------------------------------------------------------------------
 
-    def test_bad_input_is_refused_before_anything_is_written(self, lake: Lake) -> None:
+    def test_bad_input_is_refused_before_anything_is_written(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",))
         blob = lake.table("blob", [Column("at", "timestamp")])
         view = lake.view(key="date")
@@ -403,7 +403,7 @@ class Publishing:
         assert lake.declared() == []
         assert lake.catalog.load_view(view).metadata_location == before
 
-    def test_a_view_without_partition_columns_cannot_be_published(self, lake: Lake) -> None:
+    def test_a_view_without_partition_columns_cannot_be_published(self, lake: HiveLake) -> None:
         lake.catalog.create_view(
             lake.name("flat"), sql={"hive": DAILY}, schema=[("clicks", "bigint"), ("ds", "string")]
         )
@@ -420,7 +420,7 @@ class Publishing:
         ],
     )
     def test_a_table_that_cannot_be_read_is_not_taken_for_an_empty_one(
-        self, lake: Lake, parameters: dict[str, str], kind: type[Exception], message: str
+        self, lake: HiveLake, parameters: dict[str, str], kind: type[Exception], message: str
     ) -> None:
         """The metastore lists no partitions for it; ``requires(table) | ...`` would go on as if nothing were loaded."""
         users = lake.table("users", [], parameters={**parameters, "EXTERNAL": "TRUE"})
@@ -429,7 +429,7 @@ class Publishing:
             publish(lake.catalog, view, requires(users) | when(lambda _: True), candidates=[{"ds": "2026-08-20"}])
         assert lake.declared() == []
 
-    def test_a_table_can_be_read_by_a_reader_of_ones_own(self, lake: Lake) -> None:
+    def test_a_table_can_be_read_by_a_reader_of_ones_own(self, lake: HiveLake) -> None:
         view = lake.view()
         tables = {
             "s3://lake/users": MemoryBaseTable("s3://lake/users", [DS], [("2026-08-20",)]),
@@ -453,11 +453,11 @@ class TestOnTheMemoryMetastore(Publishing):
         return MemoryMetastore(on_call=calls.append)
 
     @contextmanager
-    def failing_second_add(self, lake: Lake) -> Iterator[ViewCatalog]:
+    def failing_second_add(self, lake: HiveLake) -> Iterator[ViewCatalog]:
         yield lake.catalog_on(_FailingSecondAdd(lake.metastore))
 
     def test_a_run_that_is_overtaken_while_it_adds_does_not_pass_for_the_latest(
-        self, lake: Lake, caplog: pytest.LogCaptureFixture
+        self, lake: HiveLake, caplog: pytest.LogCaptureFixture
     ) -> None:
         view = lake.view()
         overtaking = _Overtaken(
@@ -526,17 +526,17 @@ class TestOnTheEmbeddedMetastore(Publishing):
             yield metastore
 
     @contextmanager
-    def failing_second_add(self, lake: Lake) -> Iterator[ViewCatalog]:
+    def failing_second_add(self, lake: HiveLake) -> Iterator[ViewCatalog]:
         with self.behind_a_wire(lake) as (wire, catalog):
             wire.after("add_partitions_req", lambda: wire.drop_request("add_partitions_req"))
             yield catalog
 
     @contextmanager
-    def behind_a_wire(self, lake: Lake) -> Iterator[tuple[WireProxy, ViewCatalog]]:
+    def behind_a_wire(self, lake: HiveLake) -> Iterator[tuple[WireProxy, ViewCatalog]]:
         with WireProxy.before_uri(self.uri) as wire, closing(HiveMetastore(wire.uri)) as metastore:
             yield wire, lake.catalog_on(metastore)
 
-    def test_a_run_whose_last_answer_is_lost_finds_what_it_has_declared(self, lake: Lake) -> None:
+    def test_a_run_whose_last_answer_is_lost_finds_what_it_has_declared(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
         view = lake.view()
         with self.behind_a_wire(lake) as (wire, catalog):
@@ -545,7 +545,7 @@ class TestOnTheEmbeddedMetastore(Publishing):
         assert report.added == ("ds=2026-08-20", "ds=2026-08-21")
         assert lake.declared() == ["ds=2026-08-20", "ds=2026-08-21"]
 
-    def test_a_run_whose_last_request_is_lost_is_completed_by_running_it_again(self, lake: Lake) -> None:
+    def test_a_run_whose_last_request_is_lost_is_completed_by_running_it_again(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS], ("2026-08-20",), ("2026-08-21",))
         view = lake.view()
         rule = requires(clicks, ds=column("ds"))

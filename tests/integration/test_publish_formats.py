@@ -10,10 +10,10 @@ import pytest
 from hive_views.base_tables.port import PartitionListing, TableWithHistory
 from hive_views.readiness.rules import column, requires
 from tests.contract.base_table_contract import DS, HR
+from tests.contract.delta_writer import DeltaMaker
 from tests.contract.history_contract import HistoryMaker, WritableTableWithHistory
 from tests.contract.iceberg_writer import maker_in
 from tests.contract.paimon_tables import PaimonMaker
-from tests.contract.test_delta_base_table import DeltaMaker
 from tests.unit.publishing_lake import Lake, make_lake
 
 FIRST, SECOND, THIRD = "ds=2026-08-20", "ds=2026-08-21", "ds=2026-08-22"

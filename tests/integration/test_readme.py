@@ -1,10 +1,11 @@
-"""The README's examples, run as they are typed: only the directory is the test's own."""
+"""The READMEs' examples that need a metastore, a shell or Spark, run as they are typed: only the directory is the
+test's own. The others run in ``tests/unit/test_readme_examples.py``.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import uuid
@@ -12,26 +13,29 @@ from pathlib import Path
 
 import pytest
 
-from hive_views import read_publications
-from hive_views.config import resolve
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from tests.readmes import examples, printed_lines, says
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-TOUR = "/tmp/hive-views-tour"
+README, VIEWS, PUBLISHING = "README.md", "hive_views/views/README.md", "hive_views/publishing/README.md"
+TOUR, SHELL = "/tmp/hive-views-tour", "/tmp/hive-views-shell"
 
-# What the publishing examples take for granted: base tables, and views beside that of the first example.
+# What the examples of publishing in the shell take for granted.
 BASE_TABLES = """
+import sys
+
 from arro3.core import Array, DataType, Table
 from deltalake import write_deltalake
 
-from hive_views import TableIdentifier
+from hive_views import TableIdentifier, ViewCatalog
 from hive_views.hive.row import Column, Partition, Row
 
-catalog.create_namespace("web", if_not_exists=True)
-hours = [("2026-08-21", f"{hour:02d}") for hour in range(24) if hour != 3]
-hours += [("2026-08-22", f"{hour:02d}") for hour in range(24)]
+directory = sys.argv[1]
+catalog = ViewCatalog.connect(f"local://{directory}")
+for namespace in ("web", "sales"):
+    catalog.create_namespace(namespace)
+hours = [("2026-08-21", f"{hour:02d}") for hour in range(24)] + [("2026-08-22", "00")]
 clicks = TableIdentifier("web", "clicks")
 keys = (Column("ds", "string"), Column("hr", "string"))
 page = (Column("page", "string"),)
@@ -40,74 +44,69 @@ catalog.metastore.create_row(
 )
 partitions = [Partition(value, has_descriptor=True) for value in hours]
 catalog.metastore.add_partitions(clicks, partitions, if_not_exists=False)
-customers = {"id": Array([1], DataType.int64()), "ds": Array(["2026-08-22"], DataType.string())}
-write_deltalake("/tmp/hive-views-tour/customers", Table.from_pydict(customers), partition_by=["ds"])
-catalog.create_view(
-    "sales.clicks",
-    sql={"hive": "SELECT page AS url, ds, hr FROM web.clicks"},
-    schema=[("url", "string"), ("ds", "string"), ("hr", "string")],
-    partitioned_on=["ds", "hr"],
-)
-catalog.create_view(
-    "sales.daily_by_customer",
-    sql={"hive": "SELECT clicks, ds FROM sales.daily"},
-    schema=[("clicks", "bigint"), ("ds", "string")],
-    partitioned_on=["ds"],
-)
+customers = {"id": Array([1], DataType.int64()), "ds": Array(["2026-08-21"], DataType.string())}
+write_deltalake(f"{directory}/customers", Table.from_pydict(customers), partition_by=["ds"])
+for view, base in (("sales.daily", "web.clicks"), ("sales.daily_by_customer", "sales.daily")):
+    catalog.create_view(
+        view,
+        sql={"hive": f"SELECT 1 AS one, ds FROM {base}"},
+        schema=[("one", "int"), ("ds", "string")],
+        partitioned_on=["ds"],
+    )
+catalog.close()
 """
 
 
-def examples(heading: str, language: str) -> list[str]:
-    section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+def example(file: str, language: str, heading: str) -> str:
+    return examples(file, language, heading)[0].text
 
 
-def example(heading: str, language: str) -> str:
-    return examples(heading, language)[0]
+@pytest.fixture
+def tour(java: Path, tmp_path: Path) -> str:
+    return str(tmp_path / "tour")
 
 
-@pytest.fixture(scope="module")
-def tour(java: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tmp_path_factory.mktemp("tour"))
-
-
-def run(arguments: list[str], tour: str, cwd: Path, text: str | None = None) -> str:
+def run(arguments: list[str], cwd: Path, **environment: str) -> str:
     # The scripts of this environment, as an activated one has them.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        arguments, input=text, cwd=cwd, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+        arguments,
+        cwd=cwd,
+        env={**os.environ, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_the_python_example_works_as_typed_and_each_use_of_partitioned_views_after_it(
-    tour: str, tmp_path: Path
-) -> None:
-    first = example("In Python", "python")
-    assert len(first.strip().splitlines()) <= 12
-    renamed, daily, joined = examples("Publishing", "python")[:3]
-    report = "\nprint(report.added, report.already_published, report.waiting)\n"
-    count = "\nprint(len(catalog.partitions('sales.clicks').names()), 'hours')\n"
-    script = first + BASE_TABLES + renamed + count + daily + report + joined + report + "catalog.close()\n"
-    out = run([sys.executable, "-c", script.replace(TOUR, tour)], tour, tmp_path).splitlines()
-    assert any("FROM `web`.`clicks`" in line for line in out)
-    assert out[-4:] == [
-        "[1, 2, 1]",
-        "47 hours",
-        "('ds=2026-08-22',) ('ds=2026-08-21',) {}",
-        f"('ds=2026-08-22',) () {{'ds=2026-08-21': ('{tour}/customers at snapshot 0: ds=2026-08-21 is missing',)}}",
-    ]
+@pytest.mark.spark
+def test_the_python_example_prints_what_it_says(tour: str, tmp_path: Path) -> None:
+    text = example(README, "python", "In Python")
+    out = run([sys.executable, "-W", "error::UserWarning", "-c", text.replace(TOUR, tour)], tmp_path).splitlines()
+    assert len(printed_lines(text)) == 3
+    for told in printed_lines(text):
+        assert any(says(told, line) for line in out), (told, out)
+    assert any(line.endswith("|2026-08-21|") for line in out)
 
 
 def test_the_shell_example_works_as_typed(tour: str, tmp_path: Path) -> None:
-    out = run(["bash", "-euo", "pipefail", "-c", example("In the shell", "shell").replace(TOUR, tour)], tour, tmp_path)
-    assert "-SELECT user_id, count(*)" in out
-    assert "+SELECT user_id, count(DISTINCT page)" in out
+    out = run(
+        ["bash", "-euo", "pipefail", "-c", example(README, "shell", "In the shell").replace(SHELL, tour)], tmp_path
+    )
+    assert "count(DISTINCT page)" in out
+    assert "1 declared" in out
+    assert "hr 7..23 of ds=2026-08-22 are missing" in out
+
+
+def test_the_shell_example_of_views_works_as_typed(tour: str, tmp_path: Path) -> None:
+    out = run(["bash", "-euo", "pipefail", "-c", example(VIEWS, "shell", "Verbs").replace(SHELL, tour)], tmp_path)
+    assert "count(DISTINCT page)" in out
     assert "2026-08-21" in out
 
 
-def test_the_sql_example_is_the_life_of_a_view_from_create_to_drop(
+def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish_it(
     hms: HiveMetastore, metastore_uri: str, tmp_path: Path
 ) -> None:
     sales, web = (f"{name}_{uuid.uuid4().hex[:12]}" for name in ("sales", "web"))
@@ -119,10 +118,14 @@ def test_the_sql_example_is_the_life_of_a_view_from_create_to_drop(
     hms.create_row(Row(clicks, "EXTERNAL_TABLE", columns=columns, partition_keys=keys, location="file:/nowhere"))
     hours = [Partition(("2026-08-22", f"{hour:02d}"), has_descriptor=True) for hour in range(24)]
     hms.add_partitions(clicks, hours, if_not_exists=False)
-    text = example("In SQL", "sql").replace("USE sales", f"USE {sales}").replace("web.", f"{web}.")
+
+    publish = """PUBLISH VIEW by_user REQUIRES web.clicks (ds = ds, hr IN ('00' TO '23')) SINCE (ds = '2026-08-01');"""
+    life = example(VIEWS, "sql", "Statements in SQL").replace("SHOW PARTITIONS", f"{publish}SHOW PARTITIONS")
+    text = life.replace("USE sales", f"USE {sales}").replace("web.", f"{web}.")
     (tmp_path / "views.sql").write_text(text, encoding="utf-8")
     command = ["hive-views", "--uri", metastore_uri, "execute", "-f", "views.sql", "--output", "json"]
-    results = json.loads(run(command, metastore_uri, tmp_path))["statements"]
+    results = json.loads(run(command, tmp_path))["statements"]
+
     done = {result["done"].partition(f" {sales}")[0] for result in results}
     assert {"Created", "Altered", "Rolled back", "Dropped"} <= done
     published, shown = (result["rows"] for result in results[6:8])
@@ -132,16 +135,9 @@ def test_the_sql_example_is_the_life_of_a_view_from_create_to_drop(
     assert not hms.list_view_names(sales)
 
 
-def test_the_configuration_example_is_one_that_is_read(tmp_path: Path) -> None:
-    (tmp_path / "hive-views.toml").write_text(example("Configuration", "toml"), encoding="utf-8")
-    resolved = resolve(config=tmp_path / "hive-views.toml", environment={})
-    assert (resolved.catalog, resolved.settings.warehouse) == ("prod", "s3://lake/views")
-
-
-def test_the_publications_example_is_one_that_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "publications.toml"
-    file.write_text(example("Publishing", "toml"), encoding="utf-8")
-    first, second = read_publications(file)
-    assert (first.view, second.view) == ("sales.daily", "sales.daily_by_customer")
-    assert second.since == {"ds": "2026-08-01"}
-    assert len(second.rules) == 2
+def test_the_examples_of_publishing_in_the_shell_work_as_typed(tour: str, tmp_path: Path) -> None:
+    run([sys.executable, "-c", BASE_TABLES, tour], tmp_path)
+    uri = {"HIVE_VIEWS_URI": f"local://{tour}"}
+    out = run(["bash", "-euo", "pipefail", "-c", example(PUBLISHING, "shell", "In the shell")], tmp_path, **uri)
+    assert "1 declared" in out
+    assert "1 current" in out

@@ -22,7 +22,7 @@ from hive_views.hive.row import Partition
 from hive_views.spark import SparkHiveTable, spark_base_tables
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
-from tests.integration.lake import Lake, each
+from tests.integration.lake import SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -37,7 +37,7 @@ def told(listing: PartitionListing) -> tuple[Any, ...]:
     return listing.table, listing.format, listing.snapshot, listing.table_id, keys, found
 
 
-def check_same(lake: Lake, name: str, *, path: str | None = None) -> PartitionListing:
+def check_same(lake: SparkLake, name: str, *, path: str | None = None) -> PartitionListing:
     """What Spark lists, after it was found to be what the own reader lists."""
     by_spark = spark_base_tables(lake.spark, path or name)[name].list_partitions()
     own = open_base_table(lake.catalog.metastore, name).list_partitions()
@@ -52,22 +52,22 @@ def records(listing: PartitionListing) -> dict[Any, int | None]:
 
 
 @pytest.fixture
-def name(lake: Lake) -> str:
+def name(lake: SparkLake) -> str:
     return lake.name(f"t_{uuid.uuid4().hex[:12]}")
 
 
 @pytest.mark.parametrize("table", each("clicks", "lines", "users", "ice", "events"))
-def test_spark_lists_what_the_own_reader_lists(lake: Lake, table: str) -> None:
+def test_spark_lists_what_the_own_reader_lists(lake: SparkLake, table: str) -> None:
     check_same(lake, lake.name(table))
 
 
 @pytest.mark.parametrize("table", each("delta", "hourly_clicks"))
-def test_what_spark_cannot_list_without_opening_data_is_refused(lake: Lake, table: str) -> None:
+def test_what_spark_cannot_list_without_opening_data_is_refused(lake: SparkLake, table: str) -> None:
     with pytest.raises(UnsupportedFeatureError, match="base_tables="):
         spark_base_tables(lake.spark, lake.name(table))
 
 
-def test_an_unknown_table_is_refused(lake: Lake) -> None:
+def test_an_unknown_table_is_refused(lake: SparkLake) -> None:
     with pytest.raises(NoSuchTableError, match="no_such"):
         spark_base_tables(lake.spark, lake.name("no_such"))
 
@@ -75,7 +75,7 @@ def test_an_unknown_table_is_refused(lake: Lake) -> None:
 @pytest.mark.connectors
 class TestIceberg:
     @pytest.fixture
-    def make(self, lake: Lake, name: str) -> Callable[[str, str], Callable[[str], PartitionListing]]:
+    def make(self, lake: SparkLake, name: str) -> Callable[[str, str], Callable[[str], PartitionListing]]:
         """Creates a table; what comes back runs a statement on it, ``{t}``, and checks that both readers agree."""
 
         def make(columns: str, clauses: str) -> Callable[[str], PartitionListing]:
@@ -89,7 +89,7 @@ class TestIceberg:
 
         return make
 
-    def test_a_listing_is_of_the_newest_snapshot_after_each_change(self, lake: Lake, name: str) -> None:
+    def test_a_listing_is_of_the_newest_snapshot_after_each_change(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE ice.{name} (n INT, ds STRING) USING iceberg PARTITIONED BY (ds)")
         reader = spark_base_tables(lake.spark, f"ice.{name}")[name]
         empty = reader.list_partitions()
@@ -139,7 +139,9 @@ class TestIceberg:
         compacted = step(f"CALL ice.system.rewrite_data_files(table => '{{name}}', {options})")
         assert records(compacted) == {("a",): None, ("b",): 1}
 
-    def test_equality_deletes_make_records_unknown_where_they_may_count(self, lake: Lake, name: str, make: Any) -> None:
+    def test_equality_deletes_make_records_unknown_where_they_may_count(
+        self, lake: SparkLake, name: str, make: Any
+    ) -> None:
         """Flink writes them; Iceberg's own API commits them here, without the files that nobody reads."""
         step = make("id BIGINT, ds STRING", "PARTITIONED BY (ds) TBLPROPERTIES ('format-version' = '2')")
         step("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')")
@@ -167,7 +169,7 @@ class TestIceberg:
         assert len(step(f"INSERT INTO {{t}} VALUES {row}").values) > 2
 
     def test_partition_fields_of_one_name_are_refused_because_spark_shows_nothing_of_them(
-        self, lake: Lake, name: str
+        self, lake: SparkLake, name: str
     ) -> None:
         lake.spark.sql(f"CREATE TABLE ice.{name} (at TIMESTAMP) USING iceberg PARTITIONED BY (days(at))")
         lake.spark.sql(f"ALTER TABLE ice.{name} REPLACE PARTITION FIELD at_day WITH hours(at) AS at_day")
@@ -195,7 +197,9 @@ class TestIceberg:
             time.tzset()
         assert len(listing.values) == 3
 
-    def test_a_snapshot_that_expires_while_it_is_read_is_left_for_the_next_one(self, lake: Lake, name: str) -> None:
+    def test_a_snapshot_that_expires_while_it_is_read_is_left_for_the_next_one(
+        self, lake: SparkLake, name: str
+    ) -> None:
         table = f"ice.{name}"
         lake.spark.sql(f"CREATE TABLE {table} (n INT, ds STRING) USING iceberg PARTITIONED BY (ds)")
         lake.spark.sql(f"INSERT INTO {table} VALUES (1, 'a')")
@@ -216,7 +220,7 @@ class TestIceberg:
         assert len(moved) == 1
 
 
-def add_equality_delete(lake: Lake, table: str, partition: str) -> None:
+def add_equality_delete(lake: SparkLake, table: str, partition: str) -> None:
     iceberg = lake.spark._jvm.org.apache.iceberg
     loaded = iceberg.spark.Spark3Util.loadIcebergTable(lake.spark._jsparkSession, table)
     ids = lake.spark.sparkContext._gateway.new_array(lake.spark._jvm.int, 1)
@@ -228,7 +232,7 @@ def add_equality_delete(lake: Lake, table: str, partition: str) -> None:
 
 class TestHive:
     @pytest.fixture
-    def both(self, lake: Lake, name: str, tmp_path: Path) -> tuple[SparkHiveTable, HiveBaseTable]:
+    def both(self, lake: SparkLake, name: str, tmp_path: Path) -> tuple[SparkHiveTable, HiveBaseTable]:
         """Of a table with partitions that were written and counted by Spark, and added by another writer."""
         lake.spark.sql(
             f"CREATE TABLE {name} (n INT) PARTITIONED BY (Ds STRING, hr INT) STORED AS PARQUET LOCATION '{tmp_path}/t'"
@@ -280,7 +284,7 @@ class TestHive:
         assert list(by_spark.list_within([{"ds": "a", "hr": "07"}]).values) == [("a", "07")]
 
     def test_tables_of_many_partition_columns_and_of_none_tell_the_same(
-        self, lake: Lake, name: str, tmp_path: Path
+        self, lake: SparkLake, name: str, tmp_path: Path
     ) -> None:
         keys = [f"k{number}" for number in range(6)]
         lake.spark.sql(
@@ -299,7 +303,7 @@ class TestHive:
         assert by_spark.load_parameters([()]) == own.load_parameters([()])
         assert by_spark.fingerprints([()]) == own.fingerprints([()])
 
-    def test_a_table_made_anew_under_an_open_reader_has_another_id(self, lake: Lake, name: str) -> None:
+    def test_a_table_made_anew_under_an_open_reader_has_another_id(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
         readers = open_both(lake, name)
         before = [told(reader.list_partitions()) for reader in readers]
@@ -315,13 +319,13 @@ class TestHive:
             with pytest.raises(NoSuchTableError):
                 reader.list_partitions()
 
-    def test_null_is_none(self, lake: Lake, name: str) -> None:
+    def test_null_is_none(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
         lake.spark.sql(f"INSERT INTO {name} VALUES (1, NULL), (2, 'a/b')")
         assert set(check_same(lake, name).values) == {("a/b",), (None,)}
 
 
-def open_both(lake: Lake, name: str) -> tuple[SparkHiveTable, HiveBaseTable]:
+def open_both(lake: SparkLake, name: str) -> tuple[SparkHiveTable, HiveBaseTable]:
     by_spark, own = spark_base_tables(lake.spark, name)[name], open_base_table(lake.catalog.metastore, name)
     assert isinstance(by_spark, SparkHiveTable)
     assert isinstance(own, HiveBaseTable)

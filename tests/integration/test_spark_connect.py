@@ -29,7 +29,7 @@ from hive_views.spark import (
 )
 from hive_views.spark.beside import session_beside
 from tests.connectors import iceberg_catalog
-from tests.integration.lake import Lake
+from tests.integration.lake import SparkLake
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -109,7 +109,7 @@ def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_wi
 
 
 @pytest.mark.connectors
-def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: Lake, metastore_uri: str) -> None:
+def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: SparkLake, metastore_uri: str) -> None:
     """Iceberg's catalog keeps tables as it has read them, unless it is told otherwise."""
     for key, value in iceberg_catalog("lake", "SparkCatalog", metastore_uri).items():
         if "cache-enabled" not in key:

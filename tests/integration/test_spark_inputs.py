@@ -9,7 +9,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchTableError
 from hive_views.spark import check_strict, inputs_of
-from tests.integration.lake import FORMATS, Lake, each
+from tests.integration.lake import FORMATS, SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -23,7 +23,7 @@ def read(spark: Any, what: str, **partition: object) -> dict[str, tuple[str, ...
 
 class TestInputs:
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_partition_of_a_view_reads_the_partition_of_its_base_table(self, lake: Lake, table: str) -> None:
+    def test_a_partition_of_a_view_reads_the_partition_of_its_base_table(self, lake: SparkLake, table: str) -> None:
         found = inputs_of(lake.spark, lake.name(f"hourly_{table}"), {"ds": "2026-08-21", "hr": "1"})
         [only] = found.tables
         assert (only.name, only.format) == (lake.name(table), FORMAT_OF[table])
@@ -34,7 +34,7 @@ class TestInputs:
         ("table", "other"), [("clicks", "lines"), pytest.param("delta", "ice", marks=pytest.mark.connectors)]
     )
     def test_tables_of_nested_views_subqueries_and_common_tables_are_told_once(
-        self, lake: Lake, table: str, other: str
+        self, lake: SparkLake, table: str, other: str
     ) -> None:
         text = (
             f"WITH d AS (SELECT ds, hr FROM {lake.name(f'hourly_{table}')}) "
@@ -52,7 +52,7 @@ class TestInputs:
         }
 
     @pytest.mark.parametrize("table", each("clicks", "ice"))
-    def test_a_branch_that_the_partition_does_not_need_reads_nothing(self, lake: Lake, table: str) -> None:
+    def test_a_branch_that_the_partition_does_not_need_reads_nothing(self, lake: SparkLake, table: str) -> None:
         lake.view(
             f"both_{table}",
             f"SELECT page, 'text' AS origin FROM {{}}.lines UNION ALL SELECT page, 'lake' AS origin FROM {{}}.{table}",
@@ -64,18 +64,18 @@ class TestInputs:
         assert len(found[lake.name(table)] or ()) == 4
 
     @pytest.mark.connectors
-    def test_partitions_of_a_transform_are_named_by_it(self, lake: Lake) -> None:
+    def test_partitions_of_a_transform_are_named_by_it(self, lake: SparkLake) -> None:
         lake.view("seen", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
         found = read(lake.spark, lake.name("seen"), at="2026-08-22 00:30:00")
         [name] = found[lake.name("events")] or ()
         assert name.startswith("at_day=2026-08-22/user_id_bucket=")
 
-    def test_a_table_without_partition_columns_is_one_partition_without_a_name(self, lake: Lake) -> None:
+    def test_a_table_without_partition_columns_is_one_partition_without_a_name(self, lake: SparkLake) -> None:
         assert read(lake.spark, f"SELECT * FROM {lake.name('users')}", user_id=1) == {lake.name("users"): ("",)}
 
     @pytest.mark.parametrize("table", each("lines", "delta"))
     def test_columns_are_followed_through_views_unions_and_functions_and_left_out_where_not_certain(
-        self, lake: Lake, table: str
+        self, lake: SparkLake, table: str
     ) -> None:
         clicks, other = lake.name("clicks"), lake.name(table)
         text = (
@@ -87,7 +87,7 @@ class TestInputs:
             "b": ((clicks, "ds"), (other, "ds")),
         }
 
-    def test_a_cached_table_is_told_all_the_same(self, lake: Lake) -> None:
+    def test_a_cached_table_is_told_all_the_same(self, lake: SparkLake) -> None:
         lake.spark.sql(f"CACHE TABLE {lake.name('hourly_clicks')}")
         try:
             assert read(lake.spark, lake.name("hourly_clicks"), ds="2026-08-22", hr=0) == {
@@ -96,7 +96,7 @@ class TestInputs:
         finally:
             lake.spark.sql(f"UNCACHE TABLE {lake.name('hourly_clicks')}")
 
-    def test_an_unknown_table_and_an_unknown_column_are_refused(self, lake: Lake) -> None:
+    def test_an_unknown_table_and_an_unknown_column_are_refused(self, lake: SparkLake) -> None:
         with pytest.raises(NoSuchTableError, match="no_such_table"):
             inputs_of(lake.spark, lake.name("no_such_table"))
         with pytest.raises(InvalidPartitionError, match="day"):
@@ -105,12 +105,12 @@ class TestInputs:
 
 class TestStrict:
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_view_that_passes_its_partition_columns_through_is_strict(self, lake: Lake, table: str) -> None:
+    def test_a_view_that_passes_its_partition_columns_through_is_strict(self, lake: SparkLake, table: str) -> None:
         check_strict(lake.spark, lake.name(f"hourly_{table}"))
 
     @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_view_that_is_partitioned_on_another_column_is_refused_and_the_table_named(
-        self, lake: Lake, table: str
+        self, lake: SparkLake, table: str
     ) -> None:
         columns = [("clicks", "bigint"), ("page", "string")]
         lake.view(
@@ -121,7 +121,7 @@ class TestStrict:
         assert (refused.value.table, refused.value.columns) == (lake.name(table), ["ds", "hr"])
 
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_transformed_column_prunes_where_the_format_can(self, lake: Lake, table: str) -> None:
+    def test_a_transformed_column_prunes_where_the_format_can(self, lake: SparkLake, table: str) -> None:
         name = f"monthly_{table}"
         query = f"SELECT page, concat(ds, '!') AS m FROM {{}}.{table}"
         lake.view(name, query, [("page", "string"), ("m", "string")], "m")
@@ -132,11 +132,11 @@ class TestStrict:
                 check_strict(lake.spark, lake.name(name))
 
     @pytest.mark.connectors
-    def test_icebergs_transforms_count_where_iceberg_understands_the_condition(self, lake: Lake) -> None:
+    def test_icebergs_transforms_count_where_iceberg_understands_the_condition(self, lake: SparkLake) -> None:
         lake.view("at_once", "SELECT user_id, at FROM {}.events", [("user_id", "bigint"), ("at", "timestamp")], "at")
         check_strict(lake.spark, lake.name("at_once"))
 
-    def test_each_scan_of_a_table_counts(self, lake: Lake) -> None:
+    def test_each_scan_of_a_table_counts(self, lake: SparkLake) -> None:
         lake.view(
             "self_joined",
             "SELECT a.page, a.ds FROM {}.clicks a JOIN {}.clicks b ON a.user_id = b.user_id",
@@ -146,7 +146,7 @@ class TestStrict:
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name("self_joined"))
 
-    def test_what_is_known_only_when_the_query_runs_does_not_count(self, lake: Lake) -> None:
+    def test_what_is_known_only_when_the_query_runs_does_not_count(self, lake: SparkLake) -> None:
         lake.view(
             "dynamic",
             "SELECT c.page, u.name FROM {}.clicks c JOIN {}.users u ON c.hr = u.user_id",
@@ -156,12 +156,12 @@ class TestStrict:
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name("dynamic"))
 
-    def test_a_table_without_partition_columns_is_fine(self, lake: Lake) -> None:
+    def test_a_table_without_partition_columns_is_fine(self, lake: SparkLake) -> None:
         lake.view("people", "SELECT user_id, name FROM {}.users", [("user_id", "bigint"), ("name", "string")], "name")
         check_strict(lake.spark, lake.name("people"))
 
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_condition_that_the_view_has_of_its_own_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
+    def test_a_condition_that_the_view_has_of_its_own_is_not_its_partition_s(self, lake: SparkLake, table: str) -> None:
         query = f"SELECT user_id, page FROM {{}}.{table} WHERE hr = 0"
         lake.view(f"first_hours_{table}", query, [("user_id", "bigint"), ("page", "string")], "page")
         with pytest.raises(InvalidInputError, match=r"reads what its query leaves of the table anyway\.") as refused:
@@ -171,7 +171,7 @@ class TestStrict:
     @pytest.mark.parametrize("condition", ["ds = '2026-08-21'", "ds >= '2020-01-01'", "hr = 0"])
     @pytest.mark.parametrize("table", each(*FORMATS))
     def test_a_partition_reaches_beside_a_condition_of_the_view_and_where_it_says_the_same(
-        self, lake: Lake, table: str, condition: str
+        self, lake: SparkLake, table: str, condition: str
     ) -> None:
         name = lake.name(f"v_{uuid.uuid4().hex[:12]}")
         query = f"SELECT page, ds FROM {lake.name(table)} WHERE {condition}"
@@ -179,7 +179,9 @@ class TestStrict:
         check_strict(lake.spark, name, {"ds": "2026-08-21"})
 
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_each_scan_is_narrowed_by_the_partition_and_not_by_what_another_has(self, lake: Lake, table: str) -> None:
+    def test_each_scan_is_narrowed_by_the_partition_and_not_by_what_another_has(
+        self, lake: SparkLake, table: str
+    ) -> None:
         schema = [("page", "string"), ("ds", "string")]
         joined = f"SELECT a.page, a.ds FROM {{}}.{table} a JOIN {{}}.{table} b ON a.user_id = b.user_id"
         lake.view(f"joined_{table}", f"{joined} WHERE b.ds = '2026-08-21'", schema, "ds")
@@ -198,7 +200,7 @@ class TestStrict:
             check_strict(lake.spark, lake.name(f"united_{table}"))
 
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_condition_of_an_outer_join_is_not_its_partition_s(self, lake: Lake, table: str) -> None:
+    def test_a_condition_of_an_outer_join_is_not_its_partition_s(self, lake: SparkLake, table: str) -> None:
         # The partition makes the join an inner one, and only then Spark filters the left table by hr.
         query = f"SELECT a.user_id, u.name FROM {{}}.{table} a LEFT JOIN {{}}.users u ON a.user_id = u.user_id"
         schema = [("user_id", "bigint"), ("name", "string")]
@@ -207,7 +209,7 @@ class TestStrict:
             check_strict(lake.spark, lake.name(f"named_{table}"))
 
     @pytest.mark.parametrize("table", each(*FORMATS))
-    def test_a_constant_chooses_its_branch_with_the_conditions_of_that(self, lake: Lake, table: str) -> None:
+    def test_a_constant_chooses_its_branch_with_the_conditions_of_that(self, lake: SparkLake, table: str) -> None:
         def view(name: str, first: str, second: str) -> str:
             query = (
                 f"SELECT user_id, 'a' AS k FROM {{}}.{table} WHERE {first} "
@@ -221,7 +223,7 @@ class TestStrict:
             with pytest.raises(InvalidInputError, match="is not strict"):
                 check_strict(lake.spark, view(name, *conditions), {"k": "a"})
 
-    def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: Lake) -> None:
+    def test_values_that_leave_nothing_to_judge_decide_nothing(self, lake: SparkLake) -> None:
         labelled = "SELECT user_id, ds, 'a' AS k FROM {}.clicks"
         query = f"{labelled} UNION ALL SELECT user_id, ds, page AS k FROM {{}}.clicks"
         schema = [("user_id", "bigint"), ("ds", "string"), ("k", "string")]
@@ -236,7 +238,7 @@ class TestStrict:
         check_strict(lake.spark, lake.name("all_labelled"), {"K": "a"})
 
     def test_a_partition_that_still_reads_most_of_a_table_is_warned_of_with_the_share(
-        self, lake: Lake, caplog: pytest.LogCaptureFixture
+        self, lake: SparkLake, caplog: pytest.LogCaptureFixture
     ) -> None:
         base = f"t_{uuid.uuid4().hex[:12]}"
         lake.spark.sql(f"CREATE TABLE {lake.name(base)} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
@@ -252,21 +254,21 @@ class TestStrict:
         [warning] = caplog.messages
         assert f"the partition era=new reads 36 of the 40 partitions (90 %) of {lake.name(base)}" in warning
 
-    def test_a_constant_alone_narrows_nothing(self, lake: Lake) -> None:
+    def test_a_constant_alone_narrows_nothing(self, lake: SparkLake) -> None:
         lake.view("constant", "SELECT ds, 'a' AS k FROM {}.clicks", [("ds", "string"), ("k", "string")], "k")
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name("constant"), {"k": "a"})
         with pytest.raises(InvalidPartitionError, match="is no partition column"):
             check_strict(lake.spark, lake.name("constant"), {"ds": "2026-08-21"})
 
-    def test_nothing_runs(self, lake: Lake) -> None:
+    def test_nothing_runs(self, lake: SparkLake) -> None:
         lake.view(
             "fails", "SELECT raise_error(page) AS page, ds FROM {}.clicks", [("page", "string"), ("ds", "string")], "ds"
         )
         check_strict(lake.spark, lake.name("fails"))
         inputs_of(lake.spark, lake.name("fails"), {"ds": "2026-08-21"})
 
-    def test_a_view_without_partition_columns_is_refused(self, lake: Lake) -> None:
+    def test_a_view_without_partition_columns_is_refused(self, lake: SparkLake) -> None:
         lake.view("plain", "SELECT name FROM {}.users", [("name", "string")])
         with pytest.raises(InvalidPartitionError, match="no partition columns"):
             check_strict(lake.spark, lake.name("plain"))

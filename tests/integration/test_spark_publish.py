@@ -15,7 +15,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
 from hive_views.spark.query_inputs import Inputs, InputTable
 from hive_views.spark.recording import reads_text
-from tests.integration.lake import HOURLY, NAMES, Lake, each
+from tests.integration.lake import HOURLY, NAMES, SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning
 
 class TestPublish:
     @pytest.fixture(params=each("clicks", "ice"))
-    def view(self, lake: Lake, request: pytest.FixtureRequest) -> View:
+    def view(self, lake: SparkLake, request: pytest.FixtureRequest) -> View:
         name = f"v_{uuid.uuid4().hex[:12]}"
         query = f"SELECT count(*) AS clicks, ds, hr FROM {{}}.{request.param} GROUP BY ds, hr"
         return lake.view(name, query, HOURLY, "ds", "hr")
 
-    def test_partitions_are_declared_with_what_they_read_and_told(self, lake: Lake, view: View) -> None:
+    def test_partitions_are_declared_with_what_they_read_and_told(self, lake: SparkLake, view: View) -> None:
         [table] = view.tables()
         told: list[PublishedPartition] = []
         rule = requires(table, ds=column("ds"), hr=column("hr"))
@@ -45,7 +45,7 @@ class TestPublish:
         assert (again.added, len(told)) == ((), 4)
 
     def test_rules_by_amounts_and_quiet_are_judged_through_spark_and_what_was_read_is_known_again_without(
-        self, lake: Lake, view: View
+        self, lake: SparkLake, view: View
     ) -> None:
         [table] = view.tables()
         waiting = quiet_for(table, ds=column("ds"), hr=column("hr"), seconds=1_000_000)
@@ -58,7 +58,7 @@ class TestPublish:
         assert {one.state for one in states.values()} == {"current"}, "as the readers without Spark see it"
 
     def test_what_lost_its_partition_is_withdrawn_and_nothing_of_a_table_made_anew(
-        self, lake: Lake, tmp_path: Path
+        self, lake: SparkLake, tmp_path: Path
     ) -> None:
         base, name = f"t_{uuid.uuid4().hex[:12]}", f"v_{uuid.uuid4().hex[:12]}"
         table = lake.name(base)
@@ -79,7 +79,7 @@ class TestPublish:
         assert (report.retracted, list(report.kept)) == ((), ["ds=c"])
         assert "made anew" in report.kept["ds=c"]
 
-    def test_a_dry_run_tells_nobody(self, lake: Lake, view: View) -> None:
+    def test_a_dry_run_tells_nobody(self, lake: SparkLake, view: View) -> None:
         [table] = view.tables()
         rule = requires(table, ds=column("ds"), hr=column("hr"))
 
@@ -91,7 +91,7 @@ class TestPublish:
         assert lake.catalog.partitions(view.identifier).names() == []
 
     def test_a_partition_is_never_seen_without_what_it_reads_and_is_told_by_the_next_run_if_not_by_its_own(
-        self, lake: Lake, view: View
+        self, lake: SparkLake, view: View
     ) -> None:
         [table] = view.tables()
         rule = requires(table, ds=column("ds"), hr=column("hr"))
@@ -110,7 +110,7 @@ class TestPublish:
         assert [one.partition for one in told] == list(NAMES)
         assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in told)
 
-    def test_a_view_that_is_not_strict_is_published_only_if_that_is_said(self, lake: Lake) -> None:
+    def test_a_view_that_is_not_strict_is_published_only_if_that_is_said(self, lake: SparkLake) -> None:
         name = f"v_{uuid.uuid4().hex[:12]}"
         query = "SELECT count(*) AS clicks, page AS ds FROM {}.clicks GROUP BY page"
         view = lake.view(name, query, [("clicks", "bigint"), ("ds", "string")], "ds")

@@ -22,13 +22,13 @@ from hive_views.spark import PartitionAnalysis, analyze, read_published, read_ve
 from hive_views.spark.query_plans import scans
 from hive_views.spark.scans import scan_of
 from tests.integration.conftest import Run
-from tests.integration.lake import FORMATS, HOURLY, NAMES, Lake, each
+from tests.integration.lake import FORMATS, HOURLY, NAMES, SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
-def scanned(lake: Lake, frame: Any) -> tuple[str, ...]:
+def scanned(lake: SparkLake, frame: Any) -> tuple[str, ...]:
     """The partitions that the only scan of a frame reads."""
     [scan] = [scan for leaf in scans(lake.spark, frame) if (scan := scan_of(lake.spark, leaf))]
     assert scan.conditions()
@@ -40,7 +40,7 @@ def rows(frame: Any) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def hourly(lake: Lake, request: pytest.FixtureRequest) -> View:
+def hourly(lake: SparkLake, request: pytest.FixtureRequest) -> View:
     """A view of the test's own over the table that the test asks for, with the partitions of 21 August and one more."""
     table = getattr(request, "param", "clicks")
     name = f"v_{uuid.uuid4().hex[:12]}"
@@ -53,12 +53,14 @@ def hourly(lake: Lake, request: pytest.FixtureRequest) -> View:
 
 class TestPublished:
     @pytest.mark.parametrize("hourly", each(*FORMATS), indirect=True)
-    def test_only_published_partitions_are_read(self, lake: Lake, hourly: View) -> None:
+    def test_only_published_partitions_are_read(self, lake: SparkLake, hourly: View) -> None:
         frame = read_published(lake.spark, lake.catalog, hourly.identifier)
         assert scanned(lake, frame) == NAMES[:2]
         assert rows(frame) == [(1, "2026-08-21", 0), (1, "2026-08-21", 1)]
 
-    def test_what_a_foreign_writer_declared_that_is_no_value_is_passed_over(self, lake: Lake, hourly: View) -> None:
+    def test_what_a_foreign_writer_declared_that_is_no_value_is_passed_over(
+        self, lake: SparkLake, hourly: View
+    ) -> None:
         foreign = Partition(("2026-08-21", "noon"))
         lake.catalog.metastore.add_partitions(hourly.identifier, [foreign], if_not_exists=False)
         frame = read_published(lake.spark, lake.catalog, hourly.identifier)
@@ -66,12 +68,12 @@ class TestPublished:
         assert set(analyze(lake.spark, lake.catalog, hourly.identifier)) == {*NAMES[:2], "ds=2026-08-22/hr=5"}
 
     @pytest.mark.parametrize("table", each("clicks", "ice"))
-    def test_nothing_published_is_no_rows_with_the_columns_of_the_view(self, lake: Lake, table: str) -> None:
+    def test_nothing_published_is_no_rows_with_the_columns_of_the_view(self, lake: SparkLake, table: str) -> None:
         frame = read_published(lake.spark, lake.catalog, lake.name(f"hourly_{table}"))
         assert frame.collect() == []
         assert frame.schema.simpleString() == "struct<clicks:bigint,ds:string,hr:int>"
 
-    def test_thousands_of_partitions_are_a_short_condition(self, lake: Lake, hourly: View) -> None:
+    def test_thousands_of_partitions_are_a_short_condition(self, lake: SparkLake, hourly: View) -> None:
         days = [f"2025-{month:02d}-{day:02d}" for month in range(1, 13) for day in range(1, 29)]
         partitions = lake.catalog.partitions(hourly.identifier)
         partitions.add({"ds": ds, "hr": hr} for ds in days for hr in range(6))
@@ -80,7 +82,7 @@ class TestPublished:
         assert len(rows(frame)) == 2
 
     def test_years_of_days_are_read_and_counted_on_a_metastore_that_takes_no_long_condition(
-        self, lake: Lake, hourly: View
+        self, lake: SparkLake, hourly: View
     ) -> None:
         partitions = lake.catalog.partitions(hourly.identifier)
         before = date(2026, 8, 21)
@@ -92,7 +94,7 @@ class TestPublished:
         found = analyze(lake.spark, lake.catalog, hourly.identifier, [*days[:700], {"ds": "2026-08-21", "hr": 1}])
         assert {name: one.rows for name, one in found.items() if one.rows} == {NAMES[1]: 1}
 
-    def test_a_view_without_partition_columns_is_refused(self, lake: Lake) -> None:
+    def test_a_view_without_partition_columns_is_refused(self, lake: SparkLake) -> None:
         view = lake.view(f"v_{uuid.uuid4().hex[:12]}", "SELECT name FROM {}.users", [("name", "string")])
         with pytest.raises(InvalidPartitionError):
             read_published(lake.spark, lake.catalog, view.identifier)
@@ -100,7 +102,7 @@ class TestPublished:
 
 class TestVersion:
     @pytest.fixture
-    def changed(self, lake: Lake, hourly: View) -> View:
+    def changed(self, lake: SparkLake, hourly: View) -> View:
         """A second version over the same table, with other columns and another text."""
         query = hourly.sql_for("hive").sql.replace("count(*) AS clicks", "max(page) AS page")
         columns = [("page", "string"), *HOURLY[1:]]
@@ -108,7 +110,7 @@ class TestVersion:
         return lake.catalog.load_view(hourly.identifier)
 
     @pytest.mark.parametrize("hourly", each(*FORMATS), indirect=True)
-    def test_an_older_definition_is_read_with_its_columns_and_prunes(self, lake: Lake, changed: View) -> None:
+    def test_an_older_definition_is_read_with_its_columns_and_prunes(self, lake: SparkLake, changed: View) -> None:
         frame = read_version(lake.spark, lake.catalog, changed.identifier, version=1)
         assert frame.columns == ["clicks", "ds", "hr"]
         assert (1, "2026-08-21", 0) in rows(frame)
@@ -117,7 +119,7 @@ class TestVersion:
         assert ("/a", "2026-08-21", 1) in rows(now)
         assert scanned(lake, now.where("ds = '2026-08-22'")) == (NAMES[2],)
 
-    def test_a_moment_picks_the_version_that_was_current_then(self, lake: Lake, changed: View) -> None:
+    def test_a_moment_picks_the_version_that_was_current_then(self, lake: SparkLake, changed: View) -> None:
         first, second = (entry.timestamp_ms for entry in changed.history)
 
         def columns(as_of: Any) -> list[str]:
@@ -130,16 +132,18 @@ class TestVersion:
             columns(first - 1)
 
     @pytest.mark.parametrize("choice", [{}, {"version": 1, "as_of": 1}])
-    def test_it_is_said_in_one_way_which_version(self, lake: Lake, hourly: View, choice: dict[str, int]) -> None:
+    def test_it_is_said_in_one_way_which_version(self, lake: SparkLake, hourly: View, choice: dict[str, int]) -> None:
         with pytest.raises(InvalidInputError, match="version="):
             read_version(lake.spark, lake.catalog, hourly.identifier, **choice)
 
-    def test_an_unknown_version_is_refused(self, lake: Lake, hourly: View) -> None:
+    def test_an_unknown_version_is_refused(self, lake: SparkLake, hourly: View) -> None:
         with pytest.raises(NoSuchVersionError):
             read_version(lake.spark, lake.catalog, hourly.identifier, version=7)
 
     @pytest.mark.parametrize(("dialect", "value"), [("hive", None), ("spark", "error")])
-    def test_a_text_is_read_in_the_mode_it_was_written_for(self, lake: Lake, dialect: str, value: str | None) -> None:
+    def test_a_text_is_read_in_the_mode_it_was_written_for(
+        self, lake: SparkLake, dialect: str, value: str | None
+    ) -> None:
         from pyspark.errors import NumberFormatException
 
         name = lake.name(f"v_{uuid.uuid4().hex[:12]}")
@@ -154,7 +158,7 @@ class TestVersion:
             with pytest.raises(NumberFormatException):
                 frame.collect()
 
-    def test_tables_that_are_gone_are_named(self, lake: Lake) -> None:
+    def test_tables_that_are_gone_are_named(self, lake: SparkLake) -> None:
         name = lake.name(f"v_{uuid.uuid4().hex[:12]}")
         query = f"SELECT n FROM {lake.name('gone')}"
         lake.catalog.create_view(name, sql={"hive": query}, schema=[("n", "int")])
@@ -163,7 +167,7 @@ class TestVersion:
 
 
 class TestAnalyze:
-    def test_rows_and_aggregates_of_all_partitions_are_kept_with_them(self, lake: Lake, hourly: View) -> None:
+    def test_rows_and_aggregates_of_all_partitions_are_kept_with_them(self, lake: SparkLake, hourly: View) -> None:
         found = analyze(lake.spark, lake.catalog, hourly.identifier, aggregates={"clicks": "sum(clicks)"})
         assert found == {
             NAMES[0]: PartitionAnalysis(1, {"clicks": "1"}),
@@ -178,7 +182,7 @@ class TestAnalyze:
         assert "hive-views.aggregate.clicks" not in stored["ds=2026-08-22/hr=5"]
         assert int(stored[NAMES[0]]["hive-views.analyzed-at-ms"]) > 1_700_000_000_000
 
-    def test_the_command_shows_rows(self, lake: Lake, hourly: View, run: Run) -> None:
+    def test_the_command_shows_rows(self, lake: SparkLake, hourly: View, run: Run) -> None:
         analyze(lake.spark, lake.catalog, hourly.identifier, [{"ds": "2026-08-22", "hr": 5}])
         shown = run("partitions", "list", str(hourly.identifier), "--long", "--output", "json").document["partitions"]
         assert {one["name"]: one["rows"] for one in shown} == {
@@ -187,7 +191,7 @@ class TestAnalyze:
             "ds=2026-08-22/hr=5": 0,
         }
 
-    def test_it_is_one_job(self, lake: Lake, hourly: View) -> None:
+    def test_it_is_one_job(self, lake: SparkLake, hourly: View) -> None:
         context = lake.spark.sparkContext
         context.setJobGroup("analyze", "analyze")
         try:
@@ -198,16 +202,16 @@ class TestAnalyze:
         # An adaptive query runs its stages as jobs of their own: one that reads, one that counts.
         assert 1 <= len(jobs) <= 2
 
-    def test_chosen_partitions_only(self, lake: Lake, hourly: View) -> None:
+    def test_chosen_partitions_only(self, lake: SparkLake, hourly: View) -> None:
         found = analyze(lake.spark, lake.catalog, hourly.identifier, [{"ds": "2026-08-21", "hr": "01"}])
         assert found == {NAMES[1]: PartitionAnalysis(1)}
 
-    def test_values_are_stored_as_ascii(self, lake: Lake, hourly: View) -> None:
+    def test_values_are_stored_as_ascii(self, lake: SparkLake, hourly: View) -> None:
         analyze(lake.spark, lake.catalog, hourly.identifier, aggregates={"text": "max('Ω')"})
         _, first = next(iter(lake.catalog.partitions(hourly.identifier).load([NAMES[0]])))
         assert first.parameters["hive-views.aggregate.text"] == "\\u03a9"
 
-    def test_what_cannot_be_stored_or_counted_is_refused(self, lake: Lake, hourly: View) -> None:
+    def test_what_cannot_be_stored_or_counted_is_refused(self, lake: SparkLake, hourly: View) -> None:
         with pytest.raises(NoSuchPartitionError):
             analyze(lake.spark, lake.catalog, hourly.identifier, [{"ds": "2026-08-30", "hr": 0}])
         with pytest.raises(InvalidInputError, match="Ω"):

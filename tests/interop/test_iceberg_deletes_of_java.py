@@ -14,7 +14,7 @@ from hive_views.base_tables.port import TableState
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.contract.history_contract import grown, sizes
 from tests.interop.iceberg_java import Iceberg
-from tests.interop.test_iceberg_tables_of_spark import Lake, records
+from tests.interop.iceberg_table import IcebergTable, records
 
 pytestmark = [
     pytest.mark.peer("iceberg-spark"),
@@ -23,7 +23,7 @@ pytestmark = [
 ]
 
 
-class Upserting(Lake):
+class Upserting(IcebergTable):
     """A table that equality deletes are written to, as Flink's upserts do: by the value of ``id``."""
 
     def __init__(self, iceberg: Iceberg, hms: HiveMetastore, namespace: str, clauses: str) -> None:
@@ -64,78 +64,78 @@ def upserting(iceberg: Iceberg, hms: HiveMetastore, namespace: str) -> Upserting
 
 
 def test_equality_deletes_leave_no_number_of_records_for_what_was_there_before(upserting: Upserting) -> None:
-    lake = upserting
-    lake.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'a'), (3, 'b')")
-    before = lake.list()
-    lake.delete(1, "a")
-    after, changes = lake.list(), lake.changes(before)
-    assert lake.records("ds") == {("a",): 1, ("b",): 1}
+    table = upserting
+    table.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'a'), (3, 'b')")
+    before = table.list()
+    table.delete(1, "a")
+    after, changes = table.list(), table.changes(before)
+    assert table.records("ds") == {("a",): 1, ("b",): 1}
     assert records(after) == {("a",): None, ("b",): 1}, "how many rows it deletes is not told"
     assert grown(before, changes) == sizes(after)
     assert changes.partitions["a",].rewrites_only is False
 
-    lake.run("INSERT INTO {t} VALUES (1, 'a')")
-    assert records(lake.list()) == {("a",): None, ("b",): 1}
-    assert records(lake.list())["a",] is None
-    lake.delete(9, "c")
-    lake.run("INSERT INTO {t} VALUES (9, 'c')")
-    assert records(lake.list())["c",] == lake.records("ds")["c",] == 1, "it came after the delete"
+    table.run("INSERT INTO {t} VALUES (1, 'a')")
+    assert records(table.list()) == {("a",): None, ("b",): 1}
+    assert records(table.list())["a",] is None
+    table.delete(9, "c")
+    table.run("INSERT INTO {t} VALUES (9, 'c')")
+    assert records(table.list())["c",] == table.records("ds")["c",] == 1, "it came after the delete"
 
-    lake.call("rewrite_data_files", "options => map('rewrite-all', 'true')")
-    assert records(lake.list()) == lake.records("ds") == {("a",): 2, ("b",): 1, ("c",): 1}, "the deletes are applied"
+    table.call("rewrite_data_files", "options => map('rewrite-all', 'true')")
+    assert records(table.list()) == table.records("ds") == {("a",): 2, ("b",): 1, ("c",): 1}, "the deletes are applied"
 
 
 def test_equality_deletes_of_an_unpartitioned_spec_are_for_all_partitions(upserting: Upserting) -> None:
     """In format version 1 a dropped partition field stays in the spec, with a transform that makes nothing of it."""
-    lake = upserting
-    lake.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')")
-    lake.run("ALTER TABLE {t} DROP PARTITION FIELD ds")
-    lake.delete(1)
-    assert lake.run("SELECT count(*) FROM {t}") == [(1,)]
-    assert records(lake.list()) == {(): None}
+    table = upserting
+    table.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')")
+    table.run("ALTER TABLE {t} DROP PARTITION FIELD ds")
+    table.delete(1)
+    assert table.run("SELECT count(*) FROM {t}") == [(1,)]
+    assert records(table.list()) == {(): None}
 
 
 def test_equality_deletes_of_a_spec_whose_fields_are_all_void_are_for_all_partitions(
     iceberg: Iceberg, hms: HiveMetastore, namespace: str
 ) -> None:
-    lake = Upserting(iceberg, hms, namespace, "PARTITIONED BY (ds) TBLPROPERTIES ('format-version' = '1')")
-    lake.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')")
-    lake.run("ALTER TABLE {t} DROP PARTITION FIELD ds")
-    lake.run("ALTER TABLE {t} SET TBLPROPERTIES ('format-version' = '2')")
-    lake.delete(1)
-    assert lake.run("SELECT count(*) FROM {t}") == [(1,)]
+    table = Upserting(iceberg, hms, namespace, "PARTITIONED BY (ds) TBLPROPERTIES ('format-version' = '1')")
+    table.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')")
+    table.run("ALTER TABLE {t} DROP PARTITION FIELD ds")
+    table.run("ALTER TABLE {t} SET TBLPROPERTIES ('format-version' = '2')")
+    table.delete(1)
+    assert table.run("SELECT count(*) FROM {t}") == [(1,)]
     # Spark cannot read the table any more then, for two fields have one id (Iceberg 1.12); we can.
-    lake.run("ALTER TABLE {t} ADD PARTITION FIELD ds")
-    assert records(lake.list()) == {("a",): None, ("b",): None}
+    table.run("ALTER TABLE {t} ADD PARTITION FIELD ds")
+    assert records(table.list()) == {("a",): None, ("b",): None}
 
 
 def test_a_deletion_vector_has_the_deletes_of_its_whole_partition_in_it(upserting: Upserting) -> None:
     """Position deletes of format version 2 that name several files stay beside the vectors of version 3."""
-    lake = upserting
-    lake.run(
+    table = upserting
+    table.run(
         "ALTER TABLE {t} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read', "
         "'write.delete.granularity' = 'partition')"
     )
-    lake.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'a'), (3, 'a'), (4, 'b')")
-    lake.run("INSERT INTO {t} VALUES (5, 'a'), (6, 'a'), (7, 'a')")
-    lake.run("DELETE FROM {t} WHERE id IN (1, 5)")
-    assert records(lake.list()) == {("a",): 4, ("b",): 1}
-    lake.run("ALTER TABLE {t} SET TBLPROPERTIES ('format-version' = '3')")
-    before = lake.list()
-    lake.run("DELETE FROM {t} WHERE id = 2")
-    assert lake.run("SELECT count(*) FROM {t}.delete_files") == [(2,)]
-    assert lake.records("ds") == {("a",): 3, ("b",): 1}
-    assert records(lake.list()) == {("a",): None, ("b",): 1}, "what is left of the older deletes is not told"
-    lake.run("DELETE FROM {t} WHERE id = 6")
-    assert records(lake.list()) == lake.records("ds") == {("a",): 2, ("b",): 1}, "nothing is left of them"
-    assert lake.changes(before).partitions["a",].records is None, "that rows were deleted before is not told"
+    table.run("INSERT INTO {t} VALUES (1, 'a'), (2, 'a'), (3, 'a'), (4, 'b')")
+    table.run("INSERT INTO {t} VALUES (5, 'a'), (6, 'a'), (7, 'a')")
+    table.run("DELETE FROM {t} WHERE id IN (1, 5)")
+    assert records(table.list()) == {("a",): 4, ("b",): 1}
+    table.run("ALTER TABLE {t} SET TBLPROPERTIES ('format-version' = '3')")
+    before = table.list()
+    table.run("DELETE FROM {t} WHERE id = 2")
+    assert table.run("SELECT count(*) FROM {t}.delete_files") == [(2,)]
+    assert table.records("ds") == {("a",): 3, ("b",): 1}
+    assert records(table.list()) == {("a",): None, ("b",): 1}, "what is left of the older deletes is not told"
+    table.run("DELETE FROM {t} WHERE id = 6")
+    assert records(table.list()) == table.records("ds") == {("a",): 2, ("b",): 1}, "nothing is left of them"
+    assert table.changes(before).partitions["a",].records is None, "that rows were deleted before is not told"
 
 
 def test_a_replaced_table_is_another_one_and_one_that_is_written_over_is_not(
     iceberg: Iceberg, hms: HiveMetastore, namespace: str
 ) -> None:
-    lake = Upserting(iceberg, hms, namespace, "PARTITIONED BY (ds)")
-    ids = [_uuid(lake)]
+    table = Upserting(iceberg, hms, namespace, "PARTITIONED BY (ds)")
+    ids = [_uuid(table)]
     lines = []
     for statement in (
         "INSERT INTO {t} VALUES (1, 'a')",
@@ -147,9 +147,9 @@ def test_a_replaced_table_is_another_one_and_one_that_is_written_over_is_not(
         "REPLACE TABLE {t} (id INT, ds STRING) USING iceberg PARTITIONED BY (ds)",
         "INSERT INTO {t} VALUES (2, 'b')",
     ):
-        lake.run(statement)
-        snapshot = lake.list().snapshot
-        ids.append(_uuid(lake))
+        table.run(statement)
+        snapshot = table.list().snapshot
+        ids.append(_uuid(table))
         lines.append(snapshot.table_id if snapshot else None)
     assert len(set(ids)) == 1, "Iceberg keeps the id"
     assert lines[:4] == [lines[0]] * 4
@@ -157,16 +157,16 @@ def test_a_replaced_table_is_another_one_and_one_that_is_written_over_is_not(
     assert lines[6] is None
     assert len({lines[0], lines[4], lines[7]}) == 3
 
-    first = lake.open().current_state()
-    lake.run("INSERT INTO {t} VALUES (3, 'c')")
-    second = lake.open().current_state(first)
-    lake.call("expire_snapshots", "older_than => TIMESTAMP '2100-01-01 00:00:00', retain_last => 1")
-    third = lake.open().current_state(TableState(first.snapshot, first.keys))
+    first = table.open().current_state()
+    table.run("INSERT INTO {t} VALUES (3, 'c')")
+    second = table.open().current_state(first)
+    table.call("expire_snapshots", "older_than => TIMESTAMP '2100-01-01 00:00:00', retain_last => 1")
+    third = table.open().current_state(TableState(first.snapshot, first.keys))
     assert [one.snapshot.table_id for one in (second, third) if one.snapshot] == [lines[7]] * 2
-    unknown = lake.open().current_state().snapshot
+    unknown = table.open().current_state().snapshot
     assert unknown is not None
     assert unknown.table_id != lines[7], "the line that it was of is not told any more"
 
 
-def _uuid(lake: Upserting) -> str:
-    return str(lake._load().uuid())
+def _uuid(table: Upserting) -> str:
+    return str(table._load().uuid())

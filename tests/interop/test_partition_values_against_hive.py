@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_literal
 from hive_views.sql.dialects import quote_literal
+from tests.interop.partition_constants import CONSTANTS, TEXTS
 
 REFUSED = None
 SLOW_PEER = settings(
@@ -31,126 +32,6 @@ def ours(value: object, type_: str) -> str | None:
     except InvalidPartitionError:
         return REFUSED
 
-
-TEXTS = {
-    "tinyint": ["127", "-128", "007", "1.5", "abc"],
-    "smallint": ["32767", "-32768", "0", "1e2"],
-    "int": [
-        *("011", "+5", "-0", "0", "-7", " 5 ", "5 ", "\t5", "5.0", "5.9", ".5", "5.", "1e3", "abc", "1_0", "0x10"),
-        *("-", "+", "++5", "5L", "2147483647", "-2147483648", "2147483648", "-2147483649", "0" * 40 + "5"),
-        *("9" * 30, "\u22125"),
-    ],
-    "bigint": ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "01", "1.5", "-00"],
-    "decimal(10,2)": [
-        *("1", "1.50", "1.005", "1.015", "-1.005", "12345678.994", "12345678.995", "123456789", "1e2", "1E0005"),
-        *(" 1 ", "abc", "0.00", "-0", "100", "-0.001", "5e-3", "4.999e-3", ".5", "5.", "+5", "1,000", "1E+2"),
-        *("0x1", "NaN", "infinity", "1e400", "000001.10", "1.5f", "1d", "\t1", "1 1", "1_0", "--1", "1e", "e1"),
-        *(".", "+"),
-    ],
-    "decimal": ["1.5", "2.5", "-2.5"],
-    "decimal(38,0)": ["9" * 38, "1" + "0" * 38, "1e37", "1e38"],
-    "decimal(38,38)": ["0.5", "1", "0." + "3" * 38],
-    "date": [
-        *("2026-8-1", "2026-08-01", " 2026-08-01", "2026-08-01 ", "\t2026-08-01\n", "2026-08-01 10:00:00"),
-        *("0001-01-01", "2026-8-1 1:2:3", "2026-08-01 10:00:00.5", "2026-13-01", "2026-00-01", "2026-01-32"),
-        *("2026-01-00", "2026-8", "20260801", "99999-01-01", "abc", "2026-08-01abc", "2026-08-01T00:00:00"),
-        *("-1-1-1", "+2026-8-1", "026-08-01", "2026-08-01.5", "2026-008-1", "2026-08-01 10:00", "2026-08-01\xa0"),
-        *("1500-01-01", "9999-12-31", "2024-02-29"),
-    ],
-    "timestamp": [
-        *("2026-08-01 10:00:00", "2026-08-01", "2026-8-1 1:2:3", "2026-08-01 10:00:00.120", "2026-08-01T10:00:00"),
-        *("2026-08-01 10:00", " 2026-08-01 10:00:00 ", "2026-08-01 10:00:00.", "2026-08-01  10:00:00"),
-        *("26-08-01 00:00:00", "2026-08-01 10:00:00 UTC", "10000-01-01 00:00:00", "2026-08-01\t10:00:00"),
-        *("2026-08-01.5", "2026-08-01 ", "2026-08-01 10:00:00.12a", "2026-08-01 :0:0", "abc"),
-        *("9999-12-31 23:59:59.999", "0001-01-01 00:00:00"),
-    ],
-    "boolean": ["true", "TRUE", "tRuE", "True"],
-    "double": [
-        *("1", "1e10", "1.0E7", "1234567", "12345678", "0.001", "0.0001", "NaN", "Infinity", "-Infinity", "-0"),
-        *("1f", "1d", " 1 ", "abc", ".5", "1.", "1.e1", "+1", "-.5e-7", "5e-324", "1.7976931348623157e308", "nan"),
-        *("inf", ".", "1_0", "1e", "0x1", "٣", "\x01\x021", "\xa01", "NaN ", "+NaN", "123456.789"),
-        *("2.2250738585072014E-308", "", "1e-3", "0.00123", "9999999", "10000000", "100", "1e22"),
-    ],
-    "float": [
-        *("1.1", "0.1", "1e10", "16777217", "33554432", "9999999", "1e7", "3.4028235e38", "1e-45"),
-        *("8.41e21", "7e-46"),
-    ],
-    "string": [
-        *("a", "A", " a", "é", "日本", "😀", "a/b", "a=b", "100%", "1.50", "007", "a:b", "{x}", "tab\there", "true"),
-        *("it's", 'say "x"', "back\\slash", "two\nlines", "\x01", "~", ";", "%41", "`", "$1", "-- no", "NULL"),
-    ],
-    "varchar(3)": ["abcdef", "ab", "日本語文字", "😀😀😀😀", " ab", "1.50"],
-    "char(3)": ["abcdef", "ab", "a", "abc", "ab ", "😀", " a"],
-}
-
-CONSTANTS: list[tuple[str, str, object]] = [
-    ("int", "5", 5),
-    ("int", "5L", 5),
-    ("int", "true", True),
-    ("int", "1.0", Decimal("1.0")),
-    ("int", "1e2", 1e2),
-    ("int", "date '2020-01-01'", date(2020, 1, 1)),
-    ("bigint", "9223372036854775807", 2**63 - 1),
-    ("bigint", "9223372036854775808", 2**63),
-    ("tinyint", "7Y", 7),
-    ("smallint", "7S", 7),
-    ("boolean", "true", True),
-    ("boolean", "false", False),
-    ("boolean", "5", 5),
-    ("boolean", "0", 0),
-    ("boolean", "0.0", Decimal("0.0")),
-    ("boolean", "date '2020-01-01'", date(2020, 1, 1)),
-    ("string", "10", 10),
-    ("string", "010", 10),
-    ("string", "9223372036854775808", 2**63),
-    ("string", "1.50", Decimal("1.50")),
-    ("string", "1.10BD", Decimal("1.10")),
-    ("string", "100BD", Decimal(100)),
-    ("string", "1e10", 1e10),
-    ("string", "1e-5", 1e-5),
-    ("string", "1.0e0", 1.0),
-    ("string", "true", True),
-    ("string", "false", False),
-    ("string", "date '2020-1-1'", date(2020, 1, 1)),
-    ("string", "timestamp '2020-01-01 00:00:00'", datetime.fromisoformat("2020-01-01 00:00:00")),
-    ("string", "timestamp '2020-01-01 10:00:00.5'", datetime.fromisoformat("2020-01-01 10:00:00.500000")),
-    ("string", "timestamp '2020-01-01 10:00:00.000001'", datetime.fromisoformat("2020-01-01 10:00:00.000001")),
-    ("varchar(20)", "true", True),
-    ("varchar(20)", "date '2020-1-1'", date(2020, 1, 1)),
-    ("varchar(20)", "timestamp '2020-01-01 10:00:00'", datetime.fromisoformat("2020-01-01 10:00:00")),
-    ("varchar(20)", "1.50", Decimal("1.50")),
-    ("varchar(3)", "12345", 12345),
-    ("varchar(5)", "1e10", 1e10),
-    ("char(5)", "1.50", Decimal("1.50")),
-    ("char(5)", "true", True),
-    ("char(2)", "date '2020-1-1'", date(2020, 1, 1)),
-    ("char(25)", "timestamp '2020-01-01 10:00:00'", datetime.fromisoformat("2020-01-01 10:00:00")),
-    ("date", "date '2026-8-1'", date(2026, 8, 1)),
-    ("date", "timestamp '2026-08-01 10:00:00'", datetime.fromisoformat("2026-08-01 10:00:00")),
-    ("date", "1", 1),
-    ("date", "1.5", 1.5),
-    ("date", "true", True),
-    ("timestamp", "timestamp '2026-08-01 10:00:00'", datetime.fromisoformat("2026-08-01 10:00:00")),
-    ("timestamp", "timestamp '2026-08-01 10:00:00.123456'", datetime.fromisoformat("2026-08-01 10:00:00.123456")),
-    ("timestamp", "date '2026-08-01'", date(2026, 8, 1)),
-    ("decimal(10,2)", "1.50", Decimal("1.50")),
-    ("decimal(10,2)", "1.5BD", Decimal("1.5")),
-    ("decimal(10,2)", "1", 1),
-    ("decimal(10,2)", "1.005", Decimal("1.005")),
-    ("decimal(10,2)", "1e-5", 1e-5),
-    ("decimal(10,2)", "1.0e7", 1.0e7),
-    ("decimal(10,2)", "true", True),
-    ("decimal(10,2)", "date '2020-01-01'", date(2020, 1, 1)),
-    ("decimal(5,2)", "999.995BD", Decimal("999.995")),
-    ("double", "1", 1),
-    ("double", "1.5", Decimal("1.5")),
-    ("double", "1e7", 1e7),
-    ("double", "true", True),
-    ("double", "date '2020-01-01'", date(2020, 1, 1)),
-    ("float", "1.1", Decimal("1.1")),
-    ("float", "16777217", 16777217),
-    ("float", "0.1BD", Decimal("0.1")),
-]
 
 WRAPS = "Hive takes the low bits of a number that is out of range; Hive 4 refuses it"
 ROLLS = "Hive 2.3 takes a day or time that does not exist for a later one; Hive 4 refuses it"

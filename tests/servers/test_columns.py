@@ -15,7 +15,7 @@ import pytest
 
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError, ViewDriftedError
 from hive_views.metastore.thrift._bindings.hms.ttypes import UnlockRequest
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -21,10 +20,8 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.metastore.port import Lock, Metastore
+from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import CommitSettings
 from tests.contract.catalog_setup import (
     BETTER,
     create,
@@ -40,19 +37,7 @@ from tests.faulty_metastore import (
     meanwhile,
     never_sent,
 )
-
-NAME = TableIdentifier("sales", "daily")
-
-
-def catalog_on(metastore: Metastore, warehouse: str | None = None, **settings: Any) -> ViewCatalog:
-    # Calls are counted; whether a row is looked at again must not depend on the speed of a machine.
-    counted = {"look_again_after_s": 3600.0}
-    settings = {"retry_timeout_s": 5.0, "settle_timeout_s": 0.05, "mend_lock_timeout_s": 0.05, **counted, **settings}
-    warehouse = warehouse or f"memory://{uuid.uuid4().hex}"
-    catalog = ViewCatalog(metastore, warehouse=warehouse, settings=CommitSettings(**settings))
-    catalog.create_namespace("sales", if_not_exists=True)
-    return catalog
-
+from tests.unit.quick_catalog import NAME, catalog_on
 
 # -- which protection --------------------------------------------------------------------------------------------------
 

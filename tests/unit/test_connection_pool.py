@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from hive_views.errors import Answer, CommitFailedError
-from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore
 

@@ -131,7 +131,7 @@ class TestListing:
         assert (listing.snapshot.id, listing.snapshot.committed_at_ms) == ("2", 77)
         assert log.reader().current_state().snapshot == listing.snapshot, "metaData is in the checkpoint only"
         assert grown(log.changes(1, until)) == {IN_A: (-1, -1), IN_B: (1, 1)}
-        assert log.changes(0, until).unknown == "the log of web.clicks does not tell version 0 any more"
+        assert log.changes(0, until).unknown == "the log of web.clicks does not have version 0 any more"
 
     def test_a_checkpoint_in_several_parts_is_read(self, log: LogWriter) -> None:
         log.commit(protocol(), metadata(), add("a", A), add("b", B, 2))
@@ -337,7 +337,7 @@ class TestChanges:
     def test_a_gap_in_the_log_is_unknown(self, log: LogWriter) -> None:
         log.skip()
         log.commit(add("c", B))
-        assert log.changes(0, 2).unknown == "the log of web.clicks does not tell version 1 any more"
+        assert log.changes(0, 2).unknown == "the log of web.clicks does not have version 1 any more"
         with pytest.raises(CorruptMetadataError, match=r"web\.clicks.*gap"):
             log.list()
 

@@ -25,7 +25,7 @@ from hive_views.views.drift import (
 )
 from hive_views.views.projection import without_keys
 from tests import foreign_writers
-from tests.unit.test_projection import BEFORE, FILE, TEXT, metadata_of, row_of
+from tests.unit.daily_row import BEFORE, FILE, TEXT, metadata_of, row_of
 
 METADATA = metadata_of(properties={"team": "growth", "comment": "Clicks"})
 ROW = row_of(METADATA)

@@ -4,56 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.persisted import COMMITS, FINGERPRINT, HIVE_TYPES, PARTITIONED_ON, PENDING_KEYS
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.updates import AssignUUID, SetLocation, SetProperties, apply_updates
-from hive_views.views.definition import define
 from hive_views.views.projection import (
     check_properties,
     fingerprint,
     is_ascii,
     original_sql,
     partitioned_on,
-    project,
     row_columns,
     row_texts,
     user_properties,
     without_keys,
 )
-
-NAME = TableIdentifier("sales", "daily")
-TEXT = "SELECT user_id, count(*) AS clicks, ds FROM clicks GROUP BY user_id, ds"
-EXPANDED = "SELECT user_id AS `user_id`, count(*) AS clicks, ds AS `ds` FROM `sales`.`clicks` GROUP BY user_id, ds"
-COLUMNS = [("user_id", "bigint", "who"), ("clicks", "smallint"), ("ds", "varchar(10)")]
-FILE = "s3://lake/views/sales.db/daily/metadata/00001-b.gz.metadata.json"
-BEFORE = "s3://lake/views/sales.db/daily/metadata/00000-a.gz.metadata.json"
-UUID = "fa6506c3-7681-40c8-86dc-e36561f83385"
-
-
-def metadata_of(
-    sql: dict[str, str] | None = None, keys: tuple[str, ...] = ("ds",), properties: dict[str, str] | None = None
-) -> ViewMetadata:
-    definition = define(NAME, sql or {"hive": TEXT, "trino": TEXT}, COLUMNS, keys)
-    updates = [AssignUUID(UUID), SetLocation("s3://lake/views/sales.db/daily"), SetProperties(properties or {})]
-    return apply_updates(None, [*updates, *definition.updates(NAME, 1000)], now_ms=1000)
-
-
-def row_of(metadata: ViewMetadata, **changes: Any) -> Row:
-    told: dict[str, Any] = {
-        "identifier": NAME,
-        "location": FILE,
-        "previous_location": BEFORE,
-        "owner": "ada",
-        **changes,
-    }
-    return project(metadata, **told)
+from tests.unit.daily_row import BEFORE, EXPANDED, FILE, NAME, TEXT, UUID, metadata_of, row_of
 
 
 def test_every_field_of_the_row_is_said_by_the_file() -> None:

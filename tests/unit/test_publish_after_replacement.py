@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for
+from tests.contract.delta_writer import DeltaWriter, try_again
 from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.iceberg_writer import IcebergTable, maker_in
-from tests.contract.test_delta_base_table import DeltaWriter, try_again
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, SECOND, Lake, make_lake
 
 ONE, TWO, THREE = ("2026-08-20",), ("2026-08-21",), ("2026-08-22",)

@@ -14,7 +14,7 @@ from hive_views import errors
 from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, translate
+from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, translate
 
 _ALTER, _ADD, _DROP = "alter_table_with_environment_context", "add_partitions_req", "drop_partitions_req"
 _NPE = "java.lang.NullPointerException"

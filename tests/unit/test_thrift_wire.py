@@ -19,7 +19,7 @@ from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer, TTran
 from hive_views.errors import AuthenticationError, HiveViewsError, InvalidInputError, MetastoreUnavailableError
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift._bindings.hms.ttypes import Database
-from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES
+from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.metastore.thrift.wire import Endpoint, MetastoreProtocol, MetastoreSocket, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore

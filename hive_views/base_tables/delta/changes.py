@@ -15,7 +15,7 @@ from hive_views.base_tables.delta.state import LiveFile
 from hive_views.base_tables.port import Changes, PartitionChange, PartitionValues
 
 LiveFiles = Callable[[], Mapping[str, LiveFile] | None]
-"""The files before the commits, loaded only when asked for; None if they cannot be told any more."""
+"""The files before the commits, loaded only when asked for; None if they cannot be known any more."""
 
 
 # Names that no two files have; writers of Delta give these, and who gives others may write a file of the name again.
@@ -79,7 +79,7 @@ class _Tally:
 
 @dataclass(frozen=True)
 class _File:
-    """A file while it is there: its partition, live rows and bytes, the latter where they are told."""
+    """A file while it is there: its partition, live rows and bytes, the latter where they are known."""
 
     values: PartitionValues
     records: int | None
@@ -131,7 +131,7 @@ class _Sums:
     def _there_already(self, action: FileAction) -> _File | None:
         """The file from before all the commits that an add means: recomputed statistics, or a commit tried again.
 
-        Where it cannot be told nothing is: one file too few could be a partition that is gone, one too many another
+        Where it is unknown so is the change: one file too few could be a partition that is gone, one too many another
         that never goes.
         """
         is_new = _UNIQUE_NAME.search(action.key[0]) and self._is_later(action)
@@ -151,8 +151,8 @@ class _Sums:
 
     def _of_before(self, action: FileAction) -> _File | None:
         """The file that a remove means, one from before all the commits; None if there is no such file."""
-        told = action.partition_values
-        values = self._columns.spell(told or {}) if told is not None or not self._columns.keys else None
+        written = action.partition_values
+        values = self._columns.spell(written or {}) if written is not None or not self._columns.keys else None
         is_told = values is not None and action.records is not None and action.size is not None
         if values is not None and is_told and self._is_later(action):
             return _File(values, action.records, action.size)

@@ -64,7 +64,7 @@ class PartitionColumns:
         )
 
     def spell(self, by_physical_name: Mapping[str, str | None]) -> PartitionValues:
-        """The values that an action of the log tells."""
+        """The values in an action of the log."""
         pairs = zip(self.physical_names, self.spellers(), strict=True)
         return tuple(speller(by_physical_name.get(name)) for name, speller in pairs)
 

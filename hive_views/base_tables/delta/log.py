@@ -3,7 +3,7 @@
 What lives here: reading ``_delta_log/*.json`` of single versions. What must not: the state that they add up to, with
 checkpoints (state.py); what the actions mean for partitions (changes.py).
 
-Of all this, the library ``deltalake`` tells only the state. (Its ``history`` counts versions wrongly where a commit
+Of all this, the library ``deltalake`` gives only the state. (Its ``history`` counts versions wrongly where a commit
 says nothing about itself, and it gives neither ``dataChange`` nor what was removed.)
 """
 
@@ -23,7 +23,7 @@ from hive_views.hive.row import Column
 from hive_views.storage.files import Files
 
 _VERSION = re.compile(r"([0-9]{20})(?:\.json|\.checkpoint\..*)")
-# How many commits are read before the state is loaded for what one of them would tell.
+# How many commits are read before the state is loaded for what one of them would say.
 _WALK = 1024
 
 # Reader features that change nothing here, or that are heeded. All others are refused by name.
@@ -50,8 +50,8 @@ class FileAction:
 
     Attributes:
         key: path and deletion vector; a file is the same one only with both.
-        partition_values: by physical name; None where a remove does not tell.
-        records: live rows; None where that is not told.
+        partition_values: by physical name; None where a remove does not have them.
+        records: live rows; None where that is unknown.
         deleted: rows that its deletion vector marks.
         acted_at_ms: when the file was written, or removed, by its writer's clock.
     """
@@ -83,7 +83,7 @@ class CommitFile:
 
 @dataclass(frozen=True)
 class DeltaCommit:
-    """One version of a table. ``operation`` is "" where the writer told nothing."""
+    """One version of a table. ``operation`` is "" where the writer did not say."""
 
     version: int
     file: CommitFile
@@ -272,11 +272,13 @@ class DeltaLog:
     def _checksum(self, version: int) -> dict[str, Any] | None:
         """What Spark says of the whole table beside each commit (Delta protocol, "Version Checksum File")."""
         try:
-            told = json.loads(self._files.read(self._path(version).removesuffix("json") + "crc"))
+            checksum = json.loads(self._files.read(self._path(version).removesuffix("json") + "crc"))
         except (FileNotFoundError, ValueError, RecursionError):
             return None
-        found = {"metaData": told.get("metadata"), "protocol": told.get("protocol")} if isinstance(told, dict) else {}
-        return found if found and all(found.values()) else None
+        if not isinstance(checksum, dict):
+            return None
+        found = {"metaData": checksum.get("metadata"), "protocol": checksum.get("protocol")}
+        return found if all(found.values()) else None
 
     def _path(self, version: int) -> str:
         return f"{self._directory}/{version:020d}.json"
@@ -322,11 +324,13 @@ def _properties(info: Mapping[str, Any], actions: list[dict[str, Any]]) -> dict[
     """What the writer said: texts of the commitInfo, the user's own metadata and its keys, transaction ids."""
     properties = {key: value for key, value in info.items() if isinstance(value, str) and key != "operation"}
     try:
-        told = json.loads(properties.get("userMetadata", "null"))
+        user_metadata = json.loads(properties.get("userMetadata", "null"))
     except ValueError:
-        told = None
-    if isinstance(told, dict):
-        properties |= {key: value if isinstance(value, str) else json.dumps(value) for key, value in told.items()}
+        user_metadata = None
+    if isinstance(user_metadata, dict):
+        properties |= {
+            key: value if isinstance(value, str) else json.dumps(value) for key, value in user_metadata.items()
+        }
     transactions = (action["txn"] for action in actions if action.get("txn"))
     return properties | {f"txn.{one['appId']}": str(one["version"]) for one in transactions}
 
@@ -338,17 +342,20 @@ def _file_actions(actions: list[dict[str, Any]]) -> Iterator[FileAction]:
                 yield _file_action(action[kind], is_added=kind == "add")
 
 
-def _file_action(told: Mapping[str, Any], *, is_added: bool) -> FileAction:
-    vector = told.get("deletionVector") or {}
-    records = json.loads(told.get("stats") or "{}").get("numRecords")
+def _file_action(action: Mapping[str, Any], *, is_added: bool) -> FileAction:
+    vector = action.get("deletionVector") or {}
+    records = json.loads(action.get("stats") or "{}").get("numRecords")
     deleted = int(vector.get("cardinality", 0))
     return FileAction(
         is_added,
-        (told["path"], f"{vector.get('storageType', '')}{vector.get('pathOrInlineDv', '')}@{vector.get('offset', '')}"),
-        told.get("partitionValues"),
-        told.get("dataChange") is not False,
-        told.get("size"),
+        (
+            action["path"],
+            f"{vector.get('storageType', '')}{vector.get('pathOrInlineDv', '')}@{vector.get('offset', '')}",
+        ),
+        action.get("partitionValues"),
+        action.get("dataChange") is not False,
+        action.get("size"),
         None if records is None else records - deleted,
         deleted,
-        told.get("modificationTime" if is_added else "deletionTimestamp"),
+        action.get("modificationTime" if is_added else "deletionTimestamp"),
     )

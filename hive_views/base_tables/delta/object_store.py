@@ -1,4 +1,4 @@
-"""How ``deltalake`` is told of a storage that fsspec knows.
+"""The options with which ``deltalake`` opens a storage that fsspec knows.
 
 What lives here: fsspec's locations and options in the words of Rust's ``object_store``. What must not: reading files.
 
@@ -44,12 +44,12 @@ def object_store_options(location: str, options: Mapping[str, Any]) -> dict[str,
     scheme = object_store_uri(location).partition("://")[0]
     given = {**(options.get("client_kwargs") or {}), **options}
     names = _NAMES.get(scheme, {})
-    told = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}
-    if told.get("AWS_ENDPOINT_URL", "").startswith("http://"):
-        told["AWS_ALLOW_HTTP"] = "true"
-    if told.get("GOOGLE_SERVICE_ACCOUNT") == "anon":
+    translated = {name: _text(given[key]) for key, name in names.items() if given.get(key) not in (None, "", False)}
+    if translated.get("AWS_ENDPOINT_URL", "").startswith("http://"):
+        translated["AWS_ALLOW_HTTP"] = "true"
+    if translated.get("GOOGLE_SERVICE_ACCOUNT") == "anon":
         return {"GOOGLE_SKIP_SIGNATURE": "true"}
-    return told
+    return translated
 
 
 def _text(value: object) -> str:

@@ -24,7 +24,7 @@ class LiveFile:
 
     Attributes:
         records: all that are in it.
-        deleted: those that its deletion vector marks; None where that is not told.
+        deleted: those that its deletion vector marks; None where that is unknown.
     """
 
     values: PartitionValues
@@ -89,9 +89,9 @@ class DeltaState:
                 unknown.add(one)
             else:
                 records[one] += count
-        told = [None if one in unknown else count for one, count in enumerate(records)]
+        rows = [None if one in unknown else count for one, count in enumerate(records)]
         written = [at_ms or None for at_ms in newest]
-        return list(numbers), StatisticsByColumn(number, told, size, written)
+        return list(numbers), StatisticsByColumn(number, rows, size, written)
 
     def live_files(self) -> dict[str, LiveFile]:
         """The data files by path."""
@@ -116,7 +116,7 @@ class DeltaState:
         return zip(*(_python(files, f"partition.{name}") for name in names), strict=True)
 
     def _live_records(self, files: Any) -> list[int | None]:
-        """The rows of each file without those that deletion vectors mark; None where that is not told."""
+        """The rows of each file without those that deletion vectors mark; None where that is unknown."""
         records = _python(files, "num_records")
         deleted = self._deleted()
         if deleted is None:
@@ -129,7 +129,7 @@ class DeltaState:
         ]
 
     def _deleted(self) -> dict[str, int] | None:
-        """Rows that deletion vectors mark, by path; None where they cannot be told."""
+        """Rows that deletion vectors mark, by path; None where that is unknown."""
         if "deletionVectors" not in self.head.reader_features:
             return {}
         root, deleted = self._table.table_uri, {}

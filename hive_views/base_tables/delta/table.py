@@ -48,7 +48,7 @@ class DeltaBaseTable:
             StorageUnavailableError
         """
         version = self._log.newest_version()
-        # Before what it is told to be the state of: a table that is restored meanwhile is read anew by the next run.
+        # Before what it is reported as the state of: a table that is restored meanwhile is read anew by the next run.
         commit = self._log.commit_file(version)
         state = self._load(version)
         values, statistics = state.partitions()
@@ -61,7 +61,7 @@ class DeltaBaseTable:
     def current_state(self, known: TableState | None = None) -> TableState:
         """The newest version, mostly from a few files of the log; raises what ``list_partitions`` does.
 
-        What holds for the table as a whole is told where it was changed last, which may be long ago: with ``known``
+        What holds for the table as a whole is in the commit that changed it last, which may be long ago: with ``known``
         only the commits since are read.
         """
         version = self._log.newest_version()
@@ -73,7 +73,7 @@ class DeltaBaseTable:
     def changes(self, since: Snapshot, until: Snapshot) -> Changes:
         """What the versions after ``since`` did.
 
-        Where the removal of a file does not tell its rows and size, they are looked up in the version ``since``, which
+        Where the removal of a file does not have its rows and size, they are looked up in the version ``since``, which
         costs as much as a listing; so is whether a file is there already, where it may be (a commit that is tried again
         adds and removes the same files once more).
 
@@ -89,7 +89,7 @@ class DeltaBaseTable:
             commits = list(self._log.commits(range(first, last + 1)))
             missing = first + len(commits)
             if missing <= last:
-                return Changes(unknown=f"the log of {self.name} does not tell version {missing} any more")
+                return Changes(unknown=f"the log of {self.name} does not have version {missing} any more")
             for one, commit in ((since, commits[0]), (until, commits[-1])):
                 if one.commit_id != commit.file.id:
                     return Changes(
@@ -144,7 +144,7 @@ class DeltaBaseTable:
             return None
 
     def _head_since(self, known: TableState, version: int) -> TableHead | None:
-        """The head of a state that was told before, if it still holds; None where that is not certain."""
+        """The head of a state that was reported before, if it still holds; None where that is not certain."""
         snapshot, head = known.snapshot, TableHead.of_note(known.note)
         if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():
             return None

@@ -171,8 +171,8 @@ def _speller(hive_type: str, iceberg_type: str) -> Speller:
 def _spelled_timestamp(nanoseconds: int) -> str:
     """Hive has nine digits for a fraction, and Python six."""
     seconds, fraction = divmod(nanoseconds, 1_000_000_000)
-    moment = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
-    return f"{moment.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
+    timestamp = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
+    return f"{timestamp.isoformat(' ')}.{f'{fraction:09d}'.rstrip('0') or '0'}"
 
 
 def _text(value: Any, iceberg_type: str) -> str:

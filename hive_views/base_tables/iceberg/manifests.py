@@ -36,7 +36,7 @@ class Content(IntEnum):
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest, as a manifest list tells of it; ``has_live`` and ``has_changes`` are True where that is not told."""
+    """A manifest, as a manifest list has it; ``has_live`` and ``has_changes`` are True where that is unknown."""
 
     location: str
     bytes: int
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
     """A file of a manifest, or ``files`` files that differ in records and bytes alone, with the sums of these.
 
     ``sequence_number`` orders data and deletes, ``written_at`` is that of the commit which wrote the file: it is higher
-    after a compaction. ``deletes_from`` is the one data file whose rows a position delete file deletes, where told;
+    after a compaction. ``deletes_from`` is the one data file whose rows a position delete file deletes, where known;
     ``is_vector`` says that it is a deletion vector.
     """
 
@@ -100,7 +100,7 @@ class ManifestReader:
         """
         for location, content in zip(locations, self._files.read_all(locations), strict=True):
             _, records = self._opened(location, content)
-            with self._corruption_told(location):
+            with self._naming_corrupt(location):
                 manifests = [self._manifest(record) for record in records]
             yield manifests
 
@@ -112,7 +112,7 @@ class ManifestReader:
         """
         contents = self._files.read_all(one.location for one in manifests)
         for manifest, content in zip(manifests, contents, strict=True):
-            # Avro does not tell that something is missing where it is cut between two blocks.
+            # Avro does not notice that something is missing where it is cut between two blocks.
             if len(content) < manifest.bytes:
                 raise self._corrupt(manifest.location, f"it has {len(content)} of {manifest.bytes} bytes")
             field_ids, records = self._opened(manifest.location, content)
@@ -120,7 +120,7 @@ class ManifestReader:
 
     def _entries(self, manifest: Manifest, records: Iterator[Any]) -> Iterator[Entry]:
         # One after the other: to hold all records of a manifest keeps Python's garbage collector busy.
-        with self._corruption_told(manifest.location):
+        with self._naming_corrupt(manifest.location):
             for record in records:
                 yield _entry(manifest, record)
 
@@ -149,7 +149,7 @@ class ManifestReader:
 
     def _opened(self, location: str, content: bytes) -> tuple[tuple[int, ...], Iterator[Any]]:
         """The ids of the partition fields, and the records, decoded one by one."""
-        with self._corruption_told(location):
+        with self._naming_corrupt(location):
             try:
                 reader = open_avro(content)
             except ImportError as e:
@@ -157,7 +157,7 @@ class ManifestReader:
             return _partition_ids(reader.writer_schema), iter(reader)
 
     @contextmanager
-    def _corruption_told(self, location: str) -> Iterator[None]:
+    def _naming_corrupt(self, location: str) -> Iterator[None]:
         try:
             yield
         except HiveViewsError:

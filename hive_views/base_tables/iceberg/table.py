@@ -60,7 +60,7 @@ class IcebergBaseTable:
         self._branch = branch
         self._manifests = ManifestReader(files, name)
         self._known: tuple[bytes, TableMetadata] | None = None
-        self._told: Snapshot | None = None
+        self._reported: Snapshot | None = None
 
     def current_state(self, known: TableState | None = None) -> TableState:
         """As the port says; one file is read. With ``known``, a line of history keeps its name when its first
@@ -75,7 +75,7 @@ class IcebergBaseTable:
         metadata = self._newest()
         head = metadata.head(self._branch, self.name)
         if known and known.snapshot:
-            self._told = known.snapshot
+            self._reported = known.snapshot
         return TableState(self._current(metadata, head), metadata.keys.columns)
 
     def list_partitions(self) -> PartitionListing:
@@ -177,8 +177,8 @@ class IcebergBaseTable:
     def _current(self, metadata: TableMetadata, head: TableSnapshot | None) -> Snapshot | None:
         if head is None:
             return None
-        self._told = metadata.port_snapshot(head, metadata.line(head, self._told), self._committed_at_ms(head))
-        return self._told
+        self._reported = metadata.port_snapshot(head, metadata.line(head, self._reported), self._committed_at_ms(head))
+        return self._reported
 
     def _committed_at_ms(self, snapshot: TableSnapshot) -> int:
         return next(self._all_committed_at_ms([snapshot], missing_ok=True))
@@ -206,14 +206,14 @@ class IcebergBaseTable:
         self, snapshots: Sequence[TableSnapshot], keys: PartitionKeys
     ) -> Iterator[tuple[TableSnapshot, dict[PartitionValues, Growth]]]:
         """What each of these did, in their order; the files of several are read at once."""
-        told = []
+        added = []
         lists = self._manifests.list_manifests([one.manifest_list for one in snapshots])
         for snapshot, manifests in zip(snapshots, lists, strict=True):
             own = [one for one in manifests if one.snapshot_id == snapshot.id and one.has_changes]
             deletes = [one for one in manifests if one.has_deletes]
-            told.append((snapshot, own, bool(deletes), any(one.snapshot_id != snapshot.id for one in deletes)))
-        read = self._manifests.read([manifest for _, own, *_ in told for manifest in own])
-        for snapshot, own, has_deletes, has_older_deletes in told:
+            added.append((snapshot, own, bool(deletes), any(one.snapshot_id != snapshot.id for one in deletes)))
+        read = self._manifests.read([manifest for _, own, *_ in added for manifest in own])
+        for snapshot, own, has_deletes, has_older_deletes in added:
             grown: dict[PartitionValues, Growth] = {}
             had_deletes = has_older_deletes
             for manifest, field_ids, entries in islice(read, len(own)):
@@ -243,7 +243,7 @@ def _unrelated(metadata: TableMetadata, since: Snapshot, until: Snapshot) -> str
     """Why the two are no states of one line of history."""
     if since.table_id.partition("/")[0] != metadata.uuid or until.table_id.partition("/")[0] != metadata.uuid:
         return "the table was dropped and made anew"
-    if not metadata.has_told(since) or not metadata.has_told(until):
+    if not metadata.is_comparable(since) or not metadata.is_comparable(until):
         return "its partition columns were changed"
     if int(until.id) not in metadata.snapshots:
         return f"snapshot {until.id} has expired"
@@ -259,4 +259,4 @@ def _not_reached(metadata: TableMetadata, since: Snapshot, until: Snapshot, walk
     if walked[-1].parent_id is None:
         # pyiceberg takes the id of what it expires out of the next snapshot, so that both look alike.
         return f"snapshot {since.id} is not in the history of {until.id}: it has expired, or was rolled back"
-    return f"snapshot {walked[-1].parent_id} has expired, so that what came after {since.id} cannot be told"
+    return f"snapshot {walked[-1].parent_id} has expired, so that what came after {since.id} cannot be known"

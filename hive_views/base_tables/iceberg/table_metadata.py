@@ -1,4 +1,4 @@
-"""The metadata file of an Iceberg table: where the newest one is, and the history it tells.
+"""The metadata file of an Iceberg table: where the newest one is, and the history in it.
 
 What lives here: finding and reading it, snapshots and their ancestors. What must not: manifests.
 """
@@ -28,13 +28,13 @@ _MOST_BYTES = 512 * 2**20
 _METADATA_FILE = re.compile(r"(?:v(\d+)|(\d+)-[^/]+?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
 # Iceberg's sink for Kafka Connect: up to which time of its records everything is committed. Flink's sink says nothing.
 _WATERMARK = "kafka.connect.valid-through-ts"
-# Between what tells a table with its partition columns, and what tells a line of its history.
+# Between what identifies a table with its partition columns, and what identifies a line of its history.
 _LINE = "/from-"
 
 
 @dataclass(frozen=True)
 class TableSnapshot:
-    """A snapshot as the metadata file has it; ``operation`` is "" where tables of format version 1 do not tell it."""
+    """A snapshot as the metadata file has it; ``operation`` is "" where tables of format version 1 do not have it."""
 
     id: int
     parent_id: int | None
@@ -48,7 +48,7 @@ class TableSnapshot:
     def is_first(self) -> bool:
         """Whether the table had none before it; one whose parent has expired may not name it any more (pyiceberg).
 
-        Tables of format version 1 do not tell: they have no sequence numbers.
+        Unknown of tables of format version 1: they have no sequence numbers.
         """
         return self.parent_id is None and self.sequence_number == 1
 
@@ -60,7 +60,7 @@ class TableSnapshot:
 
 @dataclass(frozen=True)
 class TableMetadata:
-    """What a metadata file tells.
+    """What a metadata file says.
 
     ``table_id`` is the table's UUID, and from the second partition spec on the spec's number too: a snapshot does not
     tell of which spec its table was, and values of before and after are not of the same columns. ``line`` adds to it
@@ -99,7 +99,7 @@ class TableMetadata:
         return None if head is None else self.snapshots[head]
 
     def ancestors(self, snapshot_id: int | None) -> Iterator[TableSnapshot]:
-        """A snapshot and those before it, newest first, as far back as the metadata tells."""
+        """A snapshot and those before it, newest first, as far back as the metadata goes."""
         while snapshot_id is not None and (snapshot := self.snapshots.get(snapshot_id)):
             yield snapshot
             snapshot_id = snapshot.parent_id
@@ -109,16 +109,16 @@ class TableMetadata:
         its parent's time at the latest.
         """
         for snapshot in self.ancestors(snapshot_id):
-            moment = snapshot.committed_at_ms
+            written_at_ms = snapshot.committed_at_ms
             if not snapshot.is_rewrite:
                 break
-        return moment
+        return written_at_ms
 
     def line(self, snapshot: TableSnapshot, known: Snapshot | None = None) -> str:
         """The ``table_id`` of a snapshot: that of all snapshots of its line of history, and of no other line.
 
         ``CREATE OR REPLACE TABLE`` keeps the UUID, and begins a new line by a snapshot without a parent. A line is
-        known by its oldest snapshot; when that has expired, by what ``known``, a snapshot of it, was told to be of.
+        known by its oldest snapshot; when that has expired, by what ``known``, a snapshot of it, was said to be of.
         """
         of_table, _, of_line = known.table_id.partition(_LINE) if known else ("", "", "")
         oldest = snapshot.id
@@ -129,20 +129,20 @@ class TableMetadata:
                 return f"{self.table_id}{_LINE}{of_line}"
         return f"{self.table_id}{_LINE}{oldest}"
 
-    def has_told(self, snapshot: Snapshot) -> bool:
+    def is_comparable(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot is of this table while it had these partition columns."""
         return snapshot.table_id.partition(_LINE)[0] == self.table_id
 
     def port_snapshot(self, snapshot: TableSnapshot, line: str, committed_at_ms: int) -> Snapshot:
         watermark = None
-        if self._tells_watermarks:
+        if self._has_watermarks:
             # A commit that says nothing of it, as a compaction, does not take back what was said before.
             texts = (one.summary[_WATERMARK] for one in self.ancestors(snapshot.id) if _WATERMARK in one.summary)
-            watermark = _moment_ms(next(texts, ""))
+            watermark = _timestamp_ms(next(texts, ""))
         return Snapshot(str(snapshot.id), line, committed_at_ms, watermark)
 
     @cached_property
-    def _tells_watermarks(self) -> bool:
+    def _has_watermarks(self) -> bool:
         return any(_WATERMARK in snapshot.summary for snapshot in self.snapshots.values())
 
 
@@ -174,8 +174,8 @@ def find_metadata_file(files: Files, location: str) -> str:
         raise NotFoundError(f"There is no Iceberg table in {location}: it has no metadata file.", location=location)
     if len(newest) > 1:
         raise UnsupportedFeatureError(
-            f"Cannot tell which metadata file of {location} is the newest: {', '.join(newest)}. Name the table as its "
-            f"catalog has it, or give the location of the file.",
+            f"Cannot decide which metadata file of {location} is the newest: {', '.join(newest)}. Name the table as "
+            f"its catalog has it, or give the location of the file.",
             location=location,
         )
     return newest[0]
@@ -266,24 +266,24 @@ def _snapshot(snapshot: Any) -> TableSnapshot:
 
 def _in_time(snapshots: Mapping[int, TableSnapshot]) -> dict[int, TableSnapshot]:
     """None committed before its parent, as clocks of writers may run back."""
-    told: dict[int, TableSnapshot] = {}
+    done: dict[int, TableSnapshot] = {}
     for snapshot in snapshots.values():
         line = [snapshot]
-        while (parent := snapshots.get(line[-1].parent_id or 0)) and parent.id not in told:
+        while (parent := snapshots.get(line[-1].parent_id or 0)) and parent.id not in done:
             line.append(parent)
         for one in reversed(line):
-            before = told.get(one.parent_id or 0)
-            moment = max(one.committed_at_ms, before.committed_at_ms) if before else one.committed_at_ms
-            told[one.id] = replace(one, committed_at_ms=moment)
-    return told
+            before = done.get(one.parent_id or 0)
+            at_ms = max(one.committed_at_ms, before.committed_at_ms) if before else one.committed_at_ms
+            done[one.id] = replace(one, committed_at_ms=at_ms)
+    return done
 
 
-def _moment_ms(text: str) -> int | None:
+def _timestamp_ms(text: str) -> int | None:
     """A time as Java writes an OffsetDateTime, or in milliseconds; None for another text."""
     try:
         if text.lstrip("-").isdecimal():
             return int(text)
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        timestamp = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
         return None
-    return int(moment.timestamp() * 1000) if moment.tzinfo else None
+    return int(timestamp.timestamp() * 1000) if timestamp.tzinfo else None

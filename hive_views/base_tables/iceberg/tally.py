@@ -67,7 +67,7 @@ class _Tally:
     rewritten: set[tuple[int, int]] = field(default_factory=set)
 
     def without(self, deletes: Deletes, values: PartitionValues) -> int | None:
-        """The records that are left; None where metadata cannot tell."""
+        """The records that are left; None where metadata does not show it."""
         oldest = min(one for one in (self.oldest_plain, self.oldest_with_vector) if one is not None)
         if oldest < max(deletes.equality.get(values, 0), deletes.equality_everywhere):
             return None
@@ -105,27 +105,27 @@ def listed(
             if entry.status != Status.DELETED:
                 deleted.add(entry, values_of(entry.partition), is_partitioned=is_partitioned)
     tallies: defaultdict[PartitionValues, _Tally] = defaultdict(_Tally)
-    moments: dict[int, int] = {}
+    known_ms: dict[int, int] = {}
     for manifest, field_ids, entries in data:
         values_of = keys.reader(manifest.spec_id, field_ids)
         for entry in entries:
             if entry.status == Status.DELETED:
                 continue
-            moment = moments.get(entry.snapshot_id)
-            if moment is None:
-                moment = moments[entry.snapshot_id] = written_at_ms(entry.snapshot_id)
-            _count(tallies[values_of(entry.partition)], entry, moment, deleted)
+            at_ms = known_ms.get(entry.snapshot_id)
+            if at_ms is None:
+                at_ms = known_ms[entry.snapshot_id] = written_at_ms(entry.snapshot_id)
+            _count(tallies[values_of(entry.partition)], entry, at_ms, deleted)
     return {
         values: Statistics(tally.files, tally.without(deleted, values), tally.bytes, tally.modified_at_ms)
         for values, tally in tallies.items()
     }
 
 
-def _count(tally: _Tally, entry: Entry, moment: int, deletes: Deletes) -> None:
+def _count(tally: _Tally, entry: Entry, at_ms: int, deletes: Deletes) -> None:
     tally.files += entry.files
     tally.records += entry.records - deletes.from_file(entry.location)
     tally.bytes += entry.bytes
-    tally.modified_at_ms = max(tally.modified_at_ms, moment)
+    tally.modified_at_ms = max(tally.modified_at_ms, at_ms)
     if entry.location in deletes.vectors:
         tally.oldest_with_vector = _smaller(tally.oldest_with_vector, entry.sequence_number)
     else:
@@ -140,7 +140,7 @@ def _smaller(one: int | None, other: int) -> int:
 
 @dataclass
 class Growth:
-    """What one commit did to a partition; ``records`` is None where metadata cannot tell.
+    """What one commit did to a partition; ``records`` is None where metadata does not show it.
 
     ``vectors_of`` are files that got a deletion vector, ``replaced_of`` those that lost one.
     """

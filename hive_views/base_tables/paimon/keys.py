@@ -168,8 +168,8 @@ def _timestamp(row: bytes, at: int, type_: HiveType, *, is_compact: bool) -> str
     else:
         nanoseconds, offset = struct.unpack_from("<II", row, at)
         milliseconds = _number(row, offset, "<q")
-    moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    timestamp = _EPOCH + timedelta(milliseconds=milliseconds)
     if nanoseconds % 1000:
         # Finer than Python's, as fine as Hive's.
-        return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond * 1000 + nanoseconds:09d}".rstrip("0")
-    return _spelled(moment + timedelta(microseconds=nanoseconds // 1000), type_)
+        return f"{timestamp:%Y-%m-%d %H:%M:%S}.{timestamp.microsecond * 1000 + nanoseconds:09d}".rstrip("0")
+    return _spelled(timestamp + timedelta(microseconds=nanoseconds // 1000), type_)

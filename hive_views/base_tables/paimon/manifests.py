@@ -22,7 +22,7 @@ _AVRO = b"Obj\x01"
 
 
 class AvroFile(NamedTuple):
-    """A manifest or a list of manifests; ``bytes`` is its size as the file that names it tells, if it does."""
+    """A manifest or a list of manifests; ``bytes`` is its size where the file that names it has it."""
 
     name: str
     bytes: int | None
@@ -39,7 +39,7 @@ class FileEntry(NamedTuple):
     """A data file that a commit added or deleted.
 
     ``records`` leaves out the ``deletions``, rows that delete others, None where the writer did not count them;
-    ``created_at`` is the writer's wall clock, in a zone that is not told, although it comes as UTC; ``first_row_id`` is
+    ``created_at`` is the writer's wall clock, in an unknown zone, although it comes as UTC; ``first_row_id`` is
     that of tables which number their rows.
     """
 
@@ -68,7 +68,7 @@ class FileEntry(NamedTuple):
 
 
 class DeletionVector(NamedTuple):
-    """That of one data file; ``records`` is how many of its rows are deleted, None when it is not told."""
+    """That of one data file; ``records`` is how many of its rows are deleted, None when that is unknown."""
 
     partition: bytes
     records: int | None
@@ -101,7 +101,7 @@ class Manifests:
     def live_files(self, base_list: AvroFile, changes: Sequence[FileEntry]) -> Iterator[FileEntry]:
         """The files that are added and not deleted, in all manifests of a list and in later ``changes`` together."""
         [manifests] = self._listed([base_list])
-        # A deletion may stand in any manifest; most have none, and need not be remembered.
+        # A deletion may be in any manifest; most have none, and need not be remembered.
         mixed = [*chain.from_iterable(self._entries([one for one in manifests if one.deleted_files])), *changes]
         deleted = {entry.identity for entry in mixed if not entry.is_added}
         whole = self._entries([one for one in manifests if not one.deleted_files])
@@ -165,7 +165,7 @@ class Manifests:
         # What ends within these bytes is damaged, and no other format.
         if not content.startswith(_AVRO[: len(content)]):
             raise self._unsupported(name, "it is no Avro (the table's option manifest.format)")
-        # Avro does not tell that something is missing where it is cut between two blocks.
+        # Avro does not notice that something is missing where it is cut between two blocks.
         if size is not None and len(content) < size:
             raise self._corrupt(name, f"it has {len(content)} of {size} bytes")
         try:

@@ -58,14 +58,14 @@ class PaimonSnapshot:
         return self.kind in _KINDS_OF_REWRITES
 
     def port_snapshot(self, schema: PaimonSchema) -> Snapshot:
-        """As the port tells of it.
+        """As the port has it.
 
         A roll-back deletes the later snapshots and gives their ids anew, and so does a table that is restored from a
-        replica: ``commit_id`` tells them apart. It also says whether readers see all of the snapshot's files, because
+        replica: ``commit_id`` distinguishes them. It also says whether readers see all of the snapshot's files, because
         ALTER TABLE changes that without a commit.
 
         Args:
-            schema: the newest one; where it does not tell when the table was made, each commit is of its own table.
+            schema: the newest one; where it does not say when the table was made, each commit is of its own table.
         """
         table_id = self.commit_id if schema.made_at_ms is None else str(schema.made_at_ms)
         commit_id = f"{self.commit_id}{_COMPACTED}" if schema.skips_level_0 else self.commit_id
@@ -92,7 +92,7 @@ class PaimonSchema:
             read what is compacted alone.
         splits_rows: files may hold other columns of the same rows (``data-evolution.enabled``).
         made_at_ms: when it was made, in milliseconds since 1970; of ``newest_schema``, when the table's first one was,
-            which tells it from a later table at its location (``FileStoreTable.uuid``). None where it is not told.
+            which distinguishes it from a later table at its location (``FileStoreTable.uuid``). None where unknown.
     """
 
     id: int
@@ -173,24 +173,24 @@ class SnapshotFiles:
             FileNotFoundError, UnsupportedFeatureError, CorruptMetadataError: as ``read``.
         """
         location = f"{self._location}/schema/schema-{id}"
-        told = self._json(location, self._files.read(location))
+        fields = self._json(location, self._files.read(location))
         try:
-            types = {field["name"]: field["type"] for field in told["fields"]}
-            keys = [(key, _type_text(types[key])) for key in told.get("partitionKeys") or ()]
-            options = told.get("options") or {}
+            types = {field["name"]: field["type"] for field in fields["fields"]}
+            keys = [(key, _type_text(types[key])) for key in fields.get("partitionKeys") or ()]
+            options = fields.get("options") or {}
             skips_level_0 = (
                 not _is_on(options, "deletion-vectors.merge-on-read")
                 if _is_on(options, "deletion-vectors.enabled")
                 else options.get("merge-engine") == "first-row"
             )
-            has_primary_key = bool(told.get("primaryKeys"))
+            has_primary_key = bool(fields.get("primaryKeys"))
             return PaimonSchema(
                 id,
                 keys,
                 skips_level_0=skips_level_0 and has_primary_key,
                 merges_files=not skips_level_0 and has_primary_key,
                 splits_rows=_is_on(options, "data-evolution.enabled"),
-                made_at_ms=told.get("timeMillis"),
+                made_at_ms=fields.get("timeMillis"),
             )
         except (KeyError, TypeError, AttributeError) as e:
             raise self._corrupt(location, f"it lacks what every schema has ({e})") from e
@@ -199,9 +199,9 @@ class SnapshotFiles:
         return f"{self._location}/snapshot/snapshot-{id}"
 
     def _snapshot(self, location: str, content: bytes, written_at_ms: int | None) -> PaimonSnapshot:
-        told = self._json(location, content)
+        fields = self._json(location, content)
         try:
-            return _snapshot(told, written_at_ms or 0)
+            return _snapshot(fields, written_at_ms or 0)
         except (KeyError, TypeError, ValueError) as e:
             raise self._corrupt(location, f"it lacks what every snapshot has ({e})") from e
 
@@ -211,13 +211,13 @@ class SnapshotFiles:
 
     def _json(self, location: str, content: bytes) -> dict[str, Any]:
         try:
-            told = json.loads(content)
+            fields = json.loads(content)
         except (ValueError, RecursionError) as e:
             raise self._corrupt(location, f"it is no JSON ({e})") from e
-        if not isinstance(told, dict):
+        if not isinstance(fields, dict):
             raise self._corrupt(location, "it is no JSON object")
         # The first releases of Paimon wrote no version.
-        version = told.get("version") or 1
+        version = fields.get("version") or 1
         if version not in range(1, _NEWEST_VERSION + 1):
             raise UnsupportedFeatureError(
                 f"Cannot read {location} of {self._table}: it has version {version} of Paimon's files, and only those "
@@ -225,26 +225,26 @@ class SnapshotFiles:
                 table=self._table,
                 location=location,
             )
-        return told
+        return fields
 
     def _corrupt(self, location: str, why: str) -> CorruptMetadataError:
         return CorruptMetadataError(f"Cannot read {location} of {self._table}: {why}.", location=location)
 
 
-def _snapshot(told: Mapping[str, Any], written_at_ms: int) -> PaimonSnapshot:
-    user, identifier, committed_at_ms = told["commitUser"], told["commitIdentifier"], int(told["timeMillis"])
-    watermark = told.get("watermark")
-    properties = {name: str(value) for name, value in (told.get("properties") or {}).items()}
+def _snapshot(fields: Mapping[str, Any], written_at_ms: int) -> PaimonSnapshot:
+    user, identifier, committed_at_ms = fields["commitUser"], fields["commitIdentifier"], int(fields["timeMillis"])
+    watermark = fields.get("watermark")
+    properties = {name: str(value) for name, value in (fields.get("properties") or {}).items()}
     return PaimonSnapshot(
-        id=int(told["id"]),
+        id=int(fields["id"]),
         # Java up to 1.2 writes no uuid; a user (a random name of a job's run) commits once in a millisecond.
-        commit_id=told.get("uuid") or f"{user}@{committed_at_ms}",
-        schema_id=int(told["schemaId"]),
-        # Older releases of Paimon tell no sizes.
-        base_list=AvroFile(told["baseManifestList"], told.get("baseManifestListSize")),
-        delta_list=AvroFile(told["deltaManifestList"], told.get("deltaManifestListSize")),
-        index_manifest=told.get("indexManifest"),
-        kind=str(told["commitKind"]).upper(),
+        commit_id=fields.get("uuid") or f"{user}@{committed_at_ms}",
+        schema_id=int(fields["schemaId"]),
+        # Older releases of Paimon write no sizes.
+        base_list=AvroFile(fields["baseManifestList"], fields.get("baseManifestListSize")),
+        delta_list=AvroFile(fields["deltaManifestList"], fields.get("deltaManifestListSize")),
+        index_manifest=fields.get("indexManifest"),
+        kind=str(fields["commitKind"]).upper(),
         committed_at_ms=max(committed_at_ms, written_at_ms),
         watermark_ms=None if watermark in (None, _NO_WATERMARK) else int(watermark),
         properties={**properties, "commitUser": str(user), "commitIdentifier": str(identifier)},

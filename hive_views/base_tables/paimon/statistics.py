@@ -18,16 +18,16 @@ _QUARTER_HOUR, _MINUTE = timedelta(minutes=15), timedelta(minutes=1)
 
 
 def clocks_ahead(files: Iterable[FileEntry], committed_at_ms: int) -> timedelta | None:
-    """How far the wall clocks of the writers are ahead of UTC, as a commit tells; None when it added no files.
+    """How far the wall clocks of the writers are ahead of UTC, as a commit shows; None when it added no files.
 
-    Files are created by a wall clock whose zone is told nowhere, but a commit follows its newest file by a moment. When
+    Files are created by a wall clock whose zone is written nowhere, but a commit follows its newest file at once. When
     that took longer, the answer is too far west: then files seem younger than they are, never older.
     """
     created = max((file.created_at for file in files if file.is_added and file.created_at), default=None)
     if created is None:
         return None
     # A minute, for clocks that differ.
-    late = _moment(committed_at_ms) - created + _MINUTE
+    late = _datetime(committed_at_ms) - created + _MINUTE
     return -(late // _QUARTER_HOUR) * _QUARTER_HOUR
 
 
@@ -77,12 +77,12 @@ class PartitionSum:
             self.created_at = file.created_at
 
     def _is_alone(self, file: FileEntry) -> bool:
-        """Whether no other file that was added has the keys of this one, which tells how many rows it deletes."""
+        """Whether no other file that was added has the keys of this one, and it says how many rows it deletes."""
         run = file.level or file.name
         return file.deletions is not None and self._runs.setdefault(file.bucket, run) == run
 
     def delete(self, records: int | None, sign: int = 1) -> None:
-        """Leave out the rows in deletion vectors; None when it is not told how many these are."""
+        """Leave out the rows in deletion vectors; None when it is unknown how many these are."""
         self.records = None if records is None or self.records is None else self.records - sign * records
 
     def reveal(self) -> None:
@@ -93,7 +93,7 @@ class PartitionSum:
         """Of a listing; no file is younger than the snapshot it is in."""
         modified_at_ms = None
         if self.created_at:
-            modified_at_ms = min((self.created_at - ahead - _moment(0)) // timedelta(milliseconds=1), committed_at_ms)
+            modified_at_ms = min((self.created_at - ahead - _datetime(0)) // timedelta(milliseconds=1), committed_at_ms)
         records = None if self.records is None else self.records + _rows_in(self._row_ids)
         return Statistics(self.files, records, self.bytes, modified_at_ms)
 
@@ -104,7 +104,7 @@ class PartitionSum:
             commits=(str(snapshot.id),),
             rewrites_only=rewrites_only,
             files=self.files,
-            # Which of these rows other files hold already, or still hold, a commit does not tell.
+            # Which of these rows other files hold already, or still hold, a commit does not say.
             records=None if self._row_ids or self._schema.merges_files else self.records,
             bytes=self.bytes,
             modified_at_ms=snapshot.committed_at_ms if has_new_data else None,
@@ -145,5 +145,5 @@ def _rows_in(row_ids: Iterable[tuple[int, int]]) -> int:
     return total + longest
 
 
-def _moment(milliseconds: int) -> datetime:
+def _datetime(milliseconds: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=milliseconds)

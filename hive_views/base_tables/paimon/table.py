@@ -42,11 +42,11 @@ _Read = TypeVar("_Read")
 class PaimonBaseTable:
     """A Paimon table, append or primary-key.
 
-    After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` tells two of one id
-    apart. ``Snapshot.table_id`` is the time when the first schema was made, and stays when snapshots expire.
+    After a roll-back Paimon gives the ids of snapshots anew, so that only ``Snapshot.commit_id`` distinguishes two
+    of one id. ``Snapshot.table_id`` is the time when the first schema was made, and stays when snapshots expire.
 
-    How many records a partition of a primary-key table has is told where nothing is left to merge, since only reading
-    tells how many keys its files have in common (``DataSplit.mergedRowCount``).
+    How many records a partition of a primary-key table has is known where nothing is left to merge, since only
+    reading shows how many keys its files have in common (``DataSplit.mergedRowCount``).
 
     Args:
         name: as messages call it.
@@ -169,7 +169,7 @@ class PaimonBaseTable:
         return {values: one.statistics(ahead, snapshot.committed_at_ms) for values, one in sums.items() if one.files}
 
     def _clocks_ahead(self, snapshot: PaimonSnapshot, files: Sequence[FileEntry]) -> timedelta:
-        """How far the wall clocks of the writers are ahead of UTC, as the newest commit that added files tells."""
+        """How far the wall clocks of the writers are ahead of UTC, as the newest commit that added files shows."""
         for number in range(snapshot.id - 1, max(-1, snapshot.id - _SNAPSHOTS_FOR_THE_ZONE), -1):
             ahead = clocks_ahead(files, snapshot.committed_at_ms)
             if ahead is not None:
@@ -182,7 +182,7 @@ class PaimonBaseTable:
         return WESTERNMOST
 
     def _line(self, since: Snapshot, until: Snapshot, schema: PaimonSchema) -> list[PaimonSnapshot] | Changes:
-        """The snapshots from ``since`` to ``until``, or why they are not told.
+        """The snapshots from ``since`` to ``until``, or why they are unknown.
 
         The newest is read when all others have been, so that a roll-back meanwhile takes at least that one away.
         """

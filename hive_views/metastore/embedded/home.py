@@ -2,7 +2,8 @@
 
 What lives here: its files and its locks, as both sides see them. What must not: processes.
 
-Who lives is told by locks of the kernel alone (``flock``), which no crash and no ``kill -9`` can leave behind:
+Which processes live is known from locks of the kernel alone (``flock``), which no crash and no ``kill -9`` leaves
+behind:
 
 - the server process and its Java hold ``derby/`` exclusively, for as long as one of them lives;
 - the server process alone holds the directory itself, so that a Java whose server process was killed, and which is
@@ -28,7 +29,7 @@ _CONNECTIONS = Path("/proc/self/net/tcp")
 
 @dataclass(frozen=True)
 class Record:
-    """What a running server tells of itself; ``token`` is also its answer to the call ``getName``."""
+    """What a running server writes about itself; ``token`` is also its answer to the call ``getName``."""
 
     port: int
     pid: int
@@ -63,15 +64,21 @@ class Home:
 
     @property
     def keep(self) -> Path:
-        """Its presence tells the server to stay when nobody uses it."""
+        """Its presence makes the server stay when nobody uses it."""
         return self.path / "metastore.keep"
 
     @property
     def stop(self) -> Path:
-        """Its presence tells the server to end at once."""
+        """Its presence makes the server end at once."""
         return self.path / "metastore.stop"
 
     def prepare(self) -> None:
+        """Make the directories that are missing.
+
+        Raises:
+            InvalidInputError: a file is where a directory should be.
+            MetastoreUnavailableError: they cannot be made.
+        """
         try:
             self.derby.mkdir(parents=True, exist_ok=True)
             self.warehouse.mkdir(exist_ok=True)
@@ -107,8 +114,8 @@ class Home:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-_LOG_TAIL_LINES:])
 
 
-def tells_users_of_connections() -> bool:
-    """Whether the kernel tells whose a connection on this machine is, as Linux does."""
+def knows_owners_of_connections() -> bool:
+    """Whether this system reports whose a connection on this machine is, as Linux does."""
     return _CONNECTIONS.exists()
 
 

@@ -28,7 +28,7 @@ from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
 from hive_views.errors import Answer, MetastoreUnavailableError
-from hive_views.metastore.embedded.home import Home, Record, is_locked, lock_directory, tells_users_of_connections
+from hive_views.metastore.embedded.home import Home, Record, is_locked, knows_owners_of_connections, lock_directory
 from hive_views.metastore.embedded.java import check_user_has_name, find_jars, find_java
 
 _LOG = logging.getLogger(__name__)
@@ -40,8 +40,8 @@ _Found = TypeVar("_Found")
 class LocalStatus:
     """What is known of the embedded metastore of a directory; ``pid`` is the server's Java.
 
-    ``for_everybody`` where every user of this machine can use it and acts as its owner, as this system does not tell
-    whose a connection is.
+    ``for_everybody`` where every user of this machine can use it and acts as its owner, as this system does not
+    report whose a connection is.
     """
 
     running: bool
@@ -60,8 +60,8 @@ class LocalMetastore:
     that clients left behind expire after 150 seconds without a heartbeat.
 
     Whatever it does, it does as the user who started it, without asking for a password. So it answers that user and
-    root only, on Linux, where the kernel tells whose a connection is. **On other systems every user of the machine who
-    finds its port acts as its owner**, down to deleting directories: do not start it there beside users you do not
+    root only, on Linux, where the kernel reports whose a connection is. **On other systems every user of the machine
+    who finds its port acts as its owner**, down to deleting directories: do not start it there beside users you do not
     trust. A warning says so.
 
     Args:
@@ -171,7 +171,7 @@ class LocalMetastore:
             uri=record.uri if record else None,
             pid=record.pid if record else None,
             persistent=record is not None and self._home.keep.exists(),
-            for_everybody=record is not None and not tells_users_of_connections(),
+            for_everybody=record is not None and not knows_owners_of_connections(),
             log_path=self._home.log,
         )
 
@@ -212,10 +212,10 @@ class LocalMetastore:
 
     @contextmanager
     def _locks_of_server(self) -> Iterator[tuple[int, int] | None]:
-        """Both locks that a server process needs; None while a server, or for an instant another's look, has one.
+        """Both locks that a server process needs; None while a server holds one, or for an instant a client's probe.
 
         They are taken here, where a refusal costs one more round, and handed to the server process: it has no
-        attempt of its own that the look of another client (``_live_record``) could make fail.
+        attempt of its own that a client's probe (``_live_record``) could make fail.
         """
         with ExitStack() as stack:
             taken: list[int] = []
@@ -239,7 +239,7 @@ class LocalMetastore:
             owner = self._home.record.stat().st_uid
         except FileNotFoundError:
             return
-        if tells_users_of_connections() and os.geteuid() not in (owner, 0):
+        if knows_owners_of_connections() and os.geteuid() not in (owner, 0):
             raise MetastoreUnavailableError(
                 f"The metastore in {self.path} was started by another user (uid {owner}), and answers that user and "
                 f"root only. Use a directory of your own, or a metastore that many share.",
@@ -251,10 +251,10 @@ class LocalMetastore:
         """Start the server process, which takes over both locks."""
         java, jars = find_java(), find_jars()
         check_user_has_name()
-        if not tells_users_of_connections():
+        if not knows_owners_of_connections():
             _LOG.warning(
                 "Every user of this machine who finds the port of the metastore in %s acts as you there: this system "
-                "does not tell whose a connection is.",
+                "does not report whose a connection is.",
                 self.path,
             )
         self._home.clear()

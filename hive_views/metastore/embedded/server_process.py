@@ -27,7 +27,7 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, is_instance_of
 from py4j.protocol import Py4JJavaError
 
 from hive_views.errors import MetastoreUnavailableError
-from hive_views.metastore.embedded.home import Home, Record, lock_directory, tells_users_of_connections
+from hive_views.metastore.embedded.home import Home, Record, knows_owners_of_connections, lock_directory
 
 _POLL_S = 0.25
 _EXIT_TIMEOUT_S = 5.0
@@ -117,7 +117,11 @@ def end_java(process: subprocess.Popen[bytes]) -> None:
 
 
 def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) -> tuple[int, str]:
-    """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with."""
+    """Start Hive's metastore inside Java; returns its port and the token it answers ``getName`` with.
+
+    Raises:
+        MetastoreUnavailableError: Hive does not start; the message ends with the reason.
+    """
     gateway = open_bridge(process)
     jvm = gateway.jvm
     token = secrets.token_hex(8)
@@ -127,7 +131,7 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         configuration = jvm.org.apache.hadoop.hive.conf.HiveConf()
         for name, value in settings.items():
             configuration.set(name, value)
-        # First of all, because it alone tells why a database cannot be opened.
+        # First of all, because it alone says why a database cannot be opened.
         handler = make_handler(jvm, configuration, token)
         make_lock_tables(gateway, configuration)
         widen_view_texts(jvm, configuration)
@@ -135,14 +139,18 @@ def start_hive(process: subprocess.Popen[bytes], settings: Mapping[str, str]) ->
         port = start_thrift_server(jvm, processors_for_owner(gateway, processor))
         start_expiry_of_locks(jvm, configuration)
     except Py4JJavaError as error:
-        # Told while Java lives, and the reason last: it is the end of the log that users are shown.
+        # Reported while Java lives, and the reason last: it is the end of the log that users are shown.
         raise MetastoreUnavailableError(f"{error}\nThe reason: {root_cause(error)}") from None
     gateway.shutdown()
     return port, token
 
 
 def open_bridge(process: subprocess.Popen[bytes]) -> JavaGateway:
-    """Connect to Java's bridge, which tells its port and its password on standard output."""
+    """Connect to Java's bridge, which prints its port and its password on standard output.
+
+    Raises:
+        MetastoreUnavailableError: Java has ended.
+    """
     assert process.stdout
     port, password = process.stdout.readline().strip(), process.stdout.readline().strip()
     if not password:
@@ -190,12 +198,12 @@ def widen_view_texts(jvm: Any, configuration: Any) -> None:
 
 
 def processors_for_owner(gateway: JavaGateway, processor: Any) -> Any:
-    """What gives each connection its processor: to the owner of this process and to root, where Linux tells who asks.
+    """What gives each connection its processor: to the owner of this process and to root, where Linux reports who asks.
 
     Elsewhere every user of this machine gets it, and acts as the owner.
     """
     jvm = gateway.jvm
-    if not tells_users_of_connections():
+    if not knows_owners_of_connections():
         return jvm.org.apache.thrift.TProcessorFactory(processor)
     # Spark compiles with it what it makes of queries.
     compiler = jvm.org.codehaus.janino.SimpleCompiler()
@@ -238,7 +246,7 @@ def start_expiry_of_locks(jvm: Any, configuration: Any) -> None:
 
 
 def wait_until_unused(home: Home, process: subprocess.Popen[bytes]) -> None:
-    """Return when Java has died, when the server is told to stop, or when nobody uses it and it is not to be kept.
+    """Return when Java has died, when the server is asked to stop, or when nobody uses it and it is not to be kept.
 
     In the last case the lock of the users is held until this process ends: whoever comes now waits for the end, and
     then starts a new server.

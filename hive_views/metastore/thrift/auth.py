@@ -48,7 +48,7 @@ class Auth(Protocol):
 
 @dataclass(frozen=True)
 class NoAuth:
-    """No authentication: the server believes the name it is told.
+    """No authentication: the server believes the name it is given.
 
     Args:
         user: the user that unsecured servers run file operations as; None is the user of this process.

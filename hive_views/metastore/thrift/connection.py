@@ -1,7 +1,7 @@
 """Connections to a Hive Metastore: the Thrift client, a connection with its introduction, and the pool they share.
 
 What lives here: opening, sharing and dropping connections, and repeating reads. What must not: views, rows, the meaning
-of a server's texts (answers.py).
+of a server's texts (failures.py).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
-from hive_views.metastore.thrift.answers import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
+from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.wire import (
     WANTS_AUTHENTICATION,
     Endpoint,
@@ -32,7 +32,7 @@ from hive_views.metastore.thrift.wire import (
 
 _MOST_IDLE = 8
 # A load balancer, an address translation or a firewall on the way forgets a connection that was silent for long, and
-# most tell nobody: what is sent next is lost, and of a write nobody knows whether it was. The shortest of their usual
+# most do so silently: what is sent next is lost, and of a write nobody knows whether it was. Their shortest usual
 # time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
 _FRESH_S = 10.0
 
@@ -163,8 +163,8 @@ class ConnectionPool:
 
     Args:
         endpoints: the metastores, all of one database; the first that really answers is used.
-        on_call: told the method of each request. What a connection itself needs is not counted: its introduction, and
-            after a pause the question whether it still leads to a server.
+        on_call: called with the method of each request, but for those that a connection itself needs: its introduction,
+            and after a pause the question whether it still leads to a server.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class ConnectionPool:
         ``only_if`` is asked of the server to which the connection leads that would carry a write.
 
         Raises:
-            HiveViewsError: as thrift_errors.RULES say; that of a write without an answer has the field ``server``.
+            HiveViewsError: as ``failures.RULES`` say; that of a write without an answer has the field ``server``.
             CommitFailedError: the server is another one than ``only_if`` accepts; nothing was sent.
         """
         if call.writes:

@@ -1,7 +1,7 @@
 """A Hive Metastore over Thrift.
 
 What lives here: the port's verbs as calls, one each, and what a server can do. What must not: sockets and retries
-(connection.py), the meaning of failures (answers.py), rules about views.
+(connection.py), the meaning of failures (failures.py), rules about views.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.names import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
@@ -40,9 +40,9 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_
 
 log = logging.getLogger(__name__)
 
-_MOST_TOLD = 5
+_MOST_SHOWN = 5
 _LISTENERS = "hive.metastore.transactional.event.listeners"
-# Called when the transaction is over; the shorter names are those of Hive 3 and later, which 2.3 does not tell.
+# Called when the transaction is over; the shorter names are those of Hive 3 and later, which 2.3 does not report.
 _AFTER_COMMIT = tuple(
     f"{prefix}metastore.{listeners}"
     for prefix in ("hive.", "")
@@ -69,7 +69,7 @@ class HiveMetastore:
         write_timeout_s: seconds to wait for the server to take more of a request.
         lock_timeout_s: seconds that ``lock`` waits for somebody else's lock.
         user: the name that others see on our locks, and that owns new namespaces; by default that of ``auth``.
-        on_call: told the Thrift method of each request that is sent; what a connection needs for itself does not count.
+        on_call: called with the Thrift method of each request, but for those that a connection needs for itself.
 
     Raises:
         InvalidInputError: an address cannot be read. Nothing is connected before the first call.
@@ -249,10 +249,10 @@ class HiveMetastore:
     def _heartbeat_s(self) -> float:
         known = self.capabilities().lock_timeout_s
         if known is None:
-            told = None
+            setting = None
             with suppress(UnsupportedFeatureError):
-                told = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
-            known = parse_duration_s(told or "") or DEFAULT_LOCK_TIMEOUT_S
+                setting = self._ask(Call("get_config_value", _LOCK_TIMEOUT), _LOCK_TIMEOUT, "")
+            known = parse_duration_s(setting or "") or DEFAULT_LOCK_TIMEOUT_S
             self._note(lock_timeout_s=known)
         # Two heartbeats may be lost, or late.
         return min(HEARTBEAT_S, known / 4)
@@ -332,12 +332,12 @@ class HiveMetastore:
         )
 
     def _listeners_after_commit(self) -> tuple[str, ...] | None:
-        told = []
+        reported = []
         for setting in _AFTER_COMMIT:
             with suppress(UnsupportedFeatureError):
-                told.append(self._ask(Call("get_config_value", setting), setting, ""))
-        classes = (name.strip() for text in told for name in text.split(","))
-        return tuple(dict.fromkeys(name for name in classes if name)) if told else None
+                reported.append(self._ask(Call("get_config_value", setting), setting, ""))
+        classes = (name.strip() for text in reported for name in text.split(","))
+        return tuple(dict.fromkeys(name for name in classes if name)) if reported else None
 
     def _clock_offset_s(self) -> float | None:
         asked_s = time.time()
@@ -354,7 +354,7 @@ class HiveMetastore:
             return None
         if acquired_s is None:
             return None
-        # Granted at some moment of the call, which a busy server answers late: only what is outside of it is certain.
+        # Granted at some time during the call, which a busy server answers late: only what is outside of it is certain.
         return acquired_s - min(max(acquired_s, asked_s), granted_s)
 
     def capabilities(self) -> Capabilities:
@@ -375,7 +375,7 @@ def _usable(what: str, names: Iterable[str]) -> list[str]:
     """Sorted, without the names that engines with other rules have given: one of them must not hide all the others."""
     usable, others = split_by_rule(names)
     if others:
-        told = ", ".join(map(repr, others[:_MOST_TOLD])) + (", ..." if len(others) > _MOST_TOLD else "")
+        shown = ", ".join(map(repr, others[:_MOST_SHOWN])) + (", ..." if len(others) > _MOST_SHOWN else "")
         rule = "not of ASCII letters, digits and _, or longer than 128 characters"
-        log.warning("%d names are left out of the %s, because they are %s: %s", len(others), what, rule, told)
+        log.warning("%d names are left out of the %s, because they are %s: %s", len(others), what, rule, shown)
     return usable

@@ -27,7 +27,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.port import Lock
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class TableLocks:
     ) -> Lock | None:
         """The lock, in one call where it is free; None where the server has no lock manager.
 
-        It tells every ``heartbeat_s`` that it is alive, until it is released.
+        It sends a heartbeat every ``heartbeat_s``, until it is released.
 
         Raises:
             LockTimeoutError: somebody else (field ``holder``) kept it for all of ``timeout_s``.
@@ -86,7 +86,7 @@ class TableLocks:
             return held.lock
 
     def acquired_s(self, identifier: TableIdentifier, lock: Lock) -> float | None:
-        """When a held lock was granted by the server's clock, in seconds since 1970; None if that is not told.
+        """When a held lock was granted by the server's clock, in seconds since 1970; None if that is unknown.
 
         Raises:
             MetastoreUnavailableError: no answer.
@@ -156,7 +156,7 @@ class TableLocks:
         return locks or []
 
     def _give_back(self, identifier: TableIdentifier, agent: str) -> None:
-        """Release a lock whose number was never told, if there is one: its request may still be under way."""
+        """Release a lock whose number is unknown, if there is one: its request may still be under way."""
         deadline = time.monotonic() + _STILL_COMING_S
         try:
             for pause_s in _pauses_s():

@@ -1,10 +1,10 @@
 """Names of partitions, filtered by the server as far as its filters can be trusted.
 
 What lives here: choosing the calls, and proving their answers. What must not: the meaning of failures
-(answers.py), objects of partitions (hms.py).
+(failures.py), objects of partitions (hms.py).
 
 A server looks for values as its database does: as patterns, or in the order of a collation, which may put ``2026_08``
-before ``2026-08`` and take ``a`` for ``A``. So what it tells is filtered again here, and all names are asked for where
+before ``2026-08`` and take ``a`` for ``A``. So its answers are filtered again here, and all names are asked for where
 it may have left something out.
 """
 
@@ -20,13 +20,13 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_n
 from hive_views.hive.row import Row
 from hive_views.hive.value_range import ValueRange
 from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.answers import Call
+from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
 
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
-# A database may take two texts for equal and tell one of them: texts with letters by their case, and all by blanks at
+# A database may take two texts for equal and return one of them: texts with letters by their case, and all by blanks at
 # the end, which come before each of these characters.
 _EQUAL_TO_NO_OTHER = re.compile(r"[0-9_.-]+")
 # Values by column take a server up to five times as long as names.
@@ -91,7 +91,7 @@ class PartitionNames:
                 return None
             return [partition_name(keys, row) for row in rows]
         except HiveViewsError as failure:
-            # It does not know the call, cannot filter by this column, or breaks over it; names every server can tell.
+            # It does not know the call, cannot filter by this column, or breaks over it; names every server can list.
             log.debug("%s is listed as a whole: %s", identifier, failure)
             return None
 

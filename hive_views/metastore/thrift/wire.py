@@ -85,8 +85,8 @@ def _parse_uri(uri: str) -> Endpoint:
 class Timeouts:
     """Seconds to wait for a connection, for the next bytes of an answer, and for room to send a request.
 
-    The answer's default is above the 20 s that servers spend on repeating a failed statement before they tell. A whole
-    answer may take ten times as long, however its bytes are spread over that time.
+    The answer's default is above the 20 s that servers spend on repeating a failed statement before they answer. A
+    whole answer may take ten times as long, however its bytes are spread over that time.
     """
 
     connect_s: float = 10.0

@@ -71,6 +71,11 @@ def publish_each(
 
     They run in their order, but behind those whose views they require.
 
+    Args:
+        catalog: where the views are.
+        publications: of ``read_publications``, or made in Python.
+        dry_run: decide and report, and write nothing.
+
     Raises:
         InvalidInputError: they do not go together; nothing was done (``check_publications``).
         UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.

@@ -1,7 +1,7 @@
 """Rules as they are written in a file of publications.
 
 What lives here: from a text or table of TOML to a rule. What must not: what a rule says of a partition
-(publishing/rules.py).
+(readiness/rules/).
 
     "web.clicks ds=ds hr=00..23"                        a requirement, as the command takes it
     { any_of = ["web.clicks ds=ds", "web.calls ds=ds"] }    likewise all_of

@@ -17,7 +17,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
 from hive_views.sql.dialects import quote_literal
 from tests.containers.engines import EngineError, Hive
-from tests.interop.test_partition_values_against_hive import CONSTANTS, TEXTS
+from tests.interop.partition_constants import CONSTANTS, TEXTS
 
 proves = partial(pytest.mark.matrix, engine="Hive 4.0.1", server="4.0.1 on PostgreSQL")
 

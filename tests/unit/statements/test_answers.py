@@ -20,7 +20,7 @@ from hive_views.errors import (
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.unit.statements.conftest import Run
-from tests.unit.statements.test_definitions import plain_view
+from tests.unit.statements.plain_views import plain_view
 
 
 def test_show_views_lists_all_views_of_a_database_by_name(metastore: MemoryMetastore, run: Run, daily: str) -> None:

@@ -19,10 +19,11 @@ from hive_views.errors import (
     NotFoundError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.schema import NestedField, Schema
 from tests.unit.statements.conftest import CLICKS, Run
+from tests.unit.statements.plain_views import plain_view
 
 DAILY = "SELECT user_id, count(*), ds, hr FROM web.clicks GROUP BY user_id, ds, hr"
 
@@ -245,16 +246,6 @@ def test_a_text_in_another_dialect_is_not_lost_silently(catalog: ViewCatalog, ru
     allowed = "TBLPROPERTIES ('replace.drop-dialect.allowed' = 'true')"
     run(f"CREATE OR REPLACE VIEW v {allowed} AS SELECT ds FROM web.clicks")
     assert catalog.load_view("sales.v").dialects == ("hive",)
-
-
-def plain_view(name: str, text: str) -> Row:
-    return Row(
-        TableIdentifier("sales", name),
-        VIRTUAL_VIEW,
-        columns=(Column("a", "int"),),
-        original_text=text,
-        expanded_text=text,
-    )
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ RULES: tuple[Rule, ...] = (
         text=rf"{_NULL_POINTER}: .*getSd\(\).*",
     ),
     Rule((MetaException,), MetastoreUnavailableError, "The metastore failed on {about}: {text}."),
-    Rule((ConfigValSecurityException,), UnsupportedFeatureError, "The metastore does not tell its setting {about}."),
+    Rule((ConfigValSecurityException,), UnsupportedFeatureError, "The metastore does not report its setting {about}."),
     Rule(
         (NoSuchLockException, NoSuchTxnException, TxnAbortedException, TxnOpenException),
         CommitFailedError,

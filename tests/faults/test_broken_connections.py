@@ -7,7 +7,7 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -30,29 +30,6 @@ from tests.contract.metastore_setup import location, pointing_to, view_row
 from tests.faults.wire import PATIENCE_S, LoopbackServer, WireProxy
 
 _READ, _WRITE, _ALTER = "get_table_req", "create_table", "alter_table_with_environment_context"
-
-
-@pytest.fixture
-def proxy(metastore_uri: str) -> Iterator[WireProxy]:
-    with WireProxy.before_uri(metastore_uri) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def calls() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def behind_proxy(proxy: WireProxy, calls: list[str]) -> Iterator[HiveMetastore]:
-    with closing(HiveMetastore(proxy.uri, read_timeout_s=PATIENCE_S, on_call=calls.append)) as metastore:
-        yield metastore
-
-
-@pytest.fixture
-def row(hms: HiveMetastore, namespace: str) -> Row:
-    hms.create_row(view_row(namespace))
-    return hms.load_row(TableIdentifier(namespace, "v"))
 
 
 def _swapped(row: Row) -> Row:

@@ -1,0 +1,150 @@
+"""The house explains itself: names, heads of files, sizes, and what is named in texts.
+
+What lives here: rules for all files at once. What must not: which room may import from which (pyproject.toml).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "hive_views"
+LONGEST = 420
+
+TOP = {
+    ".ci": "what is run before anything is pushed",
+    ".gitignore": "git's",
+    "CHANGELOG.md": "what users look for at the top",
+    "LICENSE": "what tools look for at the top",
+    "README.md": "likewise",
+    "docker": "servers and engines to try it with",
+    "hive_views": "the package",
+    "pyproject.toml": "every tool's settings",
+    "tests": "their own README says which",
+    "thrift_idl": "what the bindings are generated from",
+}
+"""All that is at the top, and why."""
+
+SAME_NAMES = {
+    "base_tables": {".", "spark"},
+    "detect": {"base_tables", "spark/base_tables"},
+    "hive": {"base_tables", "spark/base_tables", "."},
+    "iceberg": {"base_tables", "spark/base_tables"},
+    "keys": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
+    "manifests": {"base_tables/iceberg", "base_tables/paimon"},
+    "memory": {"metastore", "base_tables"},
+    "port": {"metastore", "base_tables"},
+    "table": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
+}
+"""Modules and packages of one name, by where they are.
+
+A format's part is called what it is in every format, and a table through Spark what it is without. A port and its twin
+in memory are called so in both rooms that have them.
+"""
+
+AMBIGUOUS = {"answers", "changes", "names", "writing"}
+"""Names that mean two things: to be renamed."""
+
+LONGER = {"metastore/memory.py", "views/catalog.py", "views/outcome.py"}
+"""Files over the limit: to be cut."""
+
+SHORT = {
+    *("base_tables", "base_tables/delta", "base_tables/iceberg", "base_tables/paimon", "hive", "metastore"),
+    *("metastore/embedded", "metastore/thrift", "publishing", "publishing/ledger", "publishing/listings", "readiness"),
+    *("readiness/matching", "spec", "sql", "storage", "views"),
+}
+"""Packages that say no more than a line of themselves: to be written."""
+
+NOT_THERE = {("README.md", "hive_views/outcome.py")}
+"""Names of files that are not there: to be mended."""
+
+NAMED = re.compile(r"(?<![\w./$*<>-])[\w-][\w./-]*\.(?:py|md)\b")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def modules() -> Iterator[Path]:
+    """The files of the package but the generated ones."""
+    return (path for path in sorted(PACKAGE.rglob("*.py")) if "_bindings" not in path.parts)
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+@cache
+def head(path: Path) -> str:
+    """What a file says of itself."""
+    return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+
+
+def files(*endings: str) -> list[Path]:
+    """The files under version control."""
+    found = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip("not a checkout")
+    there = (ROOT / name for name in found.stdout.split("\0") if name)
+    return [path for path in there if path.name.endswith(endings) and path.is_file()]
+
+
+def test_no_two_modules_of_one_name_mean_different_things() -> None:
+    places = defaultdict(set)
+    for path in modules():
+        named = path.parent if path.name == "__init__.py" else path
+        if path.name != "__main__.py" and named != PACKAGE:
+            places[named.stem].add(place(named.parent))
+    several = {name: found for name, found in places.items() if len(found) > 1 and name not in AMBIGUOUS}
+    assert several == {name: found for name, found in SAME_NAMES.items() if name in several}
+
+
+def test_every_module_says_what_lives_in_it_and_what_must_not() -> None:
+    wanted = ("What lives here", "must not")
+    silent = [
+        place(path)
+        for path in modules()
+        if path.name != "__init__.py" and not all(words in " ".join(head(path).split()) for words in wanted)
+    ]
+    assert silent == []
+
+
+def test_every_package_says_more_than_a_line_of_itself() -> None:
+    short = {place(path.parent) for path in modules() if path.name == "__init__.py" and "\n" not in head(path).strip()}
+    assert short - SHORT == set()
+
+
+def test_no_module_is_long() -> None:
+    long = {place(path) for path in modules() if len(path.read_text("utf-8").splitlines()) > LONGEST}
+    assert long - LONGER == set()
+
+
+def test_the_top_holds_what_tools_and_readers_look_for_there() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in files("")} <= set(TOP)
+
+
+def test_every_file_that_a_head_or_a_document_names_is_there() -> None:
+    names = {path.name for path in files("")}
+    missing = set()
+    for path in files(".py", ".md"):
+        for name in NAMED.findall(head(path) if path.suffix == ".py" else path.read_text("utf-8")):
+            above = [*path.relative_to(ROOT).parents, Path("hive_views"), Path("tests")]
+            is_there = name in names or ("/" in name and any((ROOT / folder / name).is_file() for folder in above))
+            if not is_there:
+                missing.add((path.relative_to(ROOT).as_posix(), name))
+    assert missing - NOT_THERE == set()
+
+
+def test_every_link_of_a_document_leads_somewhere() -> None:
+    missing = [
+        (path.relative_to(ROOT).as_posix(), target)
+        for path in files(".md")
+        for target in LINK.findall(path.read_text("utf-8"))
+        if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists()
+    ]
+    assert missing == []
