@@ -7,9 +7,11 @@ rest of the package but messages/credentials.py, any rule that decides when an e
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
     │   ├── InvalidIdentifierError
     │   ├── InvalidSchemaError
+    │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
-    │   └── SQLSyntaxError                 line, column, what was expected
+    │   ├── SQLSyntaxError                 line, column, what was expected
+    │   └── RuleSyntaxError                line, column
     ├── NotFoundError (LookupError)
     │   ├── NoSuchNamespaceError
     │   ├── NoSuchTableError
@@ -155,6 +157,15 @@ class InvalidSchemaError(InvalidInputError):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class UncertainColumnsError(InvalidSchemaError):
+    """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
+
+
+GIVE_THE_COLUMNS = "Give the columns with schema=, or take those that hive_views.spark.schema_of finds."
+"""What an UncertainColumnsError advises; the command has its own words for it."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class InvalidPartitionError(InvalidInputError):
     """Partition values do not fit the partition columns of the view (field ``partitions``: their names)."""
 
@@ -179,7 +190,7 @@ class SQLSyntaxError(InvalidInputError):
         problem: what is wrong, without the place.
         found: what stands there.
         expected: what should.
-        condition: Spark's name for it, where Spark has refused the text.
+        condition: Spark's name for it, as far as it is known.
     """
 
     line: int | None = None
@@ -189,6 +200,23 @@ class SQLSyntaxError(InvalidInputError):
     found: str | None = None
     expected: str | None = None
     condition: str | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RuleSyntaxError(InvalidInputError):
+    """A text is not a rule.
+
+    Attributes:
+        line: of the text, from 1.
+        column: of that line, from 1.
+        offset: in the text, from 0.
+        problem: what is wrong, without the place.
+    """
+
+    line: int = 1
+    column: int = 1
+    offset: int = 0
+    problem: str = ""
 
 
 class NotFoundError(HiveViewsError, LookupError):

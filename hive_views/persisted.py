@@ -84,6 +84,9 @@ FORMER_DIRECTORIES = _persisted(
 FENCING = _persisted(
     "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it has ended."
 )
+PUBLISHED_WITH = _persisted(
+    "hive-views.published-with.", Place.VIEW, 1, "By publication, its rules as an expression, and its bounds."
+)
 
 HIVE_TYPES = _persisted(
     "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type stands for several."

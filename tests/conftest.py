@@ -23,7 +23,7 @@ from hive_views.errors import UnsupportedFeatureError
 from hive_views.metastore.embedded.java import find_jars, find_java
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.spark.local_session import local_session
+from hive_views.spark.sessions.local_session import local_session
 from tests.connectors import DELTA, ICEBERG, SPARK, fetch_jars, session_with_connectors
 from tests.files_in_memory import forget_files_in_memory
 from tests.interop.spark_on_hive_4 import with_hive_4

@@ -1,12 +1,12 @@
-"""The columns of a base table, as its row in the metastore has them.
+"""The columns of a base table, as its row in the metastore declares them.
 
-What lives here: which rows have them, and which do not. What must not: reading files of a table.
+What lives here: which rows declare them, and which do not. What must not: reading files of a table.
 """
 
 from __future__ import annotations
 
 from hive_views.base_tables.formats import detect_format
-from hive_views.errors import UnsupportedFeatureError
+from hive_views.errors import GIVE_THE_COLUMNS, UncertainColumnsError
 from hive_views.hive.row import Column, Row
 
 # Serdes that read the columns which the metastore says. An Avro table can have its schema in a file, and OpenCSVSerde
@@ -30,7 +30,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     """The columns of a table or view in the order of ``SELECT *`` in Hive: partition columns are the last.
 
     Raises:
-        UnsupportedFeatureError: the row has none: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
+        UncertainColumnsError: the row does not say them: the format keeps its own schema (Delta, Iceberg, Paimon, ...),
             or the engine that made it says less to the metastore.
     """
     name, found = str(row.identifier), detect_format(row)
@@ -45,9 +45,7 @@ def columns_of(row: Row) -> tuple[Column, ...]:
     return columns
 
 
-def _unknown(table: str, why: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(
-        f"The metastore does not know the columns of {table}: {why}. Give the columns of the view with schema=, or let "
-        f"Spark derive them (hive_views.spark).",
-        table=table,
+def _unknown(table: str, why: str) -> UncertainColumnsError:
+    return UncertainColumnsError(
+        f"The metastore does not know the columns of {table}: {why}. {GIVE_THE_COLUMNS}", table=table
     )

@@ -52,10 +52,8 @@ _COMMANDS = {
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
-    "revalidate": (
-        "revalidate_command:revalidate",
-        "Find out what changed under published partitions.",
-    ),
+    "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
+    "status": ("status_command:status", "Show how far the publications of a namespace are, or of all."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
     "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),
@@ -99,7 +97,7 @@ class _Main(click.Group):
             invocation = ctx.ensure_object(Invocation)
             if invocation.verbose:
                 click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"{click.style('Error:', fg='red')} {legible(str(error))}", err=True)
+            click.echo(f"{click.style('Error:', fg='red')} {legible(invocation.message_of(error))}", err=True)
             click.echo(legible(invocation.details_of(error)), err=True, nl=False)
             ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
 

@@ -23,6 +23,7 @@ from hive_views.messages.legible import legible
 from hive_views.readiness.rules import Rule
 from hive_views.readiness.text_form import read_partition, read_requirement
 from hive_views.spec.schema import Schema
+from hive_views.sql.dialects import check_dialect
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -43,7 +44,8 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         texts = ctx.ensure_object(Invocation).texts
         for value in values:
             dialect, file = _pair(value, "DIALECT=FILE")
-            dialect = dialect.strip().lower()
+            with _as_usage():
+                dialect = check_dialect(dialect)
             if dialect in texts:
                 raise click.BadParameter(f"there are two texts for dialect {dialect!r}.")
             try:
@@ -60,7 +62,8 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         required=required,
         metavar="DIALECT=FILE",
         callback=read,
-        help="The query in a dialect (hive, spark, trino, ...), from a file or from - for stdin; once a dialect.",
+        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), from a file or from - for stdin; once a "
+        "dialect.",
     )
 
 

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 
 import click
 
-from hive_views.errors import HiveViewsError, SQLSyntaxError
-from hive_views.sql.refusal import excerpt
+from hive_views.errors import GIVE_THE_COLUMNS, HiveViewsError, SQLSyntaxError
+from hive_views.sql.syntax_errors import excerpt
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_GIVE_THE_COLUMNS = "Give the columns with --column or --schema, or let Spark find them with --schema-from-spark."
 
 
 @dataclass
@@ -36,6 +38,10 @@ class Invocation:
     script: tuple[str, str] | None = None
     # Where stderr is when the command is called, which is not where it was when this file was imported.
     log: logging.Handler = field(default_factory=logging.StreamHandler)
+
+    def message_of(self, error: HiveViewsError) -> str:
+        """The message of an error in the words of the command."""
+        return str(error).replace(GIVE_THE_COLUMNS, _GIVE_THE_COLUMNS)
 
     def details_of(self, error: HiveViewsError) -> str:
         """What people want to see below the message of an error: the place in the text, or what was done before it."""

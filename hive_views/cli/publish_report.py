@@ -28,6 +28,7 @@ _SIGNS = (
 
 
 def document_of(report: PublishReport) -> dict[str, Any]:
+    """The report as JSON holds it."""
     return {
         "identifier": report.view,
         "added": list(report.added),
@@ -45,6 +46,7 @@ def document_of(report: PublishReport) -> dict[str, Any]:
 
 
 def printed(report: PublishReport) -> Iterator[str | Table | Text]:
+    """The report for people: a sentence, what waits and why, and a calendar."""
     if report.skipped:
         yield f"{report.view}: this run was done before; nothing was looked at."
         return

@@ -1,12 +1,14 @@
 """The command ``revalidate``.
 
-What lives here: one call, and its report as a table. What must not: finding out what changed.
+What lives here: its options, and reports as tables and JSON. What must not: finding out what changed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -17,8 +19,14 @@ from hive_views.cli.calendar import Sign, calendar_of
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
+from hive_views.cli.publication_commands import FAILED, file_options
+from hive_views.errors import HiveViewsError
+from hive_views.publishing.batch.publication import Publication, chosen
+from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
+from hive_views.publishing.since_published import Revalidated
+from hive_views.views.catalog import ViewCatalog
 
 _SIGNS = (
     Sign("missing", "-", "red"),
@@ -30,26 +38,28 @@ _SIGNS = (
 
 
 @command("revalidate")
-@click.argument("name")
+@click.argument("name", required=False)
 @click.option(
     "--require",
     "requirements",
     multiple=True,
-    required=True,
-    metavar="'TABLE COLUMN=...'",
-    help="As it was published with; repeatable.",
+    metavar="RULE",
+    help="By this rule, instead of those that it was published with; repeatable.",
 )
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
+@file_options(required=False)
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
 @click.pass_context
 def revalidate(
     ctx: click.Context,
     invocation: Invocation,
-    name: str,
+    name: str | None,
     requirements: Sequence[str],
     since: str | None,
     until: str | None,
+    file: Path | None,
+    only: Sequence[str],
     fail_if_changed: bool,
 ) -> None:
     """Find out what changed under published partitions.
@@ -61,8 +71,23 @@ def revalidate(
     missing    the requirements do not hold any more
     unknown    the history is cleaned up, or somebody else declared it
 
+    The rules are those that are recorded with the view since it was published; give them where they are not.
+
+    \b
+    hive-views revalidate sales.daily_clicks
+    hive-views revalidate --file publications.toml --only sales.daily_clicks
+
     Nothing is written. To retract what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
+    if file is not None:
+        if name or requirements or since or until:
+            raise click.UsageError("With --file, views, requirements and bounds stand in the file.")
+        _revalidate_file(ctx, invocation, chosen(read_publications(file), only), fail_if_changed=fail_if_changed)
+        return
+    if not name:
+        raise click.UsageError("Give a view, or --file.")
+    if only:
+        raise click.UsageError("--only chooses from the publications of --file.")
     rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         report = revalidate_partitions(
@@ -72,7 +97,51 @@ def revalidate(
             since=read_spec(since) if since else None,
             until=read_spec(until) if until else None,
         )
-    document = {
+    emit(invocation, _document_of(report), *_printed(report))
+    if fail_if_changed and not report.show_what_was_published:
+        ctx.exit(PROBLEMS)
+
+
+def _revalidate_file(
+    ctx: click.Context, invocation: Invocation, publications: Sequence[Publication], *, fail_if_changed: bool
+) -> None:
+    """One report after the other; one that fails does not stop the others."""
+    with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
+        found = [(one, _report_or_error(catalog, one)) for one in publications]
+    parts: list[str | Table | Text] = []
+    documents: list[dict[str, Any]] = []
+    for publication, report in found:
+        if isinstance(report, RevalidationReport):
+            documents.append({"publication": publication.name, **_document_of(report)})
+            parts += _printed(report)
+        else:
+            documents.append({"publication": publication.name, "identifier": publication.view, "error": str(report)})
+            parts.append(f"{publication.view}: {report}")
+    emit(invocation, {"publications": documents}, *parts)
+    if any(isinstance(report, HiveViewsError) for _, report in found):
+        ctx.exit(FAILED)
+    if fail_if_changed and not all(
+        report.show_what_was_published for _, report in found if isinstance(report, RevalidationReport)
+    ):
+        ctx.exit(PROBLEMS)
+
+
+def _report_or_error(catalog: ViewCatalog, publication: Publication) -> RevalidationReport | HiveViewsError:
+    try:
+        return revalidate_partitions(
+            catalog,
+            publication.view,
+            *publication.rules,
+            candidates=publication.candidates,
+            since=publication.since,
+            until=publication.until,
+        )
+    except HiveViewsError as error:
+        return error
+
+
+def _document_of(report: RevalidationReport) -> dict[str, Any]:
+    return {
         "identifier": report.view,
         "partitions": {
             partition: {
@@ -83,9 +152,6 @@ def revalidate(
             for partition, one in report.partitions.items()
         },
     }
-    emit(invocation, document, *_printed(report))
-    if fail_if_changed and not report.show_what_was_published:
-        ctx.exit(PROBLEMS)
 
 
 def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
@@ -93,8 +159,24 @@ def _printed(report: RevalidationReport) -> Iterator[str | Table | Text]:
     counted = ", ".join(f"{counts[sign.state]} {sign.state}" for sign in reversed(_SIGNS) if counts[sign.state])
     yield f"{report.view}: {counted or 'no partitions'}."
     rows = [
-        (name, one.state, "; ".join(one.reasons)) for name, one in report.partitions.items() if one.state != "current"
+        (_shortened(names), state, "; ".join(reasons))
+        for (state, reasons), names in _alike(report.partitions).items()
+        if state != "current"
     ]
     if rows:
         yield table_of(("PARTITION", "STATE", "WHY"), rows)
     yield from calendar_of({name: one.state for name, one in report.partitions.items()}, _SIGNS)
+
+
+def _alike(partitions: Mapping[str, Revalidated]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """The partitions that are in one state for the same reasons, in the order of their first ones."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name, one in partitions.items():
+        alike.setdefault((one.state, one.reasons), []).append(name)
+    return alike
+
+
+def _shortened(names: Sequence[str]) -> str:
+    if len(names) <= 2:
+        return ", ".join(names)
+    return f"{names[0]} ... {names[-1]} ({len(names)})"

@@ -63,18 +63,20 @@ def create(
     """Create a view.
 
     \b
+    hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds
     hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
         --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
+
+    Columns that are not given are derived from the query where that is certain: columns of tables, casts, literals,
+    conditions and some functions, not arithmetic.
     """  # noqa: D301 - click's mark for lines to keep
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
-    if not given and not schema_from_spark:
-        raise click.UsageError("Give the columns: --column for each, --schema FILE, or --schema-from-spark.")
     with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
             name,
             sql=texts,
-            schema=given or columns_from_spark(catalog, name, texts),
+            schema=columns_from_spark(catalog, name, texts) if schema_from_spark else given,
             partitioned_on=partitioned_on,
             comment=comment,
             properties=properties,
@@ -108,8 +110,9 @@ def replace(
 ) -> None:
     """Give a view new texts in all its dialects.
 
-    Columns and partition columns stay as they are unless given; the partitions stay in any case. Equal texts and
-    columns make no new version. To change the text of one dialect only, use `hive-views alter`.
+    Columns that are not given stay as they are, or are derived where the query has more of them or fewer. Partition
+    columns stay unless given, the partitions in any case. Equal texts and columns make no new version. To change the
+    text of one dialect only, use `hive-views alter`.
     """
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
 

@@ -1,10 +1,23 @@
-"""Statements in SQL, executed: each is one or a few calls of the verbs on views.
+"""Statements about views in SQL, executed: each is one or a few calls of the verbs of the catalog.
 
-    execute.execute(catalog, sql, ...)        one statement
-    script.execute_script(catalog, sql, ...)  several, with semicolons between them
+    text ──► grammar/ ──► a statement, as a value ──► execute.py ──► view_definitions.py, view_changes.py, answers.py
+                                                          ▲                               │
+    script.py: several, with USE between them ────────────┘                verbs of the catalog, publish
 
-What they say is read by ``hive_views.ddl.grammar``. What they do is Hive's, with Hive's error numbers in the
-messages, and more where Hive would lose something:
+What a reader finds, in the order to read:
+
+    execute.py             execute(catalog, sql, ...): one statement; which function carries out which
+    script.py              execute_script(catalog, sql, ...): several, and the error of one that stops
+    session.py, result.py  what a statement is executed with, and what comes out
+    view_definitions.py    CREATE VIEW, ALTER VIEW AS, dialects, roll back: what makes a version
+      view_columns.py        the columns of a query: given, found by an engine, or derived
+      cycles.py              views that would read themselves
+    view_changes.py        properties, names, partitions, DROP VIEW, PUBLISH VIEW
+    answers.py             SHOW and DESCRIBE, with description.py for the rows of DESCRIBE
+    refusals.py            Hive's error numbers
+    grammar/               from a text to a statement, and back
+
+Statements do what Hive does, with Hive's error numbers in the messages, and more where Hive would lose something:
 
 - CREATE OR REPLACE keeps history, properties and partitions. While there are partitions, names, types and order of the
   partition columns stay as they are (Hive error 10217; their comments may change, other than in Hive), and the loss of

@@ -29,6 +29,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPa
 from hive_views.hive.row import COMMENT, Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.spec.identifiers import check_namespace
+from hive_views.sql.dialects import written_dialect
 from hive_views.sql.tables import unqualified_tables
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import check_properties
@@ -114,7 +115,11 @@ def creating_text(view: View) -> str:
     if any(_has_bare_names(view, dialect) for dialect in view.dialects):
         namespaces = view.current_version.default_namespace
         text = f"USE `{namespaces[-1] if namespaces else view.identifier.namespace}`;\n{text}"
-    return text if first.lower() == "hive" else f"-- The query is in {first}: execute this with that dialect.\n{text}"
+    return (
+        text
+        if first.lower() == "hive"
+        else f"-- The query is in {written_dialect(first.lower())}: execute this with that dialect.\n{text}"
+    )
 
 
 def _has_bare_names(view: View, dialect: str) -> bool:

@@ -27,7 +27,7 @@ def described(view: View, *, with_headings: bool) -> list[Row]:
 
 
 def details_of_view(view: View, *, formatted: bool) -> list[Row]:
-    """What EXTENDED and FORMATTED tell besides."""
+    """What EXTENDED and FORMATTED show besides."""
     row = view.row
     if not formatted:
         fields = {
@@ -72,7 +72,7 @@ def details_of_view(view: View, *, formatted: bool) -> list[Row]:
 
 
 def details_of_partition(view: View, partition: Partition, *, formatted: bool) -> list[Row]:
-    """What EXTENDED and FORMATTED tell of one partition; it has no storage."""
+    """What EXTENDED and FORMATTED show of one partition; it has no storage."""
     name = view.identifier
     values = f"[{', '.join(partition.values)}]"
     if not formatted:
@@ -111,8 +111,8 @@ def _parameters_text(parameters: Mapping[str, str]) -> str:
 
 
 def _fields(columns: Sequence[Column]) -> str:
-    told = (f"FieldSchema(name:{one.name}, type:{one.type}, comment:{_null(one.comment)})" for one in columns)
-    return f"[{', '.join(told)}]"
+    schemas = (f"FieldSchema(name:{one.name}, type:{one.type}, comment:{_null(one.comment)})" for one in columns)
+    return f"[{', '.join(schemas)}]"
 
 
 def _listed(fields: Mapping[str, str]) -> str:

@@ -68,8 +68,8 @@ def execute(
         sql: the statement; a semicolon behind it is tolerated.
         dialect: what the queries of CREATE VIEW and ALTER VIEW AS are written in: ``hive`` or ``spark``.
         schema: the output columns of such a query, as for ``create_view``; a column list in the statement renames
-            them. Without it they are derived where that is certain: columns of tables that the metastore tells,
-            casts, literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
+            them. Without it they are derived where that is certain: columns of tables in the metastore, casts,
+            literals, conditions and some functions, not arithmetic. ``hive_views.spark.sql`` asks Spark.
         namespace: the current database, where names without one are.
 
     Returns:
@@ -77,7 +77,7 @@ def execute(
 
     Raises:
         SQLSyntaxError: it is no statement that is known here, or more than one.
-        InvalidSchemaError: the types of columns are not certain; the error names them.
+        UncertainColumnsError: columns cannot be derived; the error names them.
         HiveViewsError: what the verb raises that it stands for, with the number of Hive's error where it has one.
     """
     session = Session(check_namespace(namespace), check_dialect(dialect), schema)

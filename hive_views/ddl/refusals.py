@@ -17,6 +17,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View, is_iceberg_view
 
 NO_SUCH_TABLE = 10001
+NO_SUCH_COLUMN = 10004
 NO_PARTITION_FOUND = 10006
 NO_SUCH_FUNCTION = 10011
 DUPLICATE_COLUMN = 10036

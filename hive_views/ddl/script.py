@@ -1,6 +1,6 @@
 """Several statements, one after the other.
 
-What lives here: the order, the current database on the way, and what is told of a script that stops. What must not:
+What lives here: the order, the current database on the way, and the error of a script that stops. What must not:
 what any statement does.
 """
 
@@ -26,8 +26,8 @@ def execute_script(
     """Execute the statements of a script in their order, after all of them were read; USE holds for those behind it.
 
     The first error ends it, and what was done before stays done. The error is that of the statement, with a message
-    that says which one it was, and the fields ``statement`` (its number, from 1), ``text``, ``script_line``, and
-    ``done``: the results of those before it. When the cause is mended, run the whole script again, if its statements
+    that says which one it was, and the field ``script``: its number, line and text, and the results of those before it.
+    When the cause is repaired, run the whole script again, if its statements
     can be repeated (IF NOT EXISTS, OR REPLACE, IF EXISTS), or leave those out that were done.
 
     Args:

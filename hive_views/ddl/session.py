@@ -1,7 +1,7 @@
 """What a statement is executed with besides its text.
 
-What lives here: the session, a value that every statement is given and USE makes another of. What must not: a session
-that changes; one catalog serves many threads.
+What lives here: the session, a value. USE makes another one for the statements behind it. What must not: a session that
+changes, since one catalog serves many threads.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from hive_views.hive.columns import ColumnsInput
 
 ColumnsOf = Callable[[str, str, str], list[tuple[str, str, str | None]]]
-"""The output columns of a query, given its text, its dialect, and where its names resolve: names, Hive types, comments.
+"""Finds the output columns of a query: names, Hive types and comments, given text, dialect and namespace.
 
-It is ``hive_views.spark.schema_of`` in a session of Spark.
+``hive_views.spark.schema_of`` does it in a session of Spark.
 """
 
 
@@ -25,8 +25,8 @@ class Session:
     Attributes:
         namespace: the current database.
         dialect: of the queries in CREATE VIEW and ALTER VIEW AS.
-        schema: the output columns of the query of one statement, if its user gives them.
-        columns_of: an engine that can tell them; without one they are derived where that is certain.
+        schema: the output columns of the query of one statement, if the caller gives them.
+        columns_of: an engine that finds them; without one they are derived where that is certain.
     """
 
     namespace: str = "default"

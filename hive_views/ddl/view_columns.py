@@ -1,43 +1,38 @@
-"""The columns of a view that a statement defines: given, told by an engine, or derived where that is certain.
+"""The columns of a view that a statement defines: given, found by an engine, or derived from text and tables.
 
-What lives here: the three ways, and what the column list of CREATE VIEW makes of them. What must not: which types are
-certain (sql/output_types.py), which tables tell their columns (base_tables/declared_columns.py).
+What lives here: which of the three, and what the column list of CREATE VIEW makes of them. What must not: deriving them
+(views/query_columns.py).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from hive_views.base_tables.declared_columns import columns_of
 from hive_views.ddl.grammar.statements import OutputColumn
 from hive_views.ddl.refusals import (
     COLUMN_COUNT,
     DUPLICATE_COLUMN,
+    NO_SUCH_COLUMN,
     NO_SUCH_FUNCTION,
     NO_SUCH_TABLE,
     hive_error,
     numbered,
 )
-from hive_views.ddl.session import ColumnsOf, Session
-from hive_views.errors import InvalidIdentifierError, InvalidSchemaError, NoSuchTableError, SQLSyntaxError
+from hive_views.ddl.session import Session
+from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import Column
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.schema import NestedField, Schema
-from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.hive_names import hive_names, hive_types, named_items
-from hive_views.sql.output_types import OutputType, output_types
 from hive_views.sql.query import output_columns
-from hive_views.sql.tables import referenced_tables
+from hive_views.views.query_columns import derive_columns, named_as_in_hive
 
-_NO_SUCH_FUNCTION = "UNRESOLVED_ROUTINE"
-"""What Spark calls it."""
-
-_WAYS_OUT = "Give the columns with schema=, or let Spark derive them (hive_views.spark)."
+_NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
+"""Hive's errors by the conditions of Spark that mean the same."""
 
 
 def columns_for(
@@ -54,9 +49,10 @@ def columns_for(
 
     Raises:
         InvalidSchemaError: the column list has another number of names than the query has columns (Hive error 10089),
-            two columns have one name (10036), or types are not certain; the error names these columns.
-        NoSuchTableError: no engine is asked, and the query names a table that does not exist (10001).
-        UnsupportedFeatureError: likewise, and the row of a table does not tell its columns.
+            or two columns have one name (10036).
+        SQLSyntaxError: the query names a column (10004) or, as an engine says, a function (10011) that does not exist.
+        UncertainColumnsError: no engine is asked, and types are not certain; the error names these columns.
+        NoSuchTableError: the query names a table that does not exist (10001).
     """
     found = output_columns(query, dialect)
     if imposed is not None and found is not None:
@@ -66,72 +62,25 @@ def columns_for(
         columns: ColumnsInput = session.schema
     else:
         where = (query, dialect, session.namespace)
-        typed = _told(session.columns_of, *where) if session.columns_of else _derived(metastore, *where)
-        named = _as_hive_has_them(metastore, *where, typed)
+        with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
+            if session.columns_of:
+                found_by_engine = [(name, type_) for name, type_, _ in session.columns_of(*where)]
+                named = named_as_in_hive(metastore, *where, found_by_engine)
+            else:
+                named = derive_columns(metastore, {dialect: query}, session.namespace)
         _refuse_duplicates([name for name, _ in named])
         columns = named
     return columns if imposed is None else _renamed(columns, imposed)
 
 
-def _told(columns_of_query: ColumnsOf, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
+@contextmanager
+def _numbered_by_condition() -> Iterator[None]:
+    """Put Hive's number to what the text of the query has wrong, found here or by Spark."""
     try:
-        with hive_error(NO_SUCH_TABLE, NoSuchTableError):
-            return [(name, type_) for name, type_, _ in columns_of_query(query, dialect, namespace)]
+        yield
     except SQLSyntaxError as error:
-        if error.condition and error.condition.startswith(_NO_SUCH_FUNCTION):
-            raise replace(error, message=numbered(str(error), NO_SUCH_FUNCTION)) from error
-        raise
-
-
-def _as_hive_has_them(
-    metastore: Metastore, query: str, dialect: str, namespace: str, columns: Sequence[tuple[str, str]]
-) -> list[tuple[str, str]]:
-    def is_table(name: tuple[str, ...]) -> bool:
-        try:
-            return len(name) <= 2 and not metastore.load_row(TableIdentifier(*(namespace, *name)[-2:])).is_view
-        except (InvalidIdentifierError, NoSuchTableError):
-            return False  # an engine may know more tables than the metastore
-
-    items = named_items(query, dialect)
-    names = hive_names(items, [name for name, _ in columns], is_table)
-    types = hive_types(items, [type_ for _, type_ in columns])
-    unknown = [told for (told, _), type_ in zip(columns, types, strict=True) if type_ is None]
-    if unknown:
-        raise InvalidSchemaError(
-            f"Hive and Spark count the digits of {', '.join(unknown)} differently: a CAST makes the type certain, or "
-            f"give the columns with schema=.",
-            columns=unknown,
-        )
-    return [(name, str(type_)) for name, type_ in zip(names, types, strict=True)]
-
-
-def _derived(metastore: Metastore, query: str, dialect: str, namespace: str) -> list[tuple[str, str]]:
-    if dialect not in ROW_DIALECTS:
-        raise InvalidSchemaError(f"Which columns a {dialect} text has, is not known here. {_WAYS_OUT}")
-    tables = {}
-    for name in referenced_tables(query, dialect, namespace):
-        if len(name) > 2:
-            raise InvalidSchemaError(
-                f"{'.'.join(name)} is in another catalog, whose tables are not known here. {_WAYS_OUT}"
-            )
-        identifier = TableIdentifier(*name)
-        with hive_error(NO_SUCH_TABLE, NoSuchTableError):
-            row = metastore.load_row(identifier)
-        key = (identifier.namespace, identifier.name)
-        tables[key] = [(column.name, column.type) for column in columns_of(row)]
-    found = output_types(query, dialect, namespace, tables)
-    _refuse_uncertain(found)
-    return [(one.name or one.text, str(one.type)) for one in found]
-
-
-def _refuse_uncertain(found: Sequence[OutputType]) -> None:
-    unknown = [one.text for one in found if one.type is None]
-    if unknown:
-        raise InvalidSchemaError(
-            f"The types of {len(unknown)} columns of the query are not certain without an engine: "
-            f"{', '.join(unknown)}. A CAST makes a type certain. {_WAYS_OUT}",
-            columns=unknown,
-        )
+        condition = (error.condition or "").partition(".")[0]
+        raise replace(error, message=numbered(str(error), _NUMBERS.get(condition))) from error
 
 
 def _renamed(columns: ColumnsInput, imposed: Sequence[OutputColumn]) -> ColumnsInput:

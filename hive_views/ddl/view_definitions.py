@@ -206,7 +206,7 @@ def _refuse_other_columns(view: View, columns: ColumnsInput, others: Sequence[st
     found, known = _names_and_types(columns), [(column.name, column.type) for column in view.columns]
     if found != known:
         raise InvalidSchemaError(
-            f"The columns of the query ({_told(found)}) are not those of view {view.identifier} ({_told(known)}), "
+            f"The columns of the query ({_shown(found)}) are not those of view {view.identifier} ({_shown(known)}), "
             f"which has texts for {', '.join(others)} as well: give the same columns, or replace the view with CREATE "
             f"OR REPLACE VIEW and TBLPROPERTIES ('{DROP_DIALECT_ALLOWED}'='true'), and add the other texts again.",
             columns=[name for name, _ in found],
@@ -222,7 +222,7 @@ def _names_and_types(columns: ColumnsInput) -> list[tuple[str, str]]:
     ]
 
 
-def _told(columns: Sequence[tuple[str, str]]) -> str:
+def _shown(columns: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{name} {type_}" for name, type_ in columns)
 
 

@@ -20,7 +20,7 @@ from hive_views.hive.limits import MAX_PARTITION_VALUE, stored_length
 from hive_views.hive.partition_names import DEFAULT_PARTITION, partition_name
 from hive_views.hive.row import Column
 from hive_views.hive.types import HiveType, parse_hive_type
-from hive_views.sql.dialects import quote_literal
+from hive_views.sql.quoting import quote_literal
 
 # Hive error 10111.
 _RESERVED = (

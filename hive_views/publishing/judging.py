@@ -6,7 +6,7 @@ rules ask (listings/), the rules themselves (readiness/), writing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
@@ -47,6 +47,11 @@ def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], sco
     """The declared partitions in a scope, by name and ascending.
 
     Partitions of foreign writers whose values do not fit the columns, or are spelled otherwise, are left out.
+
+    Args:
+        partitions: those of the view.
+        declared: the names of all that it has.
+        scope: the candidates and the bounds.
 
     Raises:
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
@@ -115,13 +120,22 @@ def make_plan(
     )
 
 
+def names_candidates(rule: Rule, evidence: Evidence) -> bool:
+    """Whether the partitions of the tables name partitions of the view, so that no candidates have to be given."""
+    return bool(_names(rule, evidence))
+
+
 def _named_by(rule: Rule, evidence: Evidence) -> set[Candidate]:
     """The partitions of the view that the partitions of the tables name."""
-    coverages = [evidence.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
-    found = [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
+    found = _names(rule, evidence)
     if not found:
         raise _no_candidates(evidence.keys)
     return set().union(*found)
+
+
+def _names(rule: Rule, evidence: Evidence) -> list[Iterator[Candidate]]:
+    coverages = [evidence.coverages[one] for one in rule.naming() if isinstance(one, Requirement)]
+    return [candidates for coverage in coverages if (candidates := coverage.candidates()) is not None]
 
 
 def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from hive_views.base_tables.port import Snapshot
 from hive_views.errors import InvalidInputError
+from hive_views.messages.html import html_table
 from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import Unnamed
 from hive_views.readiness.standing import Standing
@@ -71,6 +72,15 @@ class Plan:
         lines += [f"  kept     {name}: {reason}" for name, reason in self.kept.items()]
         lines += [f"  unnamed  {table}: {unnamed}" for table, unnamed in self.unnamed.items()]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, "ready", "") for name in self.ready]
+        rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
+        rows += [(name, "retract", "it has lost base partitions that it needs") for name in self.retract]
+        rows += [(name, "kept", reason) for name, reason in self.kept.items()]
+        rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
+        heading = f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"
+        return html_table(heading, ("partition", "state", "why"), rows)
 
     def to_json(self) -> str:
         """The plan as a JSON object, to be saved and applied later."""

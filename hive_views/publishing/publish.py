@@ -18,6 +18,7 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.publishing.judging import find_candidates, judge, make_plan
 from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.ledger.recorded_rules import rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
@@ -42,6 +43,7 @@ def publish(
     dry_run: bool = False,
     app_id: str | None = None,
     run_version: int | None = None,
+    publication: str | None = None,
     parameters: Mapping[str, str] | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
     retract: bool = False,
@@ -62,6 +64,9 @@ def publish(
         app_id: the name of the job. Together with ``run_version`` it makes a run happen once: a version that was
             completed is skipped, one that was interrupted is continued, one below the latest is refused.
         run_version: rises from run to run: a build number, a time.
+        publication: the name that the rules and bounds are recorded under in the view's properties, for ``revalidate``
+            and ``status``; by default ``app_id``. It is needed where several publications of a view have no
+            application.
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: drop published partitions, of the candidates and within the bounds, that have lost base partitions
@@ -91,6 +96,7 @@ def publish(
         dry_run=dry_run,
         app_id=app_id,
         run_version=run_version,
+        publication=publication,
         parameters=parameters,
         base_tables=base_tables,
         retract=retract,
@@ -179,7 +185,7 @@ def apply_plan(
     added = writing.declare(parameters, {})
     try:
         retracted = writing.retract(plan.retract)
-        writing.finish()
+        writing.finish(None)
     except HiveViewsError as e:
         e.added = added
         raise
@@ -245,7 +251,16 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
     added = writing.declare(request.parameters, described or {})
     try:
         retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
-        writing.finish()
+        writing.finish(
+            rules_to_record(
+                request.rule,
+                request.scope,
+                publication=request.publication,
+                app_id=request.run.app_id if request.run else None,
+                keys=partitions.keys,
+                properties=partitions.view.metadata.properties,
+            )
+        )
     except HiveViewsError as e:
         e.added = added
         raise

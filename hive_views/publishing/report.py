@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hive_views.messages.html import html_table
 from hive_views.readiness.coverage import Unnamed
 
 
@@ -37,3 +38,18 @@ class PublishReport:
     retracted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        if self.skipped:
+            return html_table(f"{self.view}: this run was done before; nothing was looked at.", (), ())
+        would_be = "would be " if self.dry_run else ""
+        rows = [(name, f"{would_be}declared", "") for name in self.added]
+        rows += [(name, f"{would_be}retracted", "") for name in self.retracted]
+        rows += [(name, "kept", reason) for name, reason in self.kept.items()]
+        rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
+        rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
+        heading = (
+            f"{self.view}: {len(self.added)} {would_be}declared, {len(self.already_published)} were published already, "
+            f"{len(self.waiting)} waiting"
+        )
+        return html_table(heading, ("partition", "state", "why"), rows)

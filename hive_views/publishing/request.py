@@ -27,12 +27,14 @@ class PublishRequest:
         rule: when a partition is ready.
         scope: which partitions are looked at.
         run: the run of an application that this is, where it is one.
+        publication: what the rules are recorded as; None: by the application.
     """
 
     view: Identifier
     rule: Rule
     scope: Scope
     run: Run | None
+    publication: str | None
     parameters: Mapping[str, str]
     base_tables: Mapping[str, BaseTable] | None
     retract: bool
@@ -50,12 +52,13 @@ class PublishRequest:
         dry_run: bool = False,
         app_id: str | None = None,
         run_version: int | None = None,
+        publication: str | None = None,
         parameters: Mapping[str, str] | None = None,
         base_tables: Mapping[str, BaseTable] | None = None,
         retract: bool = False,
         fingerprints: bool = True,
     ) -> PublishRequest:
-        """The request of a call with these arguments.
+        """The request of a call with these arguments, which ``publish`` explains.
 
         Raises:
             InvalidInputError: there is no rule, half a run, or a parameter with a name of ours.
@@ -66,6 +69,7 @@ class PublishRequest:
             all_of(*rules),
             Scope.of(candidates, since, until),
             run_of(app_id, run_version),
+            publication,
             checked_parameters(parameters),
             base_tables,
             retract,

@@ -79,7 +79,13 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
 
 
 def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]) -> list[str]:
-    """Those that are declared and were not published again since the plan was made."""
+    """Those that are declared and were not published again since the plan was made.
+
+    Args:
+        partitions: those of the view, which are read.
+        plan: what was decided, and by which records.
+        names: of partitions that the plan retracts.
+    """
     return [
         name for name, partition in partitions.load(names) if plan.judged.get(name) == _hash_of(partition.parameters)
     ]

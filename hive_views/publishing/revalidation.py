@@ -8,21 +8,27 @@ Late data is no error: a view shows it at once. But who has copied a partition's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.persisted import INPUTS
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import Partition
+from hive_views.messages.html import html_table
+from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input, read_inputs
+from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
-from hive_views.views.partitions import Spec
+from hive_views.views.partitions import Spec, ViewPartitions
 
+_NO_RULES = Revalidated("unknown", ("it is not recorded with which rules it was published",))
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 
 
@@ -42,6 +48,14 @@ class RevalidationReport:
         """The names of the partitions in one of these states."""
         return tuple(name for name, one in self.partitions.items() if one.state in states)
 
+    def _repr_html_(self) -> str:
+        counts = Counter(one.state for one in self.partitions.values())
+        counted = ", ".join(f"{number} {state}" for state, number in counts.items())
+        rows = [
+            (name, one.state, "; ".join(one.reasons)) for name, one in self.partitions.items() if one.state != "current"
+        ]
+        return html_table(f"{self.view}: {counted or 'no partitions'}", ("partition", "state", "why"), rows)
+
     @property
     def show_what_was_published(self) -> bool:
         """Whether every partition is known to have the rows that it was published on."""
@@ -52,6 +66,7 @@ def revalidate(
     catalog: ViewCatalog,
     identifier: Identifier,
     *rules: Rule,
+    candidates: Iterable[Spec] | None = None,
     since: Spec | None = None,
     until: Spec | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
@@ -70,35 +85,85 @@ def revalidate(
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
-        rules: those it was published with; several: all of them.
+        rules: those it was published with; several: all of them. None: those that are recorded with the view, for each
+            partition those of the publication that declared it.
+        candidates: the partitions to look at, by values; by default all that are declared.
         since: values of some partition columns; earlier partitions are left out, as in ``publish``.
         until: the same for later ones.
         base_tables: readers for tables, by the names the rules call them, as in ``publish``.
 
     Raises:
-        as ``publish`` before it writes.
+        InvalidInputError: no rules are given, and none are recorded that can be used.
+        Others as ``publish`` before it writes.
     """
-    rule = all_of(*rules)
     partitions = catalog.partitions(identifier)
-    states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
-    candidates = declared_candidates(partitions, partitions.names(), Scope(since=since, until=until))
+    declared = declared_candidates(partitions, partitions.names(), Scope.of(candidates, since, until))
+    recorded = {name: _Recorded.of(partition) for name, partition in partitions.load(sorted(declared))}
+    found = dict.fromkeys(recorded, _NO_RULES)
+    for rule, names in _rules_of(partitions, rules, declared, recorded):
+        states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+        found |= _judged(states, {name: declared[name] for name in names}, recorded)
+    return RevalidationReport(str(partitions.view.identifier), found)
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """What is recorded with a partition; ``inputs`` is None where that is nothing of ours."""
+
+    inputs: Mapping[str, Input] | None
+    published_by: str | None
+
+    @classmethod
+    def of(cls, partition: Partition) -> _Recorded:
+        return cls(read_inputs(partition.parameters.get(INPUTS)), partition.parameters.get(PUBLISHED_BY))
+
+
+def _rules_of(
+    partitions: ViewPartitions,
+    rules: Sequence[Rule],
+    declared: Mapping[str, Candidate],
+    recorded: Mapping[str, _Recorded],
+) -> list[tuple[Rule, list[str]]]:
+    """The partitions by the rules that they are judged by."""
+    if rules:
+        return [(all_of(*rules), list(recorded))]
+    publications = recorded_rules(partitions.view.metadata.properties)
+    if not publications:
+        raise InvalidInputError(
+            f"It is not recorded with which rules {partitions.view.identifier} was published. Give them, or publish it "
+            f"once more.",
+            identifier=str(partitions.view.identifier),
+        )
+    by_publication: list[tuple[Rule, list[str]]] = []
+    left = dict.fromkeys(recorded)
+    for one in publications:
+        within = set(one.scope.within_bounds([declared[name] for name in left], partitions.keys))
+        names = [
+            name
+            for name in left
+            if declared[name] in within and recorded[name].published_by in (one.published_by, None)
+        ]
+        left = {name: None for name in left if name not in set(names)}
+        by_publication.append((one.read_rule(), names))
+    return [(rule, names) for rule, names in by_publication if names]
+
+
+def _judged(
+    states: BaseTableStates, candidates: Mapping[str, Candidate], recorded: Mapping[str, _Recorded]
+) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
-    recorded = {
-        name: inputs
-        for name, partition in partitions.load(sorted(candidates))
-        if (inputs := read_inputs(partition.parameters.get(INPUTS))) is not None
-    }
-    tables = _tables(states, {candidates[name]: inputs for name, inputs in recorded.items()})
-    found: dict[str, Revalidated] = {}
-    for name, candidate in sorted(candidates.items()):
-        if name not in recorded:
-            found[name] = _UNRECORDED
+    inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
+    tables = _tables(states, {candidates[name]: found for name, found in inputs.items()})
+    judged: dict[str, Revalidated] = {}
+    for name, candidate in candidates.items():
+        if name not in inputs:
+            judged[name] = _UNRECORDED
             continue
         by_table = [table.judge(candidate) for table in tables]
         if candidate in unmet:
-            by_table.append(_without_its_rules(states, candidate, recorded[name], unmet[candidate]))
-        found[name] = worst_of(by_table)
-    return RevalidationReport(str(partitions.view.identifier), found)
+            by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
+        judged[name] = worst_of(by_table)
+    return judged
 
 
 def _without_its_rules(

@@ -91,6 +91,7 @@ class TableSincePublished:
             self._fingerprints = table.fingerprints(needed) if needed else {}
 
     def judge(self, candidate: Candidate) -> Revalidated:
+        """What happened in the table under one published partition."""
         recorded = self._inputs.get(candidate)
         if recorded is None:
             return self._unknown("it is not recorded what of it the partition depends on")

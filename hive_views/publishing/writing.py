@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_VERSION
-from hive_views.publishing.ledger.fencing import Run
+from hive_views.publishing.ledger.fencing import Run, published_by
+from hive_views.publishing.ledger.recorded_rules import RecordedRules
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.retraction import still_as_judged
 from hive_views.views.catalog import ViewCatalog
@@ -24,11 +25,6 @@ from hive_views.views.partition_batches import batches
 from hive_views.views.partitions import ViewPartitions, check_parameters
 
 log = logging.getLogger("hive_views.publishing")
-
-
-def published_by(app_id: str | None) -> str:
-    """What the parameter ``hive-views.published-by`` says of partitions that are added for this application."""
-    return app_id or "hive_views"
 
 
 @dataclass(frozen=True)
@@ -108,19 +104,37 @@ class Writing:
             raise
         return retracted
 
-    def finish(self) -> None:
-        """Record that the run is done."""
-        if self.run is None:
+    def finish(self, rules: RecordedRules | None) -> None:
+        """Record that the run is done, and with which rules; nothing is committed where all of it is recorded already.
+
+        Args:
+            rules: those of the run; None where they are unknown. That they cannot be recorded is no failure of a run
+                without an application, which needs no other commit.
+        """
+        run = self.run
+        if run is None:
+            self._record(rules)
             return
-        later = self.run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, self.run.finished))
+
+        def finished(properties: Mapping[str, str]) -> dict[str, str]:
+            return {**run.finished(properties), **(rules.to_set(properties) if rules else {})}
+
+        later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
         if later is not None:
             log.warning(
                 "view %s: run %d of %s began while run %d added",
                 self.plan.view,
                 later,
-                self.run.app_id,
-                self.run.version,
+                run.app_id,
+                run.version,
             )
+
+    def _record(self, rules: RecordedRules | None) -> None:
+        if rules and rules.to_set(self.partitions.view.metadata.properties):
+            try:
+                self.catalog.commit_own_properties(self.plan.view, rules.to_set)
+            except HiveViewsError as e:
+                log.warning("view %s: the rules of this run were not recorded: %s", self.plan.view, e)
 
     def _refuse_if_overtaken(self) -> None:
         if self.run:

@@ -6,14 +6,22 @@ What lives here: ``column``, ``timestamp`` and ``values_of`` as values. What mus
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
 
 from hive_views.base_tables.detect import table_name
 from hive_views.errors import InvalidInputError
+from hive_views.readiness.expressions import call_text, value_text
 from hive_views.readiness.matching.patterns import PARTS, Pattern
 
 DATE = ("year", "month", "day")
+MAX_VALUES = 100_000
+"""Values of the longest list or range: a bit for each of them is kept for every partition of the view."""
+
+_MAX_BITS = 10_000
 _LISTS = (list, tuple, set, frozenset, range)
 
 
@@ -25,6 +33,9 @@ class Expected:
     type: str | None = None
     origin: str | None = None
 
+    def __repr__(self) -> str:
+        return value_text(self.values[0] if len(self.values) == 1 else self.values)
+
 
 @dataclass(frozen=True)
 class ViewColumn:
@@ -32,6 +43,10 @@ class ViewColumn:
 
     name: str
     pattern: str | None = None
+
+    def __repr__(self) -> str:
+        named = call_text("column", self.name)
+        return named if self.pattern is None else f"{named}.{call_text('parsed', self.pattern)}"
 
     def parsed(self, pattern: str) -> ViewColumn:
         """The view's own column writes a date or time in this way: ``column("dt").parsed("yyyyMMdd")``.
@@ -90,6 +105,15 @@ class Timestamp:
     parts: tuple[tuple[str, ViewColumn | Expected], ...] = ()
     shown: str | tuple[str, ...] | Pattern | None = None
 
+    def __repr__(self) -> str:
+        if self.column and not self.parts and self.shown is not None:
+            told = repr(self.column)
+        else:
+            told = call_text("timestamp", *filter(None, [self.column]), **dict(self.parts))
+        if isinstance(self.shown, Pattern):
+            return f"{told}.{call_text('formatted', self.shown.text)}"
+        return told if self.shown is None else f"{told}.{'date' if self.shown == DATE else self.shown}"
+
     def formatted(self, pattern: str) -> Timestamp:
         """The base table writes it in this way; see ``ViewColumn.formatted``."""
         return replace(self, shown=Pattern(pattern))
@@ -112,6 +136,10 @@ class ValuesOf:
     column: str
     format: str | None
     only: tuple[tuple[str, Expected], ...] = ()
+
+    def __repr__(self) -> str:
+        only = [dict(self.only)] if self.only else []
+        return call_text("values_of", self.table, self.column, *only, format=self.format)
 
 
 Condition = ViewColumn | Timestamp | Expected | ValuesOf
@@ -185,14 +213,34 @@ def values_of(
     """
     if not isinstance(column, str) or not column:
         raise InvalidInputError(f"Cannot use {column!r} as a column of {table}: give the name of a partition column.")
-    read = conditions_of(table, only, {})
+    plain = plain_values(table, f"values_of({column!r})", only)
+    return ValuesOf(checked_table(table), column.lower(), format, tuple(plain.items()))
+
+
+def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> dict[str, Expected]:
+    """Values by column, in lower case.
+
+    Raises:
+        InvalidInputError: one is not a value or a list of values; ``what`` asks for them of the table.
+    """
+    read = conditions_of(table, values, {})
     plain = {name: one for name, one in read.items() if isinstance(one, Expected)}
     if len(plain) < len(read):
         raise InvalidInputError(
-            f"values_of({table!r}, {column!r}) takes values only; what is expected cannot depend on the partition.",
-            table=table,
+            f"{what} of {table} takes values only; what is expected cannot depend on the partition.", table=table
         )
-    return ValuesOf(table_name(table), column.lower(), format, tuple(plain.items()))
+    return plain
+
+
+def checked_table(table: object) -> str:
+    """The one spelling of a table's name.
+
+    Raises:
+        InvalidInputError: it is no name of a table.
+    """
+    if not isinstance(table, str):
+        raise InvalidInputError(f"Cannot use {table!r} as a table: give its name, as in 'web.clicks', or a location.")
+    return table_name(table)
 
 
 def conditions_of(
@@ -203,6 +251,10 @@ def conditions_of(
     Raises:
         InvalidInputError: a column is given twice, has no value, or an empty list of them.
     """
+    if not isinstance(columns, (Mapping, type(None))):
+        raise InvalidInputError(
+            f"Cannot use {columns!r} as columns of {table}: give conditions by column, as in {{'ds': column('ds')}}."
+        )
     conditions: dict[str, Condition] = {}
     for name, value in [*(columns or {}).items(), *more_columns.items()]:
         if not isinstance(name, str) or name.lower() in conditions:
@@ -214,23 +266,52 @@ def conditions_of(
 
 
 def listed(table: str, name: str, value: object) -> tuple[object, ...]:
-    """One value, or the values of a list."""
-    values = tuple(value) if isinstance(value, _LISTS) else (value,)
+    """One value, or the values of a list, as Python's own values without subclasses.
+
+    Raises:
+        InvalidInputError: there is none, one that no partition column holds, or more than ``MAX_VALUES``.
+    """
+    values = _unpacked(value)
     if isinstance(value, (set, frozenset)):
         # Texts in a set come in another order in each process.
         values = tuple(sorted(values, key=lambda one: (type(one).__name__, repr(one))))
-    if not values or any(one is None or isinstance(one, (ViewColumn, Timestamp, ValuesOf, *_LISTS)) for one in values):
+    plain = tuple(_plain(one) for one in values)
+    if not plain or None in plain:
         raise InvalidInputError(
             f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "
             f"NULL is no value; leave the column out if any will do.",
             table=table,
             columns=[name],
         )
-    return values
+    return plain
+
+
+def _unpacked(value: object) -> tuple[object, ...]:
+    if not isinstance(value, _LISTS):
+        return (value,)
+    # A range is longer than len() can tell.
+    if value[MAX_VALUES:] if isinstance(value, range) else len(value) > MAX_VALUES:
+        raise InvalidInputError(f"A list or range has {MAX_VALUES:,} values at most; this one has more.")
+    return tuple(value)
+
+
+def _plain(value: object) -> object | None:
+    """The value without what a subclass adds to it; None where it is no value that can be written in a rule."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, (bool, int)):
+        # Python spells no number of more than 4,300 digits.
+        return value if isinstance(value, bool) else int(value) if value.bit_length() < _MAX_BITS else None
+    if isinstance(value, (float, Decimal)):
+        plain = float(value) if isinstance(value, float) else Decimal(value)
+        return plain if math.isfinite(plain) else None
+    if isinstance(value, datetime):
+        return None if value.tzinfo else datetime.combine(date(value.year, value.month, value.day), value.time())
+    return date(value.year, value.month, value.day) if isinstance(value, date) else None
 
 
 def _numbers(part: str, value: object) -> Expected:
-    values = tuple(value) if isinstance(value, _LISTS) else (value,)
+    values = _unpacked(value)
     if not values or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in values):
         raise InvalidInputError(f"Cannot use {part}={value!r} in timestamp(): give a column or whole numbers.")
-    return Expected(tuple(sorted(set(values))))
+    return Expected(tuple(sorted({int(one) for one in values if isinstance(one, int)})))

@@ -22,7 +22,7 @@ from operator import itemgetter
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.conditions import Condition, Expected, listed
+from hive_views.readiness.conditions import Condition, Expected
 from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal
 from hive_views.readiness.matching.values import text_of
 from hive_views.readiness.reasons import told_as_missing
@@ -72,7 +72,7 @@ class Coverage:
         conditions: Mapping[str, Condition],
         listing: PartitionListing,
         keys: Sequence[Column],
-        known_empty: Sequence[Mapping[str, object]] = (),
+        known_empty: Sequence[Mapping[str, Expected]] = (),
         asked_beside: str = "",
     ) -> None:
         self.table = f"{listing.table} at snapshot {listing.snapshot.id}" if listing.snapshot else listing.table
@@ -275,7 +275,7 @@ class Coverage:
 class _Holes:
     """Partitions that need not be there: for each set of links they name, the bits by the values of these links."""
 
-    def __init__(self, links: Links, listing: PartitionListing, holes: Sequence[Mapping[str, object]]) -> None:
+    def __init__(self, links: Links, listing: PartitionListing, holes: Sequence[Mapping[str, Expected]]) -> None:
         self._links, self._listing = links, listing
         self._sizes = [len(wanted.texts) for wanted in links.wanted]
         self._groups: dict[tuple[int, ...], dict[Key, int]] = {}
@@ -297,12 +297,12 @@ class _Holes:
             bits |= by_values.get(tuple([key[place] for place in places]), 0)
         return bits
 
-    def _add(self, hole: Mapping[str, object]) -> None:
+    def _add(self, hole: Mapping[str, Expected]) -> None:
         columns = {column.name.lower(): position for position, column in enumerate(self._listing.keys)}
         linked = {link.position for link in self._links.links} | {wanted.position for wanted in self._links.wanted}
         choices: list[tuple[int, tuple[object, ...]]] = []
-        for name, value in hole.items():
-            position = columns.get(name.lower())
+        for name, expected in hole.items():
+            position = columns.get(name)
             if position not in linked or position is None:
                 raise InvalidInputError(
                     f"known_empty of {self._listing.table} names {name!r}, which the rule asks nothing of; it has "
@@ -310,7 +310,7 @@ class _Holes:
                     table=self._listing.table,
                     columns=[name],
                 )
-            choices.append((position, listed(self._listing.table, name, value)))
+            choices.append((position, expected.values))
         for values in itertools.product(*(values for _, values in choices)):
             self._add_one({position: value for (position, _), value in zip(choices, values, strict=True)})
 

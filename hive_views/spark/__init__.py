@@ -1,25 +1,33 @@
 """Everything that needs PySpark: schema and inputs of a query, publishing and reading with a session, a local session.
 
-What lives here: the only code that imports pyspark, and only when it is called. What must not: anything that works
-without Spark.
+    sessions/               a local session, and one of our own beside a user's
+    analyser/               what Spark knows of a query: columns, plans, inputs
+    base_tables/            base tables listed by Spark
+    publishing/             publish with a session at hand, or as a Spark job
+    read_published.py       DataFrames of published partitions, and of older versions
+    partition_analysis.py   row counts and aggregates of partitions, kept with them
+    spark_sql.py            statements about views, and everything else by Spark
+
+Each depends on those above it. What must not be here: anything that works without Spark. PySpark is imported here only,
+and when something is called.
 
 With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables`` (of
-Hive tables it lists partitions and tells nothing else), and ``publish_all`` but for publications that are strict or
+Hive tables it lists partitions and reports nothing else), and ``publish_all`` but for publications that are strict or
 record their reads; the rest reads Spark's plans and refuses it with an error that says so.
 """
 
-from hive_views.spark.analysis import PartitionAnalysis, analyze
+from hive_views.spark.analyser.query_inputs import Inputs, InputTable, inputs_of
+from hive_views.spark.analyser.query_schema import schema_of
 from hive_views.spark.base_tables import ListedHiveTable, SparkHiveTable, SparkIcebergTable, spark_base_tables
-from hive_views.spark.job import publish_all
-from hive_views.spark.lineage import openlineage_events
-from hive_views.spark.local_session import local_session
-from hive_views.spark.publish_with_spark import publish
-from hive_views.spark.query_inputs import Inputs, InputTable, inputs_of
-from hive_views.spark.query_schema import schema_of
+from hive_views.spark.partition_analysis import PartitionAnalysis, analyze
+from hive_views.spark.publishing.job import publish_all
+from hive_views.spark.publishing.lineage_events import openlineage_events
+from hive_views.spark.publishing.publish_with_spark import publish
+from hive_views.spark.publishing.recording import PublishedPartition
+from hive_views.spark.publishing.strict import check_strict
 from hive_views.spark.read_published import read_published, read_version
-from hive_views.spark.recording import PublishedPartition
+from hive_views.spark.sessions.local_session import local_session
 from hive_views.spark.spark_sql import sql
-from hive_views.spark.strict import check_strict
 
 __all__ = [
     "InputTable",

@@ -17,11 +17,11 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchVe
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.persisted import PARTITIONED_ON
-from hive_views.spark import query_plans
-from hive_views.spark.beside import session_beside
-from hive_views.spark.predicates import predicate
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.predicates import predicate
+from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Update, apply_updates
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.projection import row_columns, row_texts, spark_settings
 from hive_views.views.view import View
@@ -73,7 +73,7 @@ def read_version(
         catalog: where the view is.
         view: ``"namespace.name"``.
         version: the id of the version.
-        as_of: instead of it, a moment: the version that was the current one then. A datetime, in UTC without a zone of
+        as_of: instead of it, a time: the version that was the current one then. A datetime, in UTC without a zone of
             its own, or milliseconds since 1970.
 
     Raises:
@@ -110,8 +110,8 @@ def _as_declared(value: Any, field: Any, column: Column) -> Any:
 
 def _current_at(view: View, as_of: datetime | int | None) -> int:
     if isinstance(as_of, datetime):
-        moment = as_of if as_of.tzinfo else as_of.replace(tzinfo=timezone.utc)
-        as_of = int(moment.timestamp() * 1000)
+        time = as_of if as_of.tzinfo else as_of.replace(tzinfo=timezone.utc)
+        as_of = int(time.timestamp() * 1000)
     before = [entry for entry in view.history if entry.timestamp_ms <= (as_of or 0)]
     if not before:
         raise NoSuchVersionError(

@@ -16,8 +16,8 @@ from hive_views.ddl.grammar.statements import CreateView, Name, PublishView, Sho
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import ColumnsOf, Session
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, SQLSyntaxError
-from hive_views.spark.query_schema import columns_of
-from hive_views.spark.temporary import temporary_views
+from hive_views.spark.analyser.query_schema import columns_of
+from hive_views.spark.sessions.temporary_objects import temporary_views
 from hive_views.sql.dialects import row_dialect
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import is_iceberg_view
@@ -40,7 +40,7 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
     Here: CREATE [OR REPLACE] VIEW, PUBLISH VIEW, and ALTER VIEW, DROP VIEW, DESCRIBE, SHOW PARTITIONS, COLUMNS,
     TBLPROPERTIES, CREATE TABLE where the name is that of a view of this library. By Spark: temporary views and all that
     has the name of one, plain views, tables, names in other catalogs, USE, SHOW VIEWS, queries. The current database is
-    Spark's, and Spark tells the columns of a new view.
+    Spark's, and Spark finds the columns of a new view.
 
     Args:
         spark: a SparkSession, classic or Connect, on the metastore of the catalog.

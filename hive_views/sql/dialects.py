@@ -1,7 +1,6 @@
-"""Names of SQL dialects, and how Hive and Spark quote names and string literals.
+"""Names of SQL dialects: which are known, which a metastore row can carry.
 
-What lives here: rules about single words and literals. What must not: the reading of whole statements (query.py), any
-rule about views.
+What lives here: rules about these names. What must not: texts in a dialect.
 """
 
 from __future__ import annotations
@@ -9,22 +8,61 @@ from __future__ import annotations
 import re
 
 from hive_views.errors import InvalidInputError, UnsupportedFeatureError
-from hive_views.sql._parser import string_literals
+from hive_views.messages.did_you_mean import did_you_mean
 
 ROW_DIALECTS = ("hive", "spark")
 """The dialects whose text a metastore row can carry: plain Hive, Spark, Impala and Trino read it as HiveQL."""
 
+PARSED_DIALECTS = frozenset(
+    [
+        *("athena", "bigquery", "clickhouse", "databricks", "dax", "doris", "dremio", "drill", "druid", "duckdb"),
+        *("dune", "exasol", "fabric", "hive", "materialize", "mysql", "oracle", "postgres", "presto", "prql"),
+        *("redshift", "risingwave", "snowflake", "solr", "spark", "spark2", "sqlite", "starrocks", "tableau"),
+        *("teradata", "trino", "tsql"),
+    ]
+)
+"""The dialects that sqlglot parses; spelt out, because importing it takes longer than most calls."""
+
+_UNPARSED_DIALECTS = ("dremiosql", "flink", "impala")
+"""What other engines call theirs in the files of views."""
+
+METASTORE_CATALOGS = ("spark_catalog", "hive")
+"""What Spark and Trino call the catalog that is the metastore, in a name of three parts."""
+
+_OTHER = "other:"
 _DIALECT = re.compile(r"[a-z][a-z0-9_-]*")
-_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_MALFORMED_UNICODE_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?![0-9A-Fa-f]{4})")
-_ESCAPE_OTHER_THAN_OF_A_QUOTE = re.compile(r"\\(?!')")
-_UNSAFE_OR_ESCAPE = re.compile(r"\\?([^\x00-\x7f]|\$(?=\{))|\\.", re.DOTALL)
 
 
-def check_dialect(dialect: str) -> str:
-    """The dialect in its canonical spelling: ``"Hive"`` is ``"hive"``.
+class Dialect(str):
+    """The canonical name of a dialect that was checked, and need not be checked again."""
 
-    A name that no parser here knows is a dialect too; its texts are kept unread.
+    __slots__ = ()
+
+
+def check_dialect(dialect: str) -> Dialect:
+    """The canonical name of the dialect that a user writes: ``"Hive"`` is ``"hive"``, ``"other:acme"`` is ``"acme"``.
+
+    Known are the dialects that are parsed here, and a few that other engines write. Any other name is taken for a
+    mistake unless ``other:`` before it says that it is meant; its texts are kept unread then.
+
+    Raises:
+        InvalidInputError: the name is unknown, or not of letters, digits, ``_`` and ``-`` after a first letter.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    written = dialect.strip().lower()
+    name = canonical_dialect(written.removeprefix(_OTHER))
+    if not written.startswith(_OTHER) and not _is_known(name):
+        raise InvalidInputError(
+            f"No SQL dialect {name!r} is known here; if it is meant, write {_OTHER}{name}. "
+            f"{did_you_mean(name, (*PARSED_DIALECTS, *_UNPARSED_DIALECTS))}",
+            dialect=dialect,
+        )
+    return name
+
+
+def canonical_dialect(dialect: str) -> Dialect:
+    """The canonical spelling of a dialect that a file holds, known or not.
 
     Raises:
         InvalidInputError: not a name of letters, digits, ``_`` and ``-`` that starts with a letter.
@@ -35,82 +73,28 @@ def check_dialect(dialect: str) -> str:
             f"Cannot use {dialect!r} as a SQL dialect: write a name of letters, digits, '_' and '-', as in 'hive'.",
             dialect=dialect,
         )
-    return name
+    return Dialect(name)
 
 
-def row_dialect(dialect: str) -> str:
+def written_dialect(dialect: str) -> str:
+    """The dialect as ``check_dialect`` reads it back."""
+    return dialect if _is_known(dialect) else _OTHER + dialect
+
+
+def _is_known(name: str) -> bool:
+    return name in PARSED_DIALECTS or name in _UNPARSED_DIALECTS
+
+
+def row_dialect(dialect: str) -> Dialect:
     """The dialect in its canonical spelling, if a metastore row can carry a text in it.
 
     Raises:
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
-    name = check_dialect(dialect)
+    name = canonical_dialect(dialect)
     if name not in ROW_DIALECTS:
         raise UnsupportedFeatureError(
             f"A metastore row cannot carry a {name} text, because its readers take it as HiveQL: "
             f"give the view a text in one of {', '.join(ROW_DIALECTS)}.",
         )
     return name
-
-
-def quote_identifier(name: str) -> str:
-    """The name in back-quotes, as Hive, Spark and Impala write it."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def quote_literal(text: str) -> str:
-    """The text as a string literal in printable ASCII that Hive and Spark read back the same."""
-    plain = "'" + "".join(_ESCAPES.get(char) or (char if " " <= char <= "~" else _escaped(char)) for char in text) + "'"
-    return _safe_literal(plain)
-
-
-def safe_literals(sql: str, dialect: str = "hive") -> str:
-    r"""The text with string literals that no reader and no database changes.
-
-    Their characters outside ASCII are written as ``\uXXXX``, which a metastore on a latin1 database keeps. So is the
-    dollar of ``${``, because Spark puts session variables into every text that it reads, a view's among them. Hive and
-    Spark read such literals back the same. Names and comments stay as they are, and so does a literal with a malformed
-    ``\u`` escape, which the two engines read differently.
-
-    Raises:
-        SQLSyntaxError: the text cannot be split into tokens.
-        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
-    """
-    dialect = row_dialect(dialect)
-    if sql.isascii() and "${" not in sql:
-        return sql
-    pieces, done = [], 0
-    for start, end in string_literals(sql, dialect):
-        pieces += [sql[done:start], _safe_literal(sql[start:end])]
-        done = end
-    return "".join([*pieces, sql[done:]])
-
-
-def literals_that_coral_misreads(sql: str, dialect: str = "hive") -> list[str]:
-    r"""The string literals with back-slashes other than in ``\'``.
-
-    Coral, by which Trino translates Hive views unless ``hive.hive-views.legacy-translation`` is set, takes escapes as
-    they stand: ``'\n'`` is two characters there and ``'\u03A9'`` six, without an error. Seen with Trino 476.
-
-    Raises:
-        SQLSyntaxError: the text cannot be split into tokens.
-        UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
-    """
-    dialect = row_dialect(dialect)
-    if "\\" not in sql:
-        return []
-    literals = (sql[start:end] for start, end in string_literals(sql, dialect))
-    return [literal for literal in literals if _ESCAPE_OTHER_THAN_OF_A_QUOTE.search(literal)]
-
-
-def _safe_literal(literal: str) -> str:
-    if _MALFORMED_UNICODE_ESCAPE.search(literal):
-        return literal
-    # A back-slash before a character that needs none means the character itself, so the escape replaces both.
-    return _UNSAFE_OR_ESCAPE.sub(lambda match: _escaped(match[1]) if match[1] else match[0], literal)
-
-
-def _escaped(char: str) -> str:
-    """The UTF-16 units of the character, as Java's string escapes count them."""
-    units = char.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -12,10 +12,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
-from hive_views.sql import _hive_grammar, _parser
-from hive_views.sql._hive_words import NotHiveError, is_plain_name
-from hive_views.sql._parser import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
-from hive_views.sql.dialects import quote_identifier, row_dialect, safe_literals
+from hive_views.sql import parser
+from hive_views.sql.dialects import row_dialect
+from hive_views.sql.hive_grammar.queries import read_query
+from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
+from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
+from hive_views.sql.quoting import quote_identifier, safe_literals
+from hive_views.sql.syntax_errors import syntax_error
 
 _AUTOMATIC_NAME = re.compile(r"_c\d+", re.IGNORECASE)
 
@@ -37,18 +40,19 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     Expanding the result again changes nothing.
 
     Args:
+        sql: the query as typed.
         columns: the names of the view's columns, partition columns last.
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or names a table in another catalog.
+        SQLSyntaxError: the text is not one query, is not in Hive's grammar, or names a table in another catalog.
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     dialect = row_dialect(dialect)
-    query = _parser.parse(sql, dialect)
+    query = parser.parse(sql, dialect)
     _check_widths(query, columns)
     if any(item.is_star for item in query.items):
         _check_stars(sql, dialect, columns)
@@ -95,12 +99,12 @@ def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
 def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit]) -> str:
     """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
     try:
-        return _hive_grammar.read(text).applied_to(text)
+        return read_query(text).applied_to(text)
     except (NotHiveError, SQLSyntaxError) as error:
         place = _place_before(edits, error.offset or 0)
-        raise _parser.syntax_error(sql, "hive", error.problem, place, expected=error.expected) from error
+        raise syntax_error(sql, "hive", error.problem, place, expected=error.expected) from error
     except RecursionError as error:
-        raise _parser.syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
+        raise syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
 
 
 def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: str) -> Iterator[_Edit]:
@@ -109,7 +113,7 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
         parts = parts[1:]
     if len(parts) > 2:
         name = ".".join(part.text for part in parts)
-        raise _parser.syntax_error(
+        raise syntax_error(
             sql,
             dialect,
             f"{name} names a catalog, but plain readers of the metastore find only tables named as namespace.table.",
@@ -123,7 +127,7 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
         # Spark's `(TABLE t)` is the table t, which the parser takes for a table called `table`.
         if not WRITTEN_NAME.fullmatch(written) or written.lower() == "table":
             problem = f"cannot take {written} as the name of a table; write it in back-quotes."
-            raise _parser.syntax_error(sql, dialect, problem, part.start, expected="a name in back-quotes")
+            raise syntax_error(sql, dialect, problem, part.start, expected="a name in back-quotes")
         if not written.startswith("`"):
             yield _Edit(part.start, part.end, quote_identifier(part.text))
 
@@ -131,7 +135,7 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
 def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
     if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Two columns of the view have one name, which no reader tells apart by case: {_listed(columns)}.",
+            f"Two columns of the view have one name, which readers do not distinguish by case: {_listed(columns)}.",
             columns=tuple(columns),
         )
     found = [name for item in query.items for name in item.names]
@@ -156,11 +160,11 @@ def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> 
     """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
     problem = f"its columns cannot be named {_listed(columns)}; write these aliases in back-quotes."
     try:
-        found = _parser.output_names(text, dialect) or ()
+        found = parser.output_names(text, dialect) or ()
     except SQLSyntaxError as error:
-        raise _parser.syntax_error(sql, dialect, problem) from error
+        raise syntax_error(sql, dialect, problem) from error
     if _folded([str(name) for name in found]) != _folded(columns):
-        raise _parser.syntax_error(sql, dialect, problem)
+        raise syntax_error(sql, dialect, problem)
 
 
 def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
@@ -188,7 +192,7 @@ def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterat
 
 def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
     if query.is_limited_bracket and query.dialect == "hive":
-        raise _parser.syntax_error(
+        raise syntax_error(
             query.text,
             query.dialect,
             f"Hive takes brackets with a LIMIT or a sorting behind them at the top only, and this query has to be put "
@@ -243,7 +247,7 @@ def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str
 
 
 def _check_stars(sql: str, dialect: str, columns: Sequence[str]) -> None:
-    unnamed = _parser.unnamed_in_star(sql, dialect)
+    unnamed = parser.unnamed_in_star(sql, dialect)
     if unnamed is not None:
         raise InvalidSchemaError(
             f"A star stands for a column without a name, {unnamed[:60]}, which every engine names otherwise, so that "
@@ -259,7 +263,7 @@ def _with_generators_counted(query: ParsedQuery, columns: Sequence[str]) -> list
     if generator is None:
         return list(query.items)
     if len(unknown) > 1:
-        raise _parser.syntax_error(
+        raise syntax_error(
             query.text,
             query.dialect,
             "which columns this function yields is hidden by a star; write AS (...) behind it.",
@@ -283,7 +287,7 @@ def _positions(items: Sequence[OutputItem], count: int) -> list[int | None]:
 
 def _check_between_stars(query: ParsedQuery, item: OutputItem) -> None:
     if not item.is_star and None in item.names:
-        raise _parser.syntax_error(
+        raise syntax_error(
             query.text,
             query.dialect,
             "which column this is, is hidden by the stars on both sides; write AS and its name behind it.",

@@ -1,7 +1,7 @@
 """The names that Hive gives to the columns of a view made by CREATE VIEW, and its types where Spark has others.
 
 What lives here: the question and its answer, item by item, and the one list that they make together. What must not:
-reading a text (_hive_names.py), types that are certain without an engine (output_types.py).
+reading a text (parser/column_names.py), types that are certain without an engine (query.py).
 
 Hive numbers by the items of the select list, a star being one of them. Measured on 2.3.10 and 4.0.1; the rules are
 those of SemanticAnalyzer.getColAlias and recommendName.
@@ -9,30 +9,11 @@ those of SemanticAnalyzer.getColAlias and recommendName.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
-from hive_views.sql.dialects import check_dialect
-
-
-@dataclass(frozen=True)
-class NamedItem:
-    """One item of a select list.
-
-    Attributes:
-        names: of the columns that it yields, with ``_c1`` for the second item where nothing names it; empty where the
-            text does not say how many they are.
-        preferred: the name of its only column instead, if no column before has it.
-        table: if given, ``preferred`` holds only where this is a table, and no view.
-        differs: Hive's type of its column by that of Spark, without sizes, where these differ: of a conversion to a
-            varchar Spark makes a string. None where nobody can tell: Hive leaves zeros behind the point of a literal
-            out, and so counts the digits of a decimal otherwise.
-    """
-
-    names: tuple[str, ...]
-    preferred: str | None = None
-    table: tuple[str, ...] | None = None
-    differs: Mapping[str, str | None] = field(default_factory=dict)
+from hive_views.sql import parser
+from hive_views.sql.dialects import canonical_dialect
+from hive_views.sql.outline import NamedItem
 
 
 def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
@@ -45,26 +26,24 @@ def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
         SQLSyntaxError: the text is not exactly one query.
         InvalidInputError: the dialect is not a name.
     """
-    from hive_views.sql import _hive_names  # noqa: PLC0415
-
-    return _hive_names.named_items(sql, check_dialect(dialect))
+    return parser.named_items(sql, canonical_dialect(dialect))
 
 
 def hive_names(
-    items: Sequence[NamedItem], told: Sequence[str], is_table: Callable[[tuple[str, ...]], bool]
+    items: Sequence[NamedItem], known: Sequence[str], is_table: Callable[[tuple[str, ...]], bool]
 ) -> list[str]:
     """The names of all columns in their order.
 
     Args:
         items: those of the query.
-        told: the columns as an engine names them, for what the text does not say. What stands between two stars keeps
-            these names, because nothing tells where it is.
+        known: the columns as an engine names them, for what the text does not say. What stands between two stars keeps
+            these names, because nothing says where it is.
         is_table: whether a name, as it is written, is that of a table; asked only where that matters.
     """
     found: list[str] = []
-    for place, at in enumerate(_placed(items, len(told))):
+    for place, at in enumerate(_placed(items, len(known))):
         if at is None:
-            found.append(told[place])
+            found.append(known[place])
             continue
         item, number = at
         is_free = item.preferred is not None and item.preferred not in found
@@ -75,13 +54,17 @@ def hive_names(
     return found
 
 
-def hive_types(items: Sequence[NamedItem], told: Sequence[str]) -> list[str | None]:
+def hive_types(items: Sequence[NamedItem], known: Sequence[str]) -> list[str | None]:
     """Hive's types of all columns, given those of Spark; None where the text shows that they can differ.
 
     Elsewhere they are taken for the same, as they were seen to be on 2.3.10 and 4.0.1.
+
+    Args:
+        items: those of the query.
+        known: the types as Spark has them.
     """
     found: list[str | None] = []
-    for type_, at in zip(told, _placed(items, len(told)), strict=True):
+    for type_, at in zip(known, _placed(items, len(known)), strict=True):
         kind = type_.partition("(")[0]
         found.append(at[0].differs[kind] if at and kind in at[0].differs else type_)
     return found

@@ -6,32 +6,36 @@ What lives here: their names as one text gives them. What must not: looking a ta
 from __future__ import annotations
 
 from hive_views.errors import UnsupportedFeatureError
-from hive_views.sql import _parser
-from hive_views.sql.dialects import check_dialect
-
-METASTORE_CATALOGS = ("spark_catalog", "hive")
-"""What Spark and Trino call the catalog that is the metastore, in a name of three parts."""
+from hive_views.sql import parser
+from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
 
 
 def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str, ...], ...]:
     """The tables and views that the query names, in the order of the text, each once (whatever the case).
 
-    Each is ``(namespace, name)`` as typed: a name of one part gets the namespace, a catalog that stands for the
-    metastore is left out. A name of more parts belongs to another catalog, and is given with all of them. Names of
-    common table expressions and table functions are not tables.
+    Names of common table expressions and table functions are not tables.
+
+    Args:
+        sql: one query.
+        dialect: what it is written in.
+        namespace: what a name of one part gets.
+
+    Returns:
+        ``(namespace, name)`` as typed, a catalog that stands for the metastore left out. A name of more parts belongs
+        to another catalog, and has all of them.
 
     Raises:
         SQLSyntaxError: the text is not exactly one query.
         UnsupportedFeatureError: no parser here knows the dialect.
         InvalidInputError: the dialect is not a name.
     """
-    dialect = check_dialect(dialect)
-    if not _parser.is_known(dialect):
+    dialect = canonical_dialect(dialect)
+    if dialect not in PARSED_DIALECTS:
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
         )
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for parts in _parser.tables(sql, dialect):
+    for parts in parser.tables(sql, dialect):
         name = tuple(part.text for part in parts)
         if len(name) == 1:
             name = (namespace, *name)

@@ -25,16 +25,18 @@ from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import define
+from hive_views.views.definition import define, texts_by_dialect
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
 from hive_views.views.purge import Purged, delete_files_of
+from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -223,7 +225,7 @@ class ViewCatalog:
         identifier: Identifier,
         *,
         sql: Mapping[str, str],
-        schema: ColumnsInput,
+        schema: ColumnsInput | None = None,
         partitioned_on: Sequence[str] = (),
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
@@ -237,7 +239,9 @@ class ViewCatalog:
             identifier: ``"namespace.name"``.
             sql: the query as typed, by dialect; ``hive`` or, without it, ``spark`` is what plain readers get.
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
-                fields, or what ``hive_views.spark.schema_of`` derives.
+                fields, or what ``hive_views.spark.schema_of`` finds. Without it they are derived from the text and the
+                tables in the metastore, where that is certain: columns of tables, casts, literals, conditions and some
+                functions, not arithmetic.
             partitioned_on: names of trailing columns to partition the view on.
             comment: for people.
             properties: of the view; parameters of the row too.
@@ -249,9 +253,16 @@ class ViewCatalog:
             AlreadyExistsError: a view (ViewAlreadyExistsError) or a table (TableAlreadyExistsError) has the name.
             NoSuchNamespaceError: the namespace does not exist.
             InvalidInputError: a text, the columns, a property or the location breaks a rule; nothing was written.
+            UncertainColumnsError: there is no schema, and the columns cannot be derived.
+            NoSuchTableError: there is no schema, and the query reads a table that does not exist.
             CommitStateUnknownError: the metastore did not answer.
         """
         name = TableIdentifier.of(identifier)
+        if schema is None:
+            if if_not_exists and self.view_exists(name):
+                return self.load_view(name)
+            texts = texts_by_dialect(sql)
+            schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
         definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
         metadata_at = creation(
             name,
@@ -290,7 +301,8 @@ class ViewCatalog:
         Args:
             identifier: ``"namespace.name"``.
             sql: the query as typed, by dialect: all that the view has.
-            schema: the output columns, as for ``create_view``; by default those it has.
+            schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
+                number of columns, they are derived instead, and those that keep their names keep their comments.
             partitioned_on: names of trailing columns; by default those it has.
             comment: for people; by default the one it has.
             properties: merged into those it has.
@@ -300,11 +312,18 @@ class ViewCatalog:
 
         Raises:
             NoSuchViewError, DialectDroppedError (``alter_view`` changes one dialect), InvalidInputError,
-            ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            UncertainColumnsError, NoSuchTableError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
+
+        def columns(base: ViewMetadata) -> ColumnsInput | None:
+            if schema is not None:
+                return schema
+            namespace = default_namespace or name.namespace
+            return columns_of_replacement(self.metastore, texts_by_dialect(sql), namespace, base)
+
         change = replacement(
-            name, sql, schema, partitioned_on, properties, comment, default_namespace=default_namespace
+            name, sql, columns, partitioned_on, properties, comment, default_namespace=default_namespace
         )
         return self._commit(name, change, on_drift)
 

@@ -58,14 +58,14 @@ def creation(
 def replacement(
     name: TableIdentifier,
     sql: Mapping[str, str],
-    schema: ColumnsInput | None,
+    columns: Callable[[ViewMetadata], ColumnsInput | None],
     partitioned_on: Sequence[str] | None,
     properties: Mapping[str, str] | None,
     comment: str | None,
     *,
     default_namespace: str | None,
 ) -> Change:
-    """Other texts, and where given other columns.
+    """Other texts, and other columns where ``columns`` gives some for what the view is now.
 
     Raises:
         InvalidInputError: a property cannot be set.
@@ -73,7 +73,7 @@ def replacement(
     given = _checked(properties, comment)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        definition = define(name, sql, schema, partitioned_on, base=base, namespace=default_namespace)
+        definition = define(name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace)
         return apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
 
     return change

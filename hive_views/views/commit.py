@@ -36,7 +36,7 @@ from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
-from hive_views.sql.dialects import literals_that_coral_misreads
+from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import differences

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from hive_views.publishing.batch.publication import Publication
 from hive_views.readiness.rules import column, requires
-from hive_views.spark.job import publish_as_job
+from hive_views.spark.publishing.job import publish_as_job
 from hive_views.views.catalog import ViewCatalog
 from tests.benchmarks.figures import Figure
 from tests.integration.daily_views import make_clicks, make_daily_view

@@ -13,7 +13,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.publishing.report import PublishReport
 from hive_views.spark import PublishedPartition
 from hive_views.spark import publish as publish_with_spark
-from hive_views.spark.query_inputs import Inputs, InputTable
+from hive_views.spark.analyser.query_inputs import Inputs, InputTable
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.publishing_lake import CLICKS, DAY, DS, Lake, make_lake

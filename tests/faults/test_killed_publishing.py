@@ -68,7 +68,7 @@ def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: 
     assert died > 10
 
 
-RUN_7 = {"app_id": "nightly", "version": 7}
+RUN_7 = {"app_id": "nightly", "run_version": 7}
 
 
 @pytest.mark.parametrize("options", [{}, RUN_7], ids=["without a version", "with a version"])
@@ -76,7 +76,7 @@ def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_b
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
-    monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
+    monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)
     told_again = 0
@@ -100,7 +100,7 @@ def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_b
         told_again += len(told) - len(new)
 
         before = len(told)
-        run_with_callback(lake, Steps(), told, **options and {**options, "version": 8})
+        run_with_callback(lake, Steps(), told, **options and {**options, "run_version": 8})
         assert set(told[before:]) <= {"ds=2028"} - new, "what was told is not told again by later runs"
     assert 0 < told_again < whole.done * len(DAYS), "a note outlives its calls, and little else is told twice"
 

@@ -20,7 +20,7 @@ from hive_views.publishing.ledger.inputs import read_inputs
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
-from hive_views.spark.notifications import UnreportedPartitions
+from hive_views.spark.publishing.unreported import UnreportedPartitions
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faults import writer
@@ -33,7 +33,7 @@ LOST = "ds=2026"
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
-    monkeypatch.setattr("hive_views.spark.recording.inputs_of", answer_of_spark)
+    monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
 
 
 def meetings(length: int) -> Iterator[int]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from hive_views.ddl.grammar.parse import is_view_statement, parse_script
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.metastore.embedded.java import find_java
-from hive_views.sql.refusal import excerpt
+from hive_views.sql.syntax_errors import excerpt
 from tests.interop.hive_java import hive_java
 from tests.interop.hive_statements import HiveParser
 from tests.interop.statement_verdicts import disagreement

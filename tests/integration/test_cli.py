@@ -487,7 +487,7 @@ class TestPublish:
         ended = run(*call, "--fail-if-waiting")
         assert ended.code == 6
         lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
-        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were declared already, 1 waiting."]
+        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were published already, 1 waiting."]
         assert ["ds=2026-08-21", "declared"] in lines
         waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
         assert waiting[1] == "waiting"
@@ -538,7 +538,7 @@ class TestPublish:
         assert "w waiting" in lines[-1]
         assert max(len(line) for line in lines[-3:]) <= 80
 
-    def test_what_has_lost_its_ground_is_withdrawn_when_asked_for(
+    def test_what_has_lost_base_partitions_is_retracted_when_asked_for(
         self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
         call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
@@ -554,7 +554,7 @@ class TestPublish:
 
 
 class TestRevalidate:
-    def test_what_became_of_published_partitions_is_told(
+    def test_what_changed_under_published_partitions_is_reported(
         self, run: Run, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
         rule = ("--require", f"{clicks} ds=ds")
@@ -578,6 +578,20 @@ class TestRevalidate:
         later = run(*call, "--since", "ds=2026-08-22", "--output", "json").document["partitions"]
         assert list(later) == ["ds=2026-08-22"]
         assert run("revalidate", str(view.identifier), *rule).code == 0
+
+    def test_equal_lines_are_one(self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier) -> None:
+        catalog.partitions(view.identifier).add([{"ds": f"2026-07-{day:02}"} for day in range(1, 31)])
+        lines = run("revalidate", str(view.identifier), "--require", f"{clicks} ds=ds").out.splitlines()
+        assert lines[0] == f"{view.identifier}: 30 unknown."
+        assert lines[2].startswith("ds=2026-07-01 ... ds=2026-07-30 (30)  unknown  ")
+        assert not lines[3].startswith("ds=")
+
+    def test_a_call_that_says_nothing_is_a_mistake(self, run: Run, view: View) -> None:
+        assert run("revalidate").code == 2
+        assert run("revalidate", str(view.identifier), "--only", "x").code == 2
+        never = run("revalidate", str(view.identifier))
+        assert never.code == 1
+        assert "not recorded with which rules" in never.err
 
 
 class TestDoctor:

@@ -40,18 +40,18 @@ print("Java refuses:")
 refused(**{"spark.driver.memory": "1k"})
 print("Spark refuses:")
 refused(**{"spark.driver.port": "no number"})
-print("Nobody refuses, twice:")
-for number in (1, 2):
-    with local_session(uri, warehouse, app_name="test") as spark:
-        print(schema_of(spark, f"SELECT {number} AS n"))
-        print(spark.sql("SHOW DATABASES LIKE 'default'").first()[0])
-        # What its executors start, whatever is called python3, or said to be Spark's.
-        print(spark.sparkContext.pythonExec == sys.executable)
-        java = spark.sparkContext._gateway.proc
-    print(java.returncode is not None)
-print("The metastore is not there:")
+print("Nobody refuses:")
+with local_session(uri, warehouse, app_name="test") as spark:
+    print(schema_of(spark, "SELECT 1 AS n"))
+    print(spark.sql("SHOW DATABASES LIKE 'default'").first()[0])
+    # What its executors start, whatever is called python3, or said to be Spark's.
+    print(spark.sparkContext.pythonExec == sys.executable)
+    java = spark.sparkContext._gateway.proc
+print(java.returncode is not None)
+print("A second one starts, and the metastore is not there:")
 there_is_none = {"spark.hadoop.hive.metastore.connect.retries": "1"}
 with local_session("thrift://127.0.0.1:1", warehouse, app_name="test", settings=there_is_none) as spark:
+    print(schema_of(spark, "SELECT 2 AS n"))
     try:
         schema_of(spark, "SELECT * FROM default.no_such_table")
     except UnavailableError as error:
@@ -64,16 +64,13 @@ Java refuses:
 Spark does not start: [JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number. <log>True
 Spark refuses:
 Spark does not start: An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext. <log>True
-Nobody refuses, twice:
+Nobody refuses:
 [('n', 'int', None)]
 default
 True
 True
+A second one starts, and the metastore is not there:
 [('n', 'int', None)]
-default
-True
-True
-The metastore is not there:
 UnavailableError True
 True
 """

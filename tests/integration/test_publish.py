@@ -264,6 +264,8 @@ class Publishing:
         view = lake.view(key="int")
         rules = [requires(clicks) | requires(users), requires(clicks) | when(lambda _: True)]
         candidates = [{"ds": number} for number in range(count)]
+        # The first run records its rules, which takes a commit; later ones find them recorded.
+        publish(lake.catalog, view, *rules, candidates=[])
         calls.clear()
         report = publish(lake.catalog, view, *rules, candidates=candidates, fingerprints=False)
         assert len(report.added) == count
@@ -343,7 +345,7 @@ class Publishing:
     def test_a_version_that_only_began_is_continued(self, lake: HiveLake) -> None:
         view = lake.view(key="int")
         candidates = [{"ds": number} for number in range(700)]
-        options = {"candidates": candidates, "app_id": "nightly", "version": 7}
+        options = {"candidates": candidates, "app_id": "nightly", "run_version": 7}
 
         with self.failing_second_add(lake) as failing, pytest.raises(HiveViewsError) as failure:
             publish(failing, view, when(lambda _: True), **options)
@@ -389,7 +391,7 @@ class Publishing:
             (InvalidInputError, "format='parquet'", (requires(clicks, format="parquet"),), {}),
             (InvalidInputError, "one or more rules", (), {}),
             (InvalidInputError, "which partitions to look at", (requires(clicks),), {}),
-            (InvalidInputError, "together", (good,), {"version": None}),
+            (InvalidInputError, "together", (good,), {"run_version": None}),
             (InvalidInputError, "hive-views.inputs", (good,), {"parameters": {"hive-views.inputs": "x"}}),
             (InvalidPartitionError, "yesterday", (good,), {"since": {"ds": "yesterday"}}),
             (InvalidPartitionError, "no partition column", (good,), {"candidates": [{"day": "2026-08-20"}]}),
@@ -399,7 +401,7 @@ class Publishing:
         ]
         for kind, message, rules, options in cases:
             with pytest.raises(kind, match=message):
-                publish(lake.catalog, view, *rules, **{"app_id": "nightly", "version": 7, **options})
+                publish(lake.catalog, view, *rules, **{"app_id": "nightly", "run_version": 7, **options})
         assert lake.declared() == []
         assert lake.catalog.load_view(view).metadata_location == before
 

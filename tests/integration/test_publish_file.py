@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration.conftest import Run
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
@@ -103,7 +104,7 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
     [
         ("sinse = 'ds=1'", "publication 4 (a.b): there is no key 'sinse'. Did you mean 'since'?"),
         ("since = 1", "publication 4 (a.b), key since"),
-        ("version = 3", "Publication 4 (a.b): Give app_id and version together"),
+        ("run_version = 3", "Publication 4 (a.b): Give app_id and run_version together"),
     ],
 )
 def test_a_file_with_a_mistake_declares_nothing_at_all(
@@ -115,6 +116,49 @@ def test_a_file_with_a_mistake_declares_nothing_at_all(
     assert ended.code == 1
     assert told in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
+
+
+def test_what_was_published_is_revalidated_by_the_file_and_by_the_view_alone(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    only = ("--only", f"{namespace}.daily")
+    assert run("publish", "--file", str(file), *only).code == 0
+    catalog.metastore.drop_partitions(TableIdentifier(namespace, "clicks"), [f"ds={DAYS[2]}"], if_exists=False)
+    by_file = run("revalidate", "--file", str(file), *only, "--output", "json")
+    [found] = by_file.document["publications"]
+    assert (by_file.code, found["publication"]) == (0, f"{namespace}.daily")
+    assert list(found["partitions"]) == NAMES[1:]
+    by_view = run("revalidate", f"{namespace}.daily", "--output", "json").document
+    assert by_view["partitions"] == found["partitions"]
+    assert run("revalidate", f"{namespace}.daily", "--fail-if-changed").code == 6
+    assert run("revalidate", "--file", str(file), *only, "--fail-if-changed").code == 6
+    every = run("revalidate", "--file", str(file))
+    assert every.code == 1, "the view of one is not there"
+    assert f"There is no view {namespace}.gone." in every.out
+    assert f"{namespace}.daily: " in every.out
+
+
+def test_status_has_a_line_for_each_publication_with_the_failures_first(
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path
+) -> None:
+    assert "No publication is recorded" in run("status", namespace).out
+    run("publish", "--file", str(file))
+    call = ("status", namespace, "--output", "json")
+    ended = run(*call)
+    assert ended.code == 0
+    assert [(one["view"], one["last_published"]) for one in ended.document["publications"]] == [
+        (f"{namespace}.daily", NAMES[-1]),
+        (f"{namespace}.waiting", NAMES[-1]),
+    ]
+    catalog.drop_view(f"{namespace}.daily")
+    ended = run("status", namespace)
+    assert ended.code == 1
+    headings, failed = ended.out.splitlines()
+    assert headings.split() == ["PUBLICATION", "STATE", "LAST", "PUBLISHED", "READY", "WAITING", "WHY"]
+    assert failed.startswith(f"{namespace}.waiting ")
+    assert "failed" in failed
+    assert f"{namespace}.daily" in failed
+    assert run("status", "gonne").code == 3
 
 
 def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing(

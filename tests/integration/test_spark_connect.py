@@ -27,7 +27,7 @@ from hive_views.spark import (
     schema_of,
     spark_base_tables,
 )
-from hive_views.spark.beside import session_beside
+from hive_views.spark.sessions.session_beside import session_beside
 from tests.connectors import iceberg_catalog
 from tests.integration.lake import SparkLake
 

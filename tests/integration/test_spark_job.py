@@ -19,8 +19,8 @@ from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_each
 from hive_views.readiness.rules import column, requires, when
 from hive_views.spark import PublishedPartition
-from hive_views.spark.job import publish_all
-from hive_views.spark.local_session import _java_home
+from hive_views.spark.publishing.job import publish_all
+from hive_views.spark.sessions.local_session import _java_home
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.integration import kills_executor

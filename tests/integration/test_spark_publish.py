@@ -13,8 +13,8 @@ from hive_views import View, column, has_at_least, quiet_for, requires, revalida
 from hive_views import publish as publish_without_spark
 from hive_views.errors import InvalidInputError
 from hive_views.spark import PublishedPartition, openlineage_events, publish, spark_base_tables
-from hive_views.spark.query_inputs import Inputs, InputTable
-from hive_views.spark.recording import reads_text
+from hive_views.spark.analyser.query_inputs import Inputs, InputTable
+from hive_views.spark.publishing.recording import reads_text
 from tests.integration.lake import HOURLY, NAMES, SparkLake, each
 
 # PySpark leaves the socket of every collect() to the garbage collector.

@@ -19,8 +19,8 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import Partition
 from hive_views.spark import PartitionAnalysis, analyze, read_published, read_version
-from hive_views.spark.query_plans import scans
-from hive_views.spark.scans import scan_of
+from hive_views.spark.analyser.query_plans import scans
+from hive_views.spark.analyser.scans import scan_of
 from tests.integration.conftest import Run
 from tests.integration.lake import FORMATS, HOURLY, NAMES, SparkLake, each
 

@@ -21,7 +21,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark import local_session, schema_of
-from hive_views.spark.query_schema import _column
+from hive_views.spark.analyser.query_schema import _column
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")

@@ -14,8 +14,8 @@ import pytest
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.spark import inputs_of, schema_of
-from hive_views.spark.beside import session_beside
-from hive_views.spark.local_session import errors_not_logged
+from hive_views.spark.sessions.local_session import errors_not_logged
+from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spark.spark_sql import columns_from
 
 # PySpark leaves the socket of every collect() to the garbage collector.

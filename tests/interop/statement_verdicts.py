@@ -20,7 +20,7 @@ from hive_views.ddl.grammar.statements import (
     ViewStatement,
 )
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql.lexer import token_at
+from hive_views.sql.hive_grammar.lexer import token_at
 from tests.interop.hive_statements import HiveParser, NotAboutViews, RefusedByHive
 
 OUR_PROBLEMS = (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hive_views.spark import schema_of
-from hive_views.sql.output_types import output_types
+from hive_views.sql.query import output_types
 
 COLUMNS = [
     ("tiny", "tinyint"),

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from hive_views.errors import InvalidSchemaError
-from hive_views.sql.dialects import quote_literal, safe_literals
 from hive_views.sql.expand import expand
+from hive_views.sql.quoting import quote_literal, safe_literals
 from tests.fuzz.queries import QUERIES, row_problem
 from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
 from tests.unit.queries import queries

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from hive_views.sql import _hive_grammar
-from hive_views.sql._hive_words import NotHiveError
+from hive_views.sql.hive_grammar.queries import read_query
+from hive_views.sql.hive_grammar.words import NotHiveError
 from tests.interop.hive_statements import HiveParser
 
 pytestmark = pytest.mark.peer("java")
@@ -64,7 +64,7 @@ def test_hive_and_spark_read_a_row_as_hive_reads_the_text_as_typed(hive_jvm: Any
     for _ in range(300):
         sql = f"SELECT {expression(chance)}"
         try:
-            row = _hive_grammar.read(sql).applied_to(sql)
+            row = read_query(sql).applied_to(sql)
         except NotHiveError:
             continue
         read += 1

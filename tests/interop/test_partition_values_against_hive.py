@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value, typed_literal
-from hive_views.sql.dialects import quote_literal
+from hive_views.sql.quoting import quote_literal
 from tests.interop.partition_constants import CONSTANTS, TEXTS
 
 REFUSED = None

@@ -31,6 +31,8 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+      UncertainColumnsError
+    RuleSyntaxError
     SQLSyntaxError
   NotFoundError LookupError
     NoSuchNamespaceError

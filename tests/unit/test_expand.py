@@ -97,11 +97,11 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize(
         "sql",
-        ["SELECT a AS 'x' FROM t", "SELECT a limit FROM t", "SELECT a, FROM t"],
-        ids=["alias is a string", "alias is a keyword", "comma too many"],
+        ["SELECT a AS 'x' FROM t", "SELECT a limit FROM t"],
+        ids=["alias is a string", "alias is a keyword"],
     )
     def test_a_select_list_that_cannot_be_read_for_sure_is_refused(self, sql: str) -> None:
-        with pytest.raises(SQLSyntaxError, match="cannot be told apart"):
+        with pytest.raises(SQLSyntaxError, match="cannot be separated"):
             expanded(sql, "x")
 
     @pytest.mark.parametrize(

@@ -123,3 +123,13 @@ def test_day_is_an_alias_where_hive_takes_it_for_one(sql: str) -> None:
 )
 def test_where_sparks_type_is_not_hives_it_is_hives_or_asked_for(item: str, told: str, expected: str | None) -> None:
     assert hive_types(named_items(f"SELECT *, {item} FROM t", "hive"), ["int", told]) == ["int", expected]
+
+
+@pytest.mark.parametrize("item", ["(1) day", "('1') days", "d - (1) days", "coalesce(d, (1) day)"])
+def test_the_unit_of_an_interval_in_brackets_is_no_alias(item: str) -> None:
+    assert names(f"SELECT {item}, z FROM t") == ["_c0", "z"]
+
+
+@pytest.mark.parametrize("item", ["f(1) day", "(1L) day", "(x) day"])
+def test_behind_what_is_no_interval_it_is_one(item: str) -> None:
+    assert names(f"SELECT {item}, z FROM t") == ["day", "z"]

@@ -42,6 +42,7 @@ SAME_NAMES = {
     "manifests": {"base_tables/iceberg", "base_tables/paimon"},
     "memory": {"metastore", "base_tables"},
     "port": {"metastore", "base_tables"},
+    "publishing": {".", "spark"},
     "table": {"base_tables/delta", "base_tables/iceberg", "base_tables/paimon"},
 }
 """Modules and packages of one name, by where they are.
@@ -50,7 +51,7 @@ A format's part is called what it is in every format, and a table through Spark 
 in memory are called so in both rooms that have them.
 """
 
-AMBIGUOUS = {"answers", "changes", "names", "writing"}
+AMBIGUOUS = {"answers", "changes", "expressions", "names", "writing"}
 """Names that mean two things: to be renamed."""
 
 LONGER = {"metastore/memory.py", "views/catalog.py", "views/outcome.py"}
@@ -58,7 +59,7 @@ LONGER = {"metastore/memory.py", "views/catalog.py", "views/outcome.py"}
 
 SHORT = {
     *("base_tables", "base_tables/delta", "base_tables/iceberg", "base_tables/paimon", "hive", "metastore"),
-    *("metastore/embedded", "metastore/thrift", "publishing", "publishing/ledger", "publishing/listings", "readiness"),
+    *("metastore/embedded", "metastore/thrift", "readiness"),
     *("readiness/matching", "spec", "sql", "storage", "views"),
 }
 """Packages that say no more than a line of themselves: to be written."""

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.output_types import output_types
+from hive_views.sql.query import output_types
 
 TABLES = {
     ("web", "clicks"): [("user_id", "bigint"), ("page", "string"), ("code", "varchar(7)"), ("ds", "string")],
@@ -34,7 +34,7 @@ def told(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]]
         ("SELECT C.page, web.clicks.page FROM clicks c", [("page", "string"), ("page", None)]),
         ("SELECT clicks.page FROM web.clicks", [("page", "string")]),
         ("SELECT page FROM clicks c WHERE EXISTS (SELECT 1 FROM users)", [("page", "string")]),
-        ("SELECT nothing, x.page FROM clicks", [("nothing", None), ("page", None)]),
+        ("SELECT nothing, x.page FROM clicks, nowhere", [("nothing", None), ("page", None)]),
         ("SELECT page FROM nowhere", [("page", None)]),
         ("SELECT 1 one", [("one", "int")]),
         ("(SELECT page FROM clicks) LIMIT 3", [("page", "string")]),
@@ -48,7 +48,7 @@ def told(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]]
         ("SELECT user_id FROM clicks NATURAL JOIN users", [("user_id", "bigint")]),
         ("SELECT page FROM clicks, nowhere", [("page", None)]),
         ("SELECT c.page FROM clicks c, nowhere", [("page", "string")]),
-        ("SELECT country FROM clicks c LEFT SEMI JOIN users u ON c.user_id = u.user_id", [("country", None)]),
+        ("SELECT page FROM clicks c LEFT SEMI JOIN users u ON c.user_id = u.user_id", [("page", "string")]),
         ("SELECT c.page FROM clicks c JOIN users c", [("page", None)]),
         # Stars.
         ("SELECT * FROM users", [("user_id", "bigint"), ("country", "string")]),
@@ -93,6 +93,76 @@ def test_columns_are_told_as_far_as_they_are_certain(sql: str, columns: object) 
     assert told(sql) == columns
 
 
+@pytest.mark.parametrize(
+    ("sql", "column", "problem"),
+    [
+        ("SELECT user_id, pagee FROM clicks", 17, "clicks has no column 'pagee'. Did you mean 'page'?"),
+        ("SELECT c.Country FROM clicks c JOIN users u ON true", 10, "c has no column 'Country'. There are: code, ds"),
+        (
+            "SELECT contry FROM clicks JOIN users ON true",
+            8,
+            "clicks, users has a column 'contry'. Did you mean 'country'?",
+        ),
+        ("SELECT x.page FROM clicks c", 8, "x is neither a table in FROM nor a column of one. There are: c."),
+        (
+            "SELECT country FROM clicks c LEFT SEMI JOIN users u ON c.user_id = u.user_id",
+            8,
+            "c has no column 'country'",
+        ),
+        ("SELECT page FROM clicks c LEFT SEMI JOIN users u ON c.user_id = u.userid", 67, "u has no column 'userid'"),
+        ("SELECT page FROM clicks WHERE day = '2026'", 31, "clicks has no column 'day'"),
+        ("SELECT upper(concat(pages, ds)) AS p FROM clicks", 21, "clicks has no column 'pages'"),
+        ("SELECT count(*) AS n FROM clicks GROUP BY pages", 43, "clicks has no column 'pages'"),
+        ("SELECT page AS p, p AS q FROM clicks", 19, "clicks has no column 'p'"),
+        ("SELECT n FROM (SELECT pages AS n FROM clicks) x", 23, "clicks has no column 'pages'"),
+        ("SELECT pages FROM (SELECT page FROM clicks) x", 8, "x has no column 'pages'"),
+        ("WITH t AS (SELECT 1 AS a) SELECT b FROM t", 34, "t has no column 'b'"),
+        ("SELECT page FROM clicks UNION ALL SELECT pages FROM clicks", 42, "clicks has no column 'pages'"),
+    ],
+)
+def test_a_column_that_no_table_has_is_named_with_the_nearest(sql: str, column: int, problem: str) -> None:
+    with pytest.raises(SQLSyntaxError) as error:
+        told(sql)
+    assert problem in str(error.value)
+    assert (error.value.line, error.value.column) == (1, column)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        # Names that clauses behind the select list know, and Spark in it.
+        "SELECT page AS p, count(*) AS n FROM clicks GROUP BY page HAVING n > 1 ORDER BY p, n",
+        "SELECT page FROM clicks SORT BY page",
+        # What engines add, and what is no column at all.
+        "SELECT INPUT__FILE__NAME AS f FROM clicks",
+        "SELECT current_date AS d, current_timestamp AS t FROM clicks",
+        "SELECT date_add(ds, interval 1 day) AS d, extract(day FROM ds) AS e FROM clicks",
+        "SELECT row_number() OVER w AS n FROM clicks WINDOW w AS (PARTITION BY page)",
+        # Columns that only an engine knows: of a generator, of a struct, of another query.
+        "SELECT e.x, y FROM clicks LATERAL VIEW explode(array(1)) e AS x LATERAL VIEW explode(array(1)) f AS y",
+        "SELECT x FROM clicks LATERAL VIEW explode(array(1)) e",
+        "SELECT page.field AS f, c.page.field AS g FROM clicks c",
+        "SELECT page FROM clicks c WHERE EXISTS (SELECT 1 FROM users u WHERE u.user_id = c.user_id AND page = country)",
+        "SELECT (SELECT max(country) FROM users WHERE user_id = c.user_id) AS m FROM clicks c",
+    ],
+)
+def test_names_that_may_mean_something_else_are_no_unknown_columns(sql: str) -> None:
+    assert told(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT page AS p, upper(p) AS q FROM clicks",
+        "SELECT transform(array(1), x -> x + 1) AS a FROM clicks",
+        "SELECT timestampadd(HOUR, 1, ds) AS t, dateadd(day, 1, ds) AS d FROM clicks",
+        "SELECT _metadata.file_path AS f FROM clicks",
+    ],
+)
+def test_spark_knows_more_names(sql: str) -> None:
+    assert told(sql, "spark")
+
+
 def test_sparks_own_catalog_is_the_metastore() -> None:
     assert told("SELECT page FROM spark_catalog.web.clicks", "spark") == [("page", "string")]
     assert told("SELECT page FROM lake.web.clicks", "spark") == [("page", None)]
@@ -117,7 +187,7 @@ def test_only_hive_and_spark_have_types_here() -> None:
 
 def test_statements_cost_no_parser_until_one_is_read() -> None:
     code = (
-        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.output_types;"
+        "import sys, hive_views.views.catalog, hive_views.ddl.execute, hive_views.sql.query;"
         "print([m for m in ('sqlglot', 'rich', 'pyspark') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

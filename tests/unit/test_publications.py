@@ -380,7 +380,8 @@ class TestTextForm:
         self, text: str, known_empty: list[dict[str, str]], format_: str | None
     ) -> None:
         [requirement] = read_requirement(f"web.clicks ds=ds {text} hr=0..23").requirements()
-        assert (list(requirement.known_empty), requirement.format) == (known_empty, format_)
+        holes = [{name: one.values[0] for name, one in hole.items()} for hole in requirement.known_empty]
+        assert (holes, requirement.format) == (known_empty, format_)
         assert sorted(requirement.conditions) == ["ds", "hr"]
 
     def test_a_partition_column_that_is_called_as_an_option_is_quoted(self) -> None:

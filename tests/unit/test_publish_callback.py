@@ -14,7 +14,7 @@ from hive_views.errors import StorageUnavailableError
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.publishing.report import PublishReport
 from hive_views.spark import PublishedPartition, publish
-from hive_views.spark.query_inputs import Inputs, InputTable
+from hive_views.spark.analyser.query_inputs import Inputs, InputTable
 from hive_views.storage.directories import publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
@@ -51,7 +51,7 @@ class Told(list[str]):
 
 @pytest.fixture
 def spark(monkeypatch: pytest.MonkeyPatch) -> AnsweringSpark:
-    monkeypatch.setattr("hive_views.spark.recording.inputs_of", AnsweringSpark.inputs_of)
+    monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", AnsweringSpark.inputs_of)
     return AnsweringSpark()
 
 

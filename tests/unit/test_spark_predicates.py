@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.hive.row import Column
-from hive_views.spark.predicates import predicate
+from hive_views.spark.analyser.predicates import predicate
 
 DS, HR, DAY = Column("ds", "string"), Column("hr", "int"), Column("day", "date")
 

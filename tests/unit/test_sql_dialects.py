@@ -7,18 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.dialects import (
-    check_dialect,
-    literals_that_coral_misreads,
-    quote_identifier,
-    quote_literal,
-    row_dialect,
-    safe_literals,
-)
+from hive_views.sql.dialects import PARSED_DIALECTS, canonical_dialect, check_dialect, row_dialect, written_dialect
+from hive_views.sql.query import check_query
+from hive_views.sql.quoting import literals_that_coral_misreads, quote_identifier, quote_literal, safe_literals
 
 
 @pytest.mark.parametrize(
-    ("name", "canonical"), [("hive", "hive"), (" Spark ", "spark"), ("my_Engine-2", "my_engine-2")]
+    ("name", "canonical"), [("hive", "hive"), (" Spark ", "spark"), ("other:my_Engine-2", "my_engine-2")]
 )
 def test_a_dialect_has_one_spelling(name: str, canonical: str) -> None:
     assert check_dialect(name) == canonical
@@ -119,3 +114,30 @@ def test_literals_of_other_dialects_are_refused() -> None:
 def test_a_literal_that_is_not_closed_is_refused() -> None:
     with pytest.raises(SQLSyntaxError, match="the ' that opens here is not closed"):
         safe_literals("SELECT 'é")
+
+
+class TestUnknownNames:
+    def test_the_names_that_are_parsed_are_those_of_the_parser(self) -> None:
+        from sqlglot import Dialects
+
+        assert {dialect.value for dialect in Dialects if dialect.value} == PARSED_DIALECTS
+
+    @pytest.mark.parametrize(
+        ("name", "nearest"), [("trnio", "'trino'"), ("Spark-SQL", "'spark'"), ("sparksql", "spark")]
+    )
+    def test_a_name_that_nobody_knows_is_refused_with_the_nearest(self, name: str, nearest: str) -> None:
+        with pytest.raises(InvalidInputError, match="Did you mean") as error:
+            check_dialect(name)
+        assert nearest in str(error.value)
+        assert f"if it is meant, write other:{name.lower()}" in str(error.value)
+
+    @pytest.mark.parametrize("name", ["impala", "Flink", "DremioSQL", "other:acme", "Other:ACME", "other:hive"])
+    def test_what_other_engines_write_and_what_is_meant_is_taken(self, name: str) -> None:
+        checked = check_dialect(name)
+        assert checked == name.lower().removeprefix("other:")
+        assert check_dialect(checked) == checked
+        assert check_dialect(written_dialect(checked)) == checked
+
+    def test_a_name_in_a_file_needs_no_sign(self) -> None:
+        assert canonical_dialect("ACME") == "acme"
+        check_query("anything at all", "acme")

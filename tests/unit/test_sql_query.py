@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
-from hive_views.sql._parser import MAX_DEPTH, MAX_TEXT
+from hive_views.sql.parser.statement import MAX_DEPTH, MAX_TEXT
 from hive_views.sql.query import check_query, output_columns
 
 
@@ -78,6 +78,12 @@ def test_one_query_is_taken(sql: str) -> None:
         ("WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x", 1, 1, "only a query can be a view"),
         ("SELECT a FROM t |> WHERE b", 1, 17, "found '|>'"),
         ("SELECT /*+ */ a FROM t", None, None, "it is not a query"),
+        ("SELECT a, b, FROM t", 1, 12, "nothing follows this comma"),
+        ("SELECT a,\n  b,\nWHERE a = 1", 2, 4, "nothing follows this comma"),
+        ("SELECT a,", 1, 9, "nothing follows this comma"),
+        ("SELECT a FROM (SELECT b, FROM t) x", 1, 24, "nothing follows this comma"),
+        ("SELECT concat(a, b,) FROM t", 1, 19, "nothing follows this comma"),
+        ("SELECT a FROM t GROUP BY a, ORDER BY a", 1, 27, "nothing follows this comma"),
         # Not every failure of the parser is of its own classes.
         ("SELECT map(1) FROM t", None, None, "it cannot be read (IndexError: list index out of range)"),
     ],
@@ -107,6 +113,13 @@ def test_spark_may_start_with_from_but_needs_a_select() -> None:
     check_query("FROM t SELECT a", "spark")
     assert "found 'FROM', expected SELECT" in str(refusal("FROM t", "spark"))
     assert "only a query can be a view" in str(refusal("FROM t INSERT INTO u SELECT a", "spark"))
+
+
+@pytest.mark.parametrize("dialect", ["spark", "trino"])
+def test_a_trailing_comma_is_refused_where_the_engine_refuses_it(dialect: str) -> None:
+    assert "nothing follows this comma" in str(refusal("SELECT a, FROM t", dialect))
+    assert refusal("SELECT a, FROM t", dialect).expected == "a column"
+    check_query("SELECT a, FROM t", "duckdb")
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:

@@ -15,7 +15,7 @@ from hive_views.ddl.grammar.parse import MAX_SCRIPT, is_view_statement, parse_sc
 from hive_views.ddl.grammar.statements import AddDialect, AddPartitions, CreateView, DropView, Name, ViewStatement
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, SQLSyntaxError
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.refusal import excerpt
+from hive_views.sql.syntax_errors import excerpt
 from tests.fuzz.view_statements import answer, load_corpus
 from tests.unit.view_statements import FORMS, OURS, REFUSED, STRICTER, Refused, broken, valid
 
@@ -127,6 +127,11 @@ def test_a_dialect_has_a_name() -> None:
     with pytest.raises(InvalidInputError):
         parse_statement("DROP VIEW v", "no dialect")
     assert "expected a dialect" in str(refusal("ALTER VIEW v ADD DIALECT `no dialect` AS SELECT 1"))
+    misspelt = refusal("ALTER VIEW v ADD DIALECT trnio AS SELECT 1")
+    assert "Did you mean 'trino'?" in str(misspelt)
+    assert (misspelt.line, misspelt.column) == (1, 26)
+    with pytest.raises(InvalidInputError, match="Did you mean 'hive'"):
+        parse_statement("DROP VIEW v", "hvie")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any
 from hive_views.publishing.publish import publish
 from hive_views.publishing.report import PublishReport
 from hive_views.readiness.rules import column, requires
-from hive_views.spark.query_schema import schema_of
+from hive_views.spark.analyser.query_schema import schema_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 

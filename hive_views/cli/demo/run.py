@@ -22,7 +22,7 @@ from hive_views.cli.demo.screen import Screen
 from hive_views.cli.demo.steps import Stage
 from hive_views.errors import InvalidInputError
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
-from hive_views.spark.local_session import local_session
+from hive_views.spark.sessions.local_session import local_session
 
 
 def run_demo(keep: Path | None, console: Console) -> None:

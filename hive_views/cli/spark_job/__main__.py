@@ -1,6 +1,6 @@
 """The Spark form of ``publish --file``.
 
-What lives here: the command. What must not: what executors do (spark/job.py).
+What lives here: the command. What must not: what executors do (spark/publishing/job.py).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from hive_views.cli import cli
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.publication_commands import end, file_options, publications_of, run_options
-from hive_views.spark.job import as_dataframe, publish_as_job
-from hive_views.spark.lineage import openlineage_events
-from hive_views.spark.local_session import no_warning_of_pandas
+from hive_views.spark.publishing.job import as_dataframe, publish_as_job
+from hive_views.spark.publishing.lineage_events import openlineage_events
+from hive_views.spark.sessions.local_session import no_warning_of_pandas
 
 
 @command("publish")

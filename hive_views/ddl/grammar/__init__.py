@@ -1,10 +1,14 @@
 r"""Hive's statements about views, and a few of our own, as frozen values. Pure; no I/O.
 
-    parse.parse_statement(sql, dialect="hive") -> ViewStatement
-    parse.parse_script(sql, dialect="hive") -> tuple[ScriptStatement(statement, text, line), ...]
-    parse.is_view_statement(sql) -> bool                         by its first words
-    refusal.excerpt(sql, error) -> str                           the line and a caret, for a SQLSyntaxError
-    values.*                                                     one class a statement; Name.resolve(current database)
+What a reader finds, in the order to read:
+
+    statements.py          one class a statement; Name.resolve(current database)
+    parse.py               parse_statement(sql), parse_script(sql): the first words decide which statement it is
+    create.py, alter.py, show.py, publish_view.py    the grammar of each
+      partition_clauses.py   what several of them share
+    reader.py              one token after another: names, literals, lists, queries, refusals
+    literals.py            strings, numbers and dates as Python values
+    writing.py             statements as text, which parse_script reads back
 
 The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
 
@@ -24,7 +28,8 @@ The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
 Beyond Hive, ours:
 
     ALTER VIEW v ROLL BACK TO VERSION 3
-    ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have
+    ALTER VIEW v ADD DIALECT trino AS query                      a text in a dialect that the view does not have;
+                                                                 other:acme is one that no parser here knows
     ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
     PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 which partitions to look at; else the tables say
         REQUIRES table [(column = c | column = 'x' | column IN ('x', '00' TO '23', ...), ...)], ...

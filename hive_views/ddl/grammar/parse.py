@@ -26,7 +26,7 @@ from hive_views.ddl.grammar.show import (
 from hive_views.ddl.grammar.statements import ViewStatement
 from hive_views.errors import SQLSyntaxError
 from hive_views.sql.dialects import check_dialect
-from hive_views.sql.refusal import refusal
+from hive_views.sql.syntax_errors import statement_error
 
 MAX_SCRIPT = 10_000_000
 """Characters of the longest script: some 250,000 partitions, read in seconds and in less than a gigabyte."""
@@ -67,7 +67,7 @@ def parse_statement(sql: str, dialect: str = "hive") -> ViewStatement:
 
     Raises:
         SQLSyntaxError: it is none, or more than one; the fields ``line`` and ``column`` (from 1), ``found`` and
-            ``expected`` say what is wrong, and ``excerpt`` of sql/refusal.py shows it.
+            ``expected`` say what is wrong, and ``excerpt`` of sql/syntax_errors.py shows it.
         InvalidInputError: the dialect is not a name.
     """
     reader = _reader(sql, dialect)
@@ -109,7 +109,7 @@ def is_view_statement(sql: str) -> bool:
 def _reader(sql: str, dialect: str) -> Reader:
     if len(sql) > MAX_SCRIPT:
         problem = f"it has {len(sql):,} characters, and {MAX_SCRIPT:,} is the most that is read."
-        raise refusal(sql, 0, problem, found=f"{len(sql):,} characters")
+        raise statement_error(sql, 0, problem, found=f"{len(sql):,} characters")
     return Reader(sql, 0, check_dialect(dialect))
 
 

@@ -12,12 +12,12 @@ from typing import TypeVar
 from hive_views.ddl.grammar.literals import date_of, number, timestamp_of, unescaped
 from hive_views.ddl.grammar.statements import Constant, Name
 from hive_views.errors import InvalidInputError, SQLSyntaxError
-from hive_views.sql import _parser
+from hive_views.sql import parser
 from hive_views.sql.dialects import check_dialect
-from hive_views.sql.lexer import Token, extent_of_query, token_at
+from hive_views.sql.hive_grammar.lexer import Token, extent_of_query, token_at
+from hive_views.sql.hive_grammar.reserved import RESERVED
 from hive_views.sql.query import check_query
-from hive_views.sql.refusal import refusal, shown
-from hive_views.sql.reserved import RESERVED
+from hive_views.sql.syntax_errors import shown, statement_error, within
 
 _Part = TypeVar("_Part")
 _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
@@ -75,7 +75,7 @@ class Reader:
         wanted = " or ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
         problem = f"found {found}, expected {wanted}."
         hint = hint or _hint_behind(self._last, token)
-        return refusal(
+        return statement_error(
             self.sql, token.start, f"{problem} {hint}" if hint else problem, found=token.text, expected=wanted
         )
 
@@ -185,7 +185,7 @@ class Reader:
     def query(self, dialect: str | None = None) -> str:
         """The rest of the statement, byte for byte, if it is one query in this dialect (default: the text's)."""
         dialect = dialect or self.dialect
-        start, end, stop = extent_of_query(self.sql, self.behind, _parser.lexis(dialect))
+        start, end, stop = extent_of_query(self.sql, self.behind, parser.lexis(dialect))
         # Hive takes a hint behind SELECT alone; sqlglot takes one elsewhere for a comment.
         if start == end or (dialect == "hive" and self.token.text.startswith("/*+")):
             raise self.refuse("SELECT")
@@ -194,16 +194,20 @@ class Reader:
         try:
             check_query(text, dialect)
         except SQLSyntaxError as error:
-            raise _parser.within(error, self.sql, start) from error
+            raise within(error, self.sql, start) from error
         return text
 
     def dialect_name(self) -> str:
+        """A dialect that is known, or any after ``other:``, which may be in back-quotes."""
         token = self.token
         name = self.name("a dialect, as in trino")
+        if self.token.text == ":":
+            self.take()
+            name = f"{name}:{self.name('a dialect')}"
         try:
             return check_dialect(name)
-        except InvalidInputError:
-            raise self.refuse("a dialect, as in trino", token=token) from None
+        except InvalidInputError as error:
+            raise self.refuse("a dialect, as in trino", token=token, hint=str(error)) from None
 
 
 def is_name(token: Token) -> bool:

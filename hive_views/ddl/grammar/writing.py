@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
-from hive_views.sql import _parser
-from hive_views.sql.dialects import quote_identifier, quote_literal
-from hive_views.sql.lexer import extent_of_query
+from hive_views.sql import parser
+from hive_views.sql.dialects import written_dialect
+from hive_views.sql.hive_grammar.lexer import extent_of_query
+from hive_views.sql.quoting import quote_identifier, quote_literal
 
 
 def script_text(statements: Iterable[CreateView | AddDialect]) -> str:
@@ -33,7 +34,9 @@ def statement_text(statement: CreateView | AddDialect) -> str:
         SQLSyntaxError: the query has a literal, name or comment that is not closed.
     """
     if isinstance(statement, AddDialect):
-        head = f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(statement.dialect)} AS"
+        head = (
+            f"ALTER VIEW {_name(statement.name)} ADD DIALECT {quote_identifier(written_dialect(statement.dialect))} AS"
+        )
     else:
         head = "\n".join([*_create_clauses(statement), "AS"])
     return f"{head}\n{_query(statement.query, statement.dialect)}"
@@ -67,5 +70,5 @@ def _name(name: Name) -> str:
 
 
 def _query(text: str, dialect: str) -> str:
-    start, end, _ = extent_of_query(text, 0, _parser.lexis(dialect))
+    start, end, _ = extent_of_query(text, 0, parser.lexis(dialect))
     return text[start:end]

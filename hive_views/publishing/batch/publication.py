@@ -83,6 +83,7 @@ class Publication:
             dry_run=dry_run,
             app_id=self.app_id,
             run_version=self.run_version,
+            publication=self.name if self.name != self.view else None,
             parameters=self.parameters,
         )
 

@@ -1,7 +1,7 @@
 """Running publications, each beside the failures of the others.
 
-What lives here: one publication carried out, and what came of it as a value that travels and prints. What must not:
-how a publication is carried out (publishing/publish.py), where (spark/job.py).
+What lives here: one publication carried out, and its outcome as a value that travels and prints. What must not:
+how a publication is carried out (publishing/publish.py), where (spark/publishing/job.py).
 """
 
 from __future__ import annotations

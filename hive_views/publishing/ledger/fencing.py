@@ -16,6 +16,7 @@ from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidIn
 from hive_views.persisted import FENCING
 from hive_views.views.view import View
 
+NO_APPLICATION = "hive_views"
 _APP_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _RECORD = re.compile(r"(\d+) (started|done)")
 
@@ -45,6 +46,7 @@ class Run:
 
     @property
     def property_name(self) -> str:
+        """The view's property that the application's newest run is recorded in."""
         return FENCING + self.app_id
 
     def begun(self, properties: Mapping[str, str]) -> dict[str, str]:
@@ -78,15 +80,36 @@ class Run:
         return self._recorded(view.metadata.properties) == (self.version, "done")
 
     def _recorded(self, properties: Mapping[str, str]) -> tuple[int, str]:
-        text = properties.get(self.property_name)
-        if text is None:
-            return -1, "none"
-        match = _RECORD.fullmatch(text)
-        if not match:
-            raise CorruptMetadataError(
-                f"The view's property {self.property_name} is {text!r}, not '<version> started' or '<version> done'.",
-            )
-        return int(match[1]), match[2]
+        return _recorded(self.property_name, properties)
+
+
+def _recorded(key: str, properties: Mapping[str, str]) -> tuple[int, str]:
+    text = properties.get(key)
+    if text is None:
+        return -1, "none"
+    match = _RECORD.fullmatch(text)
+    if not match:
+        raise CorruptMetadataError(
+            f"The view's property {key} is {text!r}, not '<version> started' or '<version> done'."
+        )
+    return int(match[1]), match[2]
+
+
+def published_by(app_id: str | None) -> str:
+    """What the parameter ``hive-views.published-by`` says of partitions that are added for this application."""
+    return app_id or NO_APPLICATION
+
+
+def unfinished_run(app_id: str, properties: Mapping[str, str]) -> int | None:
+    """The version of an application's newest run, if that has begun and is not done; it may be at work.
+
+    Raises:
+        CorruptMetadataError: what is recorded is nothing that this library wrote.
+    """
+    if FENCING + app_id not in properties:
+        return None
+    version, state = _recorded(FENCING + app_id, properties)
+    return version if state == "started" else None
 
 
 def run_of(app_id: str | None, run_version: int | None) -> Run | None:

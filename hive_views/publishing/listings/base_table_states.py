@@ -147,6 +147,11 @@ def coverages_of(
 ) -> dict[Requirement, Coverage]:
     """What the tables hold of each rule inside that asks for partitions of one.
 
+    Args:
+        rule: the rule.
+        listings: what the tables hold, by the names that the rule calls them.
+        keys: the partition columns of the view.
+
     Raises:
         InvalidInputError: a rule does not fit its table or the view.
     """

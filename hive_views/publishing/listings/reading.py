@@ -73,6 +73,11 @@ def open_tables(
 def read_details(tables: Mapping[str, BaseTable], listings: Listings, asked: Asked) -> Details:
     """Read what rules ask for beyond the listings of the tables.
 
+    Args:
+        tables: by the names that the rules call them.
+        listings: their partitions, by the same names; what is read is as of them.
+        asked: what is read, and nothing else.
+
     Raises:
         UnavailableError: it cannot be read.
     """

@@ -254,7 +254,8 @@ def _written(listing: PartitionListing) -> bytes | None:
 
 
 def _read(compressed: bytes) -> PartitionListing:
-    """
+    """The listing that ``_written`` made these bytes of.
+
     Raises:
         ValueError, zlib.error: it is not what ``_written`` made.
     """

@@ -70,11 +70,14 @@ class _ByStatistics(Requirement):
         return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AtLeast(_ByStatistics):
     """Made by ``has_at_least``."""
 
     least: Mapping[str, int] = field(default_factory=dict)
+
+    def written(self) -> str:
+        return self._described("has_at_least", **{what: self.least.get(what) for what in _AMOUNTS})
 
     @property
     def asked_beside(self) -> str:
@@ -105,7 +108,7 @@ class AtLeast(_ByStatistics):
         return f"{coverage.table}: there are at least {told}{f' of {where}' if where else ''}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Quiet(_ByStatistics):
     """Made by ``quiet_for``.
 
@@ -114,6 +117,9 @@ class Quiet(_ByStatistics):
     """
 
     seconds: float = 0
+
+    def written(self) -> str:
+        return self._described("quiet_for", seconds=self.seconds)
 
     def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
         super().ask(candidates, evidence, asked)
@@ -255,4 +261,6 @@ def quiet_for(
     """
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
         raise InvalidInputError(f"quiet_for({table!r}) takes seconds above 0, not {seconds!r}.", table=table)
-    return described(Quiet, table, columns, more_columns, format, seconds=seconds)
+    return described(
+        Quiet, table, columns, more_columns, format, seconds=seconds if type(seconds) is int else float(seconds)
+    )

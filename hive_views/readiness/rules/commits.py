@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from hive_views.base_tables.detect import table_name
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, conditions_of
+from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, checked_table, conditions_of
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
+from hive_views.readiness.expressions import call_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.patterns import PARTS
 from hive_views.readiness.matching.timestamps import TimestampOfView
@@ -26,7 +26,7 @@ from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Committed(TableCondition):
     """Made by ``committed_with``."""
 
@@ -34,6 +34,10 @@ class Committed(TableCondition):
     format: str | None
     names: tuple[str, ...]
     conditions: Mapping[str, Asking]
+
+    def written(self) -> str:
+        properties = {name: self.conditions[name.lower()] for name in self.names}
+        return call_text("committed_with", self.table, properties, format=self.format)
 
     @property
     def is_costly(self) -> bool:
@@ -77,7 +81,7 @@ class Committed(TableCondition):
         return Coverage(self.conditions, as_partitions, evidence.keys)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Watermark(TableCondition):
     """Made by ``watermark_passed``."""
 
@@ -86,6 +90,18 @@ class Watermark(TableCondition):
     timestamp: Timestamp
     delay: timedelta
     zone: tzinfo
+
+    def written(self) -> str:
+        told = self.timestamp.column if self.timestamp == Timestamp(self.timestamp.column) else self.timestamp
+        delay_s = self.delay.total_seconds()
+        return call_text(
+            "watermark_passed",
+            self.table,
+            told,
+            delay_seconds=(int(delay_s) if delay_s.is_integer() else delay_s) or None,
+            time_zone=None if self.zone == timezone.utc else str(self.zone),
+            format=self.format,
+        )
 
     @property
     def needs(self) -> Need:
@@ -172,7 +188,7 @@ def committed_with(
     conditions = conditions_of(table, properties, {})
     if any(isinstance(one, ValuesOf) for one in conditions.values()):
         raise InvalidInputError(f"committed_with({table!r}) does not take values_of().", table=table)
-    return Committed(table_name(table), format, tuple(properties), conditions)
+    return Committed(checked_table(table), format, tuple(properties), conditions)
 
 
 def watermark_passed(
@@ -218,7 +234,7 @@ def watermark_passed(
         raise InvalidInputError(
             f"There is no time zone {time_zone!r}; give one as 'Europe/Berlin'.", table=table
         ) from e
-    return Watermark(table_name(table), format, told, timedelta(seconds=delay_seconds), zone)
+    return Watermark(checked_table(table), format, told, timedelta(seconds=delay_seconds), zone)
 
 
 def _after(start: datetime, length: str) -> datetime:

@@ -5,22 +5,49 @@ What lives here: ``Rule``, ``all_of``, ``any_of``, ``negate``, ``when``. What mu
 
 from __future__ import annotations
 
+import importlib
+import operator
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
+from hive_views.readiness.expressions import call_text, function_name, value_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
+
+_FUNCTION = re.compile(r"\w+(?:\.\w+)*:\w+(?:\.\w+)*")
 
 Waiting = dict[Candidate, tuple[str, ...]]
 """Why, for each candidate that is not ready."""
 
 
 class Rule(ABC):
-    """A condition for a partition of a view to be declared; rules compose with ``&``, ``|`` and ``~``."""
+    """A condition for a partition of a view to be declared; rules compose with ``&``, ``|`` and ``~``.
+
+    ``repr`` is the Python expression that makes it, and rules are equal that are written the same.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rule) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return self.written()
+
+    @abstractmethod
+    def written(self) -> str:
+        """The Python expression that makes this rule."""
 
     def __and__(self, other: Rule) -> Rule:
         return all_of(self, other)
@@ -106,11 +133,14 @@ class TableCondition(Condition):
         yield TableNamed(self.table, self.format, self.needs)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Negation(Rule):
     """Ready when a condition certainly does not hold."""
 
     condition: Condition
+
+    def written(self) -> str:
+        return call_text("negate", self.condition)
 
     @property
     def is_costly(self) -> bool:
@@ -144,7 +174,7 @@ class Negation(Rule):
         return self.condition
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Composition(Rule):
     rules: tuple[Rule, ...]
 
@@ -164,9 +194,12 @@ class _Composition(Rule):
         return sorted(self.rules, key=lambda rule: rule.is_costly)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AllOf(_Composition):
     """Ready when each of the rules says so. Made by ``all_of``."""
+
+    def written(self) -> str:
+        return call_text("all_of", *self.rules)
 
     def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
         if self.is_costly:
@@ -194,9 +227,12 @@ class AllOf(_Composition):
         return any_of(*[rule.negated() for rule in self.rules])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AnyOf(_Composition):
     """Ready when one of the rules says so. Made by ``any_of``."""
+
+    def written(self) -> str:
+        return call_text("any_of", *self.rules)
 
     def ask(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
         if self.is_costly:
@@ -221,12 +257,19 @@ class AnyOf(_Composition):
         return all_of(*[rule.negated() for rule in self.rules])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class When(Condition):
     """Ready when a function says so. Made by ``when``."""
 
     function: Callable[[Mapping[str, Any]], bool | str]
     reason: str
+
+    def written(self) -> str:
+        name = function_name(self.function)
+        reason = None if self.reason == _reason_of(self.function) else self.reason
+        if name:
+            return call_text("when", name, reason=reason)
+        return f"when(<{_name_of(self.function)} at {id(self.function):#x}>, reason={value_text(reason)})"
 
     @property
     def is_costly(self) -> bool:
@@ -275,18 +318,25 @@ def negate(rule: Rule) -> Rule:
     return rule.negated()
 
 
-def when(function: Callable[[Mapping[str, Any]], bool | str], *, reason: str | None = None) -> Rule:
+def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: str | None = None) -> Rule:
     """Ready when the function says so.
 
     Args:
         function: given the values of the view's partition by column, typed as the column (int, date, Decimal, str,
             ...); returns True, False, or why the partition waits. What it raises ends the run before anything is
-            declared.
+            declared. A function of a module may be given by its name, ``"package.module:function"``, and is imported.
         reason: why a partition waits for which it returns False.
+
+    Raises:
+        InvalidInputError: it is no function, or cannot be imported.
     """
+    if isinstance(function, str):
+        function = _imported(function)
     if not callable(function):
         raise InvalidInputError(f"when() takes a function of the partition's values, not {function!r}.")
-    return When(function, reason or f"{_name_of(function)} says that it is not ready")
+    if not isinstance(reason, (str, type(None))):
+        raise InvalidInputError(f"when() takes a text as reason, not {reason!r}.")
+    return When(function, reason or _reason_of(function))
 
 
 def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
@@ -300,6 +350,21 @@ def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
             f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {rules!r}."
         )
     return rules[0] if len(rules) == 1 else None
+
+
+def _imported(name: str) -> Callable[..., Any]:
+    if not _FUNCTION.fullmatch(name):
+        raise InvalidInputError(f"A function is written 'package.module:function', not {name!r}.")
+    module, _, path = name.partition(":")
+    try:
+        found: Callable[..., Any] = operator.attrgetter(path)(importlib.import_module(module))
+    except (ImportError, AttributeError) as error:
+        raise InvalidInputError(f"Cannot import the function {name!r}: {error}.") from error
+    return found
+
+
+def _reason_of(function: Callable[..., Any]) -> str:
+    return f"{_name_of(function)} says that it is not ready"
 
 
 def _name_of(function: Callable[..., Any]) -> str:

@@ -17,14 +17,20 @@ from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, che
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _EVENT = Mark("event")
+_SUCCESS = "_SUCCESS"
 _KINDS = ("parameter", "event", "success-file", "paimon")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Marked(Requirement):
     """Made by ``marked_done``."""
 
     mark: Mark = _EVENT
+
+    def written(self) -> str:
+        name = None if self.mark.name == _SUCCESS and self.mark.by == "success-file" else self.mark.name or None
+        value = self.mark.value if self.mark.by == "parameter" else None
+        return self._described("marked_done", by=self.mark.by, name=name, value=value)
 
     @property
     def is_costly(self) -> bool:
@@ -110,9 +116,9 @@ def marked_done(
     if by in ("event", "paimon") and name is not None:
         raise InvalidInputError(f"marked_done({table!r}, by={by!r}) takes no name=.", table=table)
     if by == "success-file":
-        name = name or "_SUCCESS"
-        if not isinstance(name, str) or "/" in name:
-            raise InvalidInputError(f"Cannot look for a file {name!r}: give its name without a path.", table=table)
+        name = name or _SUCCESS
+    if name is not None and (not isinstance(name, str) or (by == "success-file" and "/" in name)):
+        raise InvalidInputError(f"Cannot look for a mark {name!r}: give its name, without a path.", table=table)
     mark = Mark(by, name or "", "" if value is None else str(value).lower())  # type: ignore[arg-type]  # one of _KINDS
     holes = checked_holes(table, known_empty)
     return described(Marked, table, columns, more_columns, format, known_empty=holes, mark=mark)

@@ -10,29 +10,41 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hive_views.base_tables.detect import table_name
 from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Expected, ValuesOf, conditions_of
+from hive_views.readiness.conditions import Expected, ValuesOf, checked_table, conditions_of, plain_values
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
+from hive_views.readiness.expressions import description_text
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 KnownEmpty = Sequence[Mapping[str, object]]
+"""Partitions that will never come, as a user gives them."""
+
+Holes = tuple[Mapping[str, Expected], ...]
+"""Partitions that will never come, by column in lower case: any of these values."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Requirement(TableCondition):
     """Partitions that one table must have. Made by ``requires``."""
 
     table: str
     format: str | None
     conditions: Mapping[str, Asking]
-    known_empty: KnownEmpty = ()
+    known_empty: Holes = ()
+
+    def written(self) -> str:
+        return self._described("requires")
+
+    def _described(self, name: str, /, **options: object) -> str:
+        """The call of a function that makes such a rule, with these options of its own; None: it is not given."""
+        given = {**options, "known_empty": self.known_empty or None, "format": self.format}
+        return description_text(name, self.table, self.conditions, given, **given)
 
     @property
     def needs(self) -> Need | None:
@@ -146,18 +158,18 @@ def described(
     Raises:
         InvalidInputError: the table's name is none, or a column has no value.
     """
-    return make(table_name(table), format_, conditions_of(table, columns, more_columns), **options)
+    return make(checked_table(table), format_, conditions_of(table, columns, more_columns), **options)
 
 
-def checked_holes(table: str, known_empty: object) -> KnownEmpty:
+def checked_holes(table: str, known_empty: object) -> Holes:
     """
     Raises:
-        InvalidInputError: it is no list of partitions.
+        InvalidInputError: it is no list of partitions, or a value is none.
     """
     if isinstance(known_empty, (list, tuple)) and all(
         isinstance(hole, Mapping) and hole and all(isinstance(name, str) for name in hole) for hole in known_empty
     ):
-        return tuple(known_empty)
+        return tuple(plain_values(table, "known_empty", hole) for hole in known_empty)
     raise InvalidInputError(
         f"Cannot read known_empty={known_empty!r} of {table}: give a list of partitions by column, as in "
         f"[{{'ds': '2013-01-01', 'hr': 0}}].",

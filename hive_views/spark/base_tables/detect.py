@@ -16,19 +16,19 @@ from hive_views.errors import UnsupportedFeatureError
 from hive_views.spark.base_tables.hive import ListedHiveTable, SparkHiveTable
 from hive_views.spark.base_tables.iceberg import SparkIcebergTable
 from hive_views.spark.base_tables.session_metastore import described, hive_client
-from hive_views.spark.beside import is_connect
+from hive_views.spark.sessions.session_beside import is_connect
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.storage.files import Files
 
 _SESSION_CATALOG = "spark_catalog"
 
 
 def spark_base_tables(spark: Any, *names: str, files: Files | None = None) -> dict[str, BaseTable]:
-    """Readers for these tables, for ``publish(base_tables=...)``; they tell what the library's own readers tell.
+    """Readers for these tables, for ``publish(base_tables=...)``; they report what the library's own readers report.
 
     Of Hive tables Spark does not see events (``marked_done(by="event")``), and through Spark Connect, or without Hive,
-    it tells which partitions there are and nothing else; rules that ask for more are refused. Statistics, marks and
+    it reports which partitions there are and nothing else; rules that ask for more are refused. Statistics, marks and
     fingerprints of Hive partitions cost more calls than without Spark: pass ``fingerprints=False`` to ``publish`` where
     ``revalidate`` is not used.
 
@@ -50,12 +50,12 @@ def _open(spark: Any, name: str, files: Files) -> BaseTable:
     parts = re.findall(r"`[^`]+`|[^.`]+", name)
     path = ".".join(quote_identifier(part.strip("`")) for part in parts)
     table = table_name(".".join(name.split(".")[-2:]))
-    told: Mapping[str, str] = dict(described(spark, path))
-    provider = told.get("Provider", "").lower()
+    described_as: Mapping[str, str] = dict(described(spark, path))
+    provider = described_as.get("Provider", "").lower()
     if provider == "iceberg":
         return SparkIcebergTable(spark, table, files, path=path)
-    if provider in FILE_SOURCES and told.get("Type") != "VIEW":
-        return _open_hive(spark, TableIdentifier.of(table), path, told.get("Catalog", _SESSION_CATALOG), files)
+    if provider in FILE_SOURCES and described_as.get("Type") != "VIEW":
+        return _open_hive(spark, TableIdentifier.of(table), path, described_as.get("Catalog", _SESSION_CATALOG), files)
     raise UnsupportedFeatureError(
         f"Cannot list the partitions of {name} through Spark: it is a {provider or 'view'}, and Spark lists those of "
         f"Hive and Iceberg tables without opening data files. Leave it out of base_tables= to have it read without.",

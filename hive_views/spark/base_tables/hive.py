@@ -1,4 +1,4 @@
-"""Hive tables read through a Spark session: all that the metastore tells, or their partitions alone.
+"""Hive tables read through a Spark session: all that the metastore reports, or their partitions alone.
 
 What lives here: both readers. What must not: how a session is asked (session_metastore.py).
 """
@@ -18,10 +18,11 @@ _OBJECTS_IN_ONE_CALL = 100_000
 
 
 class SparkHiveTable(HiveBaseTable):
-    """A Hive table, by Spark's own client of the metastore; it tells what ``HiveBaseTable`` tells.
+    """A Hive table, by Spark's own client of the metastore; it reports what ``HiveBaseTable`` reports.
 
-    Of the marks of writers it does not tell events, which Spark does not ask for. Statistics, fingerprints, parameters
-    and directories cost a call for each partition that is asked for, or one for all that differ in the last column.
+    Of the marks of writers it does not report events, which Spark does not ask for. Statistics, fingerprints,
+    parameters and directories cost a call for each partition that is asked for, or one for all that differ in the last
+    column.
 
     Args:
         spark: a classic SparkSession with Hive.
@@ -38,7 +39,7 @@ class SparkHiveTable(HiveBaseTable):
 
 
 class ListedHiveTable:
-    """A Hive table by SHOW PARTITIONS, for sessions without a client of the metastore that could tell more.
+    """A Hive table by SHOW PARTITIONS, for sessions without a client of the metastore that could report more.
 
     Args:
         spark: a SparkSession, classic or Connect.

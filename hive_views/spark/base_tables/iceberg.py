@@ -3,7 +3,7 @@
 What lives here: the query, and its rows as entries of manifests. What must not: which deletes count and what partitions
 are called; both are those of the reader without Spark (base_tables/iceberg).
 
-``entries`` is read by the cluster, a task for each manifest; ``partitions`` by the driver alone, and it tells neither
+``entries`` is read by the cluster, a task for each manifest; ``partitions`` by the driver alone, and it reports neither
 how many records are left after deletes nor when data was last added.
 """
 
@@ -16,7 +16,7 @@ from hive_views.base_tables.iceberg.manifests import Content, Entry, Manifest, M
 from hive_views.base_tables.iceberg.table import IcebergBaseTable
 from hive_views.base_tables.iceberg.table_metadata import TableMetadata, TableSnapshot
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
-from hive_views.sql.dialects import quote_identifier
+from hive_views.sql.quoting import quote_identifier
 from hive_views.storage.files import Files
 
 # A row for all files of a partition that one commit wrote. Deletes of single data files are taken off there: they are
@@ -45,7 +45,7 @@ _COLUMNS_BEFORE_PARTITION = 8
 
 
 class SparkIcebergTable(IcebergBaseTable):
-    """An Iceberg table whose files are counted by Spark; it tells what ``IcebergBaseTable`` tells.
+    """An Iceberg table whose files are counted by Spark; it reports what ``IcebergBaseTable`` reports.
 
     A listing costs one query. Snapshots, columns and history are those of the metadata file, read without Spark. Not
     listed are tables of which Spark shows no metadata tables: those whose specs had two partition fields of one name.
@@ -64,7 +64,7 @@ class SparkIcebergTable(IcebergBaseTable):
 
     def _newest_metadata_file(self) -> str:
         self._spark.catalog.refreshTable(self._path)
-        # Oldest first; the clocks of writers may be some seconds apart, so that times do not tell.
+        # Oldest first; the clocks of writers may be some seconds apart, so that times do not decide.
         log = self._spark.sql(f"SELECT file FROM {self._path}.metadata_log_entries")  # noqa: S608 - quoted
         return str(log.collect()[-1].file)
 

@@ -1,6 +1,6 @@
 """The metastore as a Spark session knows it: rows, names of partitions and, with a classic session, their objects.
 
-What lives here: SHOW and DESCRIBE, and the door into Spark's own Hive client. What must not: what is made of rows and
+What lives here: SHOW and DESCRIBE, and the way to Spark's own Hive client. What must not: what is made of rows and
 partitions (base_tables/hive.py).
 
 SHOW PARTITIONS and DESCRIBE read a value in a PARTITION clause by its column's type, so that ``hr='07'`` is taken for
@@ -23,9 +23,9 @@ from hive_views.errors import NoSuchTableError, UnsupportedFeatureError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.hive.value_range import ValueRange
-from hive_views.spark import query_plans
-from hive_views.spark.beside import is_connect
-from hive_views.spark.query_schema import error_of
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.analyser.query_schema import error_of
+from hive_views.spark.sessions.session_beside import is_connect
 from hive_views.spec.identifiers import TableIdentifier
 
 # From so many partitions on that differ in the last column alone, all that do are fetched in one call. Where there is
@@ -112,17 +112,17 @@ class SparkMetastore:
         """
         # AS JSON calls char and varchar string.
         keys = _partition_columns(described(self._spark, self._path))
-        with _errors_told(self._path):
+        with _errors_as_ours(self._path):
             if self._client:
                 return self._client.row(identifier, keys)
             [[text]] = self._spark.sql(f"DESCRIBE TABLE EXTENDED {self._path} AS JSON").collect()
-        told = json.loads(text)
-        created_s = _seconds(told.get("created_time", ""))
-        return Row(identifier, table_type=told["type"], partition_keys=keys, create_time_s=created_s)
+        read = json.loads(text)
+        created_s = _seconds(read.get("created_time", ""))
+        return Row(identifier, table_type=read["type"], partition_keys=keys, create_time_s=created_s)
 
     def partition_names(self, identifier: TableIdentifier, prefix: Mapping[str, str] | None = None) -> list[str]:
         """As the metastore has them; without a client all of them, with keys as Spark spells its columns."""
-        with _errors_told(self._path):
+        with _errors_as_ours(self._path):
             if self._client:
                 wanted = prefix or {}
                 names = self._client.names(identifier, _found_part(wanted))
@@ -130,6 +130,7 @@ class SparkMetastore:
             return [str(row[0]) for row in self._spark.sql(f"SHOW PARTITIONS {self._path}").collect()]
 
     def partition_names_within(self, identifier: TableIdentifier, keys: Sequence[str], texts: ValueRange) -> list[str]:
+        """The names of the partitions whose first value is in a range; all names are read for it."""
         return texts.select(self.partition_names(identifier), keys[0])
 
     def load_partitions(self, identifier: TableIdentifier, names: Sequence[str]) -> list[Partition]:
@@ -149,7 +150,7 @@ class SparkMetastore:
                 prefixes[tuple(_found_part(dict(zip(specs[0], first, strict=False))).items())] = None
         # Without a value it is the whole table, which has all others in it.
         found: dict[tuple[str, ...], Partition] = {}
-        with _errors_told(self._path):
+        with _errors_as_ours(self._path):
             for prefix in [()] if () in prefixes else prefixes:
                 objects = self._client.partitions(identifier, dict(prefix)) if self._client else ()
                 partitions = (_partition(one, list(specs[0])) for one in objects)
@@ -157,12 +158,13 @@ class SparkMetastore:
         return list(found.values())
 
     def is_load_done(self, identifier: TableIdentifier, name: str) -> bool:
-        """
+        """Refuse: Spark has no call for events.
+
         Raises:
             UnsupportedFeatureError: always.
         """
         raise UnsupportedFeatureError(
-            f"Cannot tell through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
+            f"It is unknown through Spark whether {identifier} has the event LOAD_DONE for {name}: Spark does not ask "
             f"for events. Leave the table out of base_tables= to have it read without, or use another mark.",
             identifier=str(identifier),
         )
@@ -181,7 +183,7 @@ def described(spark: Any, path: str) -> list[tuple[str, str]]:
     Raises:
         NoSuchTableError: the session does not know the table.
     """
-    with _errors_told(path):
+    with _errors_as_ours(path):
         return [(row[0], row[1]) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {path}").collect()]
 
 
@@ -190,16 +192,16 @@ def _external_catalog(spark: Any) -> Any:
 
 
 @contextmanager
-def _errors_told(path: str) -> Iterator[None]:
+def _errors_as_ours(path: str) -> Iterator[None]:
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - an optional package, which a session comes from
 
     try:
         yield
     except AnalysisException as error:
-        told = error_of(error, "spark")
-        if isinstance(told, NoSuchTableError):
-            raise NoSuchTableError(f"Spark does not know the table {path}: {told}", table=path) from error
-        raise told from error
+        ours = error_of(error, "spark")
+        if isinstance(ours, NoSuchTableError):
+            raise NoSuchTableError(f"Spark does not know the table {path}: {ours}", table=path) from error
+        raise ours from error
 
 
 def _partition_columns(rows: list[tuple[str, str]]) -> tuple[Column, ...]:
@@ -222,13 +224,13 @@ def _seconds(time: str) -> int:
     return int(datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()) if time[:1].isdigit() else 0
 
 
-def _partition(told: Mapping[str, Any], keys: list[str]) -> Partition:
-    location = told["storage"]["locationUri"]
+def _partition(found: Mapping[str, Any], keys: list[str]) -> Partition:
+    location = found["storage"]["locationUri"]
     return Partition(
         # From five columns on, Scala's maps have an order of their own.
-        values=tuple([told["spec"][key] for key in keys]),
-        parameters=told["parameters"],
-        create_time_s=told["createTime"] // 1000,
+        values=tuple([found["spec"][key] for key in keys]),
+        parameters=found["parameters"],
+        create_time_s=found["createTime"] // 1000,
         has_descriptor=True,
         # Spark holds it as a URI, in which the metastore's text is escaped once more.
         location=unquote(location) if location else None,

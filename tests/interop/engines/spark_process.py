@@ -17,7 +17,7 @@ from tests.interop.spark_on_hive_4 import with_hive_4
 def main(metastore_uri: str, jars: str) -> None:
     from pyspark.errors import PySparkException
 
-    from hive_views.spark.local_session import local_session
+    from hive_views.spark.sessions.local_session import local_session
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -15,7 +15,7 @@ from hive_views import ViewCatalog
 from hive_views.errors import InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_value
-from hive_views.sql.dialects import quote_literal
+from hive_views.sql.quoting import quote_literal
 from tests.containers.engines import EngineError, Hive
 from tests.interop.partition_constants import CONSTANTS, TEXTS
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hive_views.sql.reserved import RESERVED, RESERVED_LATER
+from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
 from tests.containers.engines import copy_jars
 from tests.containers.images import HIVE, provide
 from tests.containers.session import Session

@@ -6,6 +6,14 @@ from tests.unit.expanded_texts.case import Case
 
 MENDED = [
     Case(
+        "an interval without its word, in brackets or not, gets it",
+        "SELECT date '2026-08-21' + (1) day, date '2026-08-21' - ('2') days, date '2026-08-21' + 1 month FROM clicks",
+        "a b c",
+        "SELECT date '2026-08-21' + INTERVAL 1 day AS `a`, date '2026-08-21' - INTERVAL '2' days AS `b`, "
+        "date '2026-08-21' + INTERVAL 1 month AS `c` FROM `web`.`clicks`",
+        answered=False,
+    ),
+    Case(
         "words of Hive get back-quotes where they are names",
         "SELECT c.user_id AS order, c.page user, name AS date FROM clicks c JOIN users AS group "
         "ON c.user_id = group.user_id WHERE group.name > '' ORDER BY date",

@@ -208,7 +208,7 @@ def views(draw: st.DrawFn) -> dict[str, object]:
     comments = draw(st.lists(st.none() | texts, min_size=5, max_size=5))
     selected = ", ".join(f"c{number} AS x{number}" for number in range(len(named)))
     query = draw(st.sampled_from(QUERIES)).format(columns=selected)
-    others = draw(st.lists(st.sampled_from(["spark", "trino", "unheardof"]), unique=True, max_size=2))
+    others = draw(st.lists(st.sampled_from(["spark", "trino", "other:unheardof"]), unique=True, max_size=2))
     return {
         "sql": {"hive": query, **dict.fromkeys(others, f"SELECT {selected} FROM web.clicks WHERE page = ';' -- it's")},
         "schema": [(name, types[at], comments[at]) for at, name in enumerate(named)],

@@ -120,7 +120,7 @@ def test_if_not_exists_leaves_whatever_exists_alone(catalog: ViewCatalog, run: R
 
 
 def test_types_that_are_not_certain_are_named_and_never_guessed(catalog: ViewCatalog, run: Run) -> None:
-    with pytest.raises(InvalidSchemaError, match=r"2 columns.*total, user_id \+ 1.*schema=") as error:
+    with pytest.raises(InvalidSchemaError, match=r"these columns.*total, user_id \+ 1.*schema=") as error:
         run("CREATE VIEW v AS SELECT price * 2 AS total, page, user_id + 1 FROM web.clicks")
     assert error.value.columns == ["total", "user_id + 1"]
     assert not catalog.view_exists("sales.v")
@@ -350,7 +350,7 @@ def test_dialects_are_added_and_replaced_and_each_knows_its_case(catalog: ViewCa
     assert view.original_sql("hive") == "SELECT page FROM web.clicks"
 
 
-@pytest.mark.parametrize("dialect", ["trino", "unheardof"])
+@pytest.mark.parametrize("dialect", ["trino", "other:unheardof"])
 def test_a_text_with_bare_names_needs_the_database_of_the_other_texts(
     catalog: ViewCatalog, run: Run, dialect: str
 ) -> None:
@@ -358,7 +358,7 @@ def test_a_text_with_bare_names_needs_the_database_of_the_other_texts(
     with pytest.raises(InvalidInputError, match="USE web"):
         run(f"ALTER VIEW sales.v ADD DIALECT {dialect} AS SELECT page FROM clicks", namespace="sales")
     run(f"ALTER VIEW sales.v ADD DIALECT {dialect} AS SELECT page FROM clicks", namespace="web")
-    assert catalog.load_view("sales.v").sql_for(dialect).sql == "SELECT page FROM clicks"
+    assert catalog.load_view("sales.v").sql_for(dialect.removeprefix("other:")).sql == "SELECT page FROM clicks"
 
 
 def test_roll_back_makes_an_earlier_version_current(catalog: ViewCatalog, run: Run) -> None:

@@ -215,7 +215,11 @@ OURS: list[tuple[str, ViewStatement]] = [
     ('ALTER VIEW v ADD DIALECT trino AS SELECT "a" FROM t', AddDialect(V, "trino", 'SELECT "a" FROM t')),
     ("ALTER VIEW v ADD DIALECT Trino AS SELECT '\\' -- ;", AddDialect(V, "trino", "SELECT '\\'")),
     ("ALTER VIEW v REPLACE DIALECT spark AS SELECT r'\\', 1", ReplaceDialect(V, "spark", "SELECT r'\\', 1")),
-    ("ALTER VIEW v ADD DIALECT `my-own` AS whatever 'a;b' it is", AddDialect(V, "my-own", "whatever 'a;b' it is")),
+    (
+        "ALTER VIEW v ADD DIALECT `other:my-own` AS whatever 'a;b' it is",
+        AddDialect(V, "my-own", "whatever 'a;b' it is"),
+    ),
+    ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, "acme", "whatever")),
     ("PUBLISH VIEW v REQUIRES web.clicks", PublishView(V, (Requirement(Name("web", "clicks")),))),
     (
         """

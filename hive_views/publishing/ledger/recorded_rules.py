@@ -1,0 +1,169 @@
+"""With which rules a view is published, as it is recorded in the view's properties.
+
+What lives here: the text of a property ``hive-views.published-with.<publication>``, written and read back. What must
+not: committing it (publishing/writing.py), the language of rules (readiness/language.py).
+
+The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
+of a longer rule, and of one that has no text because it calls a function that has no name, it is recorded why it is not
+there. ``revalidate`` and ``status`` say so then, and have to be given the rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.hive.partition_values import normalise_partial_spec
+from hive_views.hive.row import Column
+from hive_views.persisted import PUBLISHED_WITH
+from hive_views.publishing.ledger.fencing import published_by
+from hive_views.publishing.scope import Scope
+from hive_views.readiness.language import read_rule, rule_text
+from hive_views.readiness.rules import Rule
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
+
+
+@dataclass(frozen=True)
+class RecordedRules:
+    """The rules of one publication of a view.
+
+    Attributes:
+        publication: its name in a file; else the application; else ``hive_views``.
+        published_by: what its partitions say in ``hive-views.published-by``.
+        rule: the expression; "" where it could not be recorded.
+        unrecorded: why it could not be; "" where it was.
+        since: the bound, as texts by column; empty for none.
+        until: the same for later partitions.
+    """
+
+    publication: str
+    published_by: str
+    rule: str
+    unrecorded: str = ""
+    since: Mapping[str, str] = field(default_factory=dict)
+    until: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def scope(self) -> Scope:
+        """The partitions that the publication looks at; of candidates that were given nothing is recorded."""
+        return Scope(None, self.since or None, self.until or None)
+
+    def read_rule(self) -> Rule:
+        """The rule. No function is imported for it: anybody who may alter the view could name one.
+
+        Raises:
+            InvalidInputError: it was not recorded, cannot be read, or calls a function.
+        """
+        if self.unrecorded:
+            raise InvalidInputError(
+                f"The rules of the publication {self.publication} are not recorded with the view: {self.unrecorded}. "
+                f"Give them."
+            )
+        try:
+            return read_rule(self.rule, imports=False)
+        except InvalidInputError as error:
+            raise InvalidInputError(
+                f"The rules that are recorded for the publication {self.publication} cannot be used; give them. {error}"
+            ) from error
+
+    def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
+        """What to set of a view's properties to record these rules; nothing where they are recorded already."""
+        key = property_name(self.publication)
+        text = self.text()
+        if len(text) > MAX_PARTITION_PARAMETER:
+            reason = f"their text takes {len(text):,} characters, and a metastore holds {MAX_PARTITION_PARAMETER:,}"
+            text = RecordedRules(self.publication, self.published_by, "", reason, self.since, self.until).text()
+        return {} if properties.get(key) == text else {key: text}
+
+    def text(self) -> str:
+        """What is recorded: JSON in ASCII, of any length."""
+        written = {
+            "publication": self.publication,
+            "published-by": self.published_by,
+            "rules": self.rule,
+            "unrecorded": self.unrecorded,
+            "since": dict(self.since),
+            "until": dict(self.until),
+        }
+        return json.dumps({key: value for key, value in written.items() if value}, separators=(",", ":"))
+
+
+def rules_to_record(
+    rule: Rule,
+    scope: Scope,
+    *,
+    publication: str | None,
+    app_id: str | None,
+    keys: Sequence[Column],
+    properties: Mapping[str, str],
+) -> RecordedRules:
+    """What to record of a run.
+
+    Args:
+        rule: when a partition is ready.
+        scope: which partitions the run looks at. Where it was given candidates, the bounds that are recorded stay.
+        publication: the name to record it under; None: that of the application.
+        app_id: the application; None: there is none.
+        keys: the partition columns of the view.
+        properties: the view's.
+    """
+    publication = publication or published_by(app_id)
+    try:
+        text, unrecorded = rule_text(rule), ""
+    except InvalidInputError:
+        # The error says where in memory a function is, which differs from run to run.
+        text, unrecorded = "", "they have no text that can be read back, such as those with a function without a name"
+    since = normalise_partial_spec(scope.since or {}, keys)
+    until = normalise_partial_spec(scope.until or {}, keys)
+    if scope.candidates is not None:
+        since, until = _recorded_bounds(property_name(publication), properties)
+    return RecordedRules(publication, published_by(app_id), text, unrecorded, since, until)
+
+
+def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
+    """The rules of all publications of a view, by the names of the publications.
+
+    Raises:
+        CorruptMetadataError: a property is nothing that this library wrote.
+    """
+    found = [_read(key, text) for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
+    return sorted(found, key=lambda one: one.publication)
+
+
+def property_name(publication: str) -> str:
+    """The property that the rules of a publication are recorded in."""
+    if not _PLAIN_NAME.fullmatch(publication):
+        publication = hashlib.sha256(publication.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return PUBLISHED_WITH + publication
+
+
+def _recorded_bounds(key: str, properties: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    with suppress(CorruptMetadataError):
+        if key in properties:
+            before = _read(key, properties[key])
+            return dict(before.since), dict(before.until)
+    return {}, {}
+
+
+def _read(key: str, text: str) -> RecordedRules:
+    try:
+        read = json.loads(text)
+        return RecordedRules(
+            str(read["publication"]),
+            str(read["published-by"]),
+            str(read.get("rules", "")),
+            str(read.get("unrecorded", "")),
+            {str(name): str(value) for name, value in read.get("since", {}).items()},
+            {str(name): str(value) for name, value in read.get("until", {}).items()},
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CorruptMetadataError(
+            f"The view's property {key} is no record of the rules of a publication: {text[:80]!r}."
+        ) from error

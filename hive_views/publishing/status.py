@@ -1,0 +1,123 @@
+"""Status: how far the publications of a catalog are, by the rules that are recorded with their views.
+
+What lives here: looking at each publication; nothing is written. What must not: what is recorded
+(ledger/recorded_rules.py), how a partition is judged (judging.py), how a command prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import HiveViewsError
+from hive_views.publishing.judging import declared_candidates, find_candidates, judge, names_candidates
+from hive_views.publishing.ledger.fencing import unfinished_run
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
+from hive_views.publishing.listings.base_table_states import read_base_tables
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+
+
+@dataclass(frozen=True)
+class PublicationStatus:
+    """How far one publication is.
+
+    Attributes:
+        view: ``namespace.name``.
+        publication: its name; "" of a view that could not be loaded.
+        rules: the expression that is recorded; "" where it could not be.
+        published: how many partitions within its bounds are declared.
+        last_published: the last of them; None for none.
+        ready: what the next run would declare.
+        waiting: what is not ready, and why.
+        unfinished_run: the version of its application's run that has begun and not ended; it may be at work.
+        error: why it could not be looked at; None where it could.
+    """
+
+    view: str
+    publication: str
+    rules: str = ""
+    published: int = 0
+    last_published: str | None = None
+    ready: tuple[str, ...] = ()
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unfinished_run: int | None = None
+    error: str | None = None
+
+
+def status(
+    catalog: ViewCatalog, namespace: str | None = None, *, base_tables: Mapping[str, BaseTable] | None = None
+) -> list[PublicationStatus]:
+    """How far the publications of a namespace, or of all, are, by the rules that they were published with last.
+
+    Each view is loaded, and each base table listed; nothing is written.
+
+    Args:
+        catalog: where the views are.
+        namespace: whose views to look at; None: those of all namespaces.
+        base_tables: readers for tables, by the names the rules call them, as in ``publish``.
+
+    Returns:
+        One status for each publication: those that could not be looked at first, then those whose run has not ended,
+        then the others, each in the order of their views. Views that were never published are left out.
+
+    Raises:
+        NoSuchNamespaceError: there is no such namespace.
+        UnavailableError: the metastore cannot be asked which views there are.
+    """
+    namespaces = [namespace] if namespace is not None else catalog.list_namespaces()
+    found = [
+        one for each in namespaces for view in catalog.list_views(each) for one in _of_view(catalog, view, base_tables)
+    ]
+    return sorted(found, key=lambda one: (one.error is None, one.unfinished_run is None, one.view, one.publication))
+
+
+def _of_view(
+    catalog: ViewCatalog, identifier: TableIdentifier, base_tables: Mapping[str, BaseTable] | None
+) -> list[PublicationStatus]:
+    try:
+        publications = recorded_rules(catalog.load_view(identifier).metadata.properties)
+    except HiveViewsError as error:
+        return [PublicationStatus(str(identifier), "", error=str(error))]
+    return [_of_publication(catalog, identifier, one, base_tables) for one in publications]
+
+
+def _of_publication(
+    catalog: ViewCatalog,
+    identifier: TableIdentifier,
+    recorded: RecordedRules,
+    base_tables: Mapping[str, BaseTable] | None,
+) -> PublicationStatus:
+    try:
+        return _looked_at(catalog, identifier, recorded, base_tables)
+    except HiveViewsError as error:
+        return PublicationStatus(str(identifier), recorded.publication, recorded.rule, error=str(error))
+
+
+def _looked_at(
+    catalog: ViewCatalog,
+    identifier: TableIdentifier,
+    recorded: RecordedRules,
+    base_tables: Mapping[str, BaseTable] | None,
+) -> PublicationStatus:
+    rule, scope = recorded.read_rule(), recorded.scope
+    partitions = catalog.partitions(identifier)
+    states = read_base_tables(catalog, partitions, rule, scope, base_tables)
+    names = partitions.names()
+    published = list(declared_candidates(partitions, names, scope))
+    # Where the rules name no candidates, each run is given its own.
+    candidates = find_candidates(rule, states.evidence, scope) if names_candidates(rule, states.evidence) else {}
+    existing = set(names)
+    new = {name: candidate for name, candidate in candidates.items() if name not in existing}
+    waiting = judge(states, list(new.values()))
+    return PublicationStatus(
+        str(identifier),
+        recorded.publication,
+        recorded.rule,
+        len(published),
+        published[-1] if published else None,
+        tuple(name for name, candidate in new.items() if candidate not in waiting),
+        {name: waiting[candidate] for name, candidate in new.items() if candidate in waiting},
+        unfinished_run(recorded.published_by, partitions.view.metadata.properties),
+    )

@@ -1,0 +1,157 @@
+"""Rules and their values as Python expressions: writing them, and where one ends in a longer text.
+
+What lives here: how calls, texts and lists are written, the extent of an expression, and the limits of what is read.
+What must not: what the names mean (language.py), any rule.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+MAX_TEXT = 1_000_000
+"""Characters of the longest rule that is read."""
+
+MAX_PATH = 1_000
+"""Tokens that may precede one, not counting what is closed or before a comma: a bound for the nesting of the parts."""
+
+_QUOTED = (
+    r'"""(?:[^"\\]|\\.|"(?!""))*"""'
+    r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
+    r'|"(?!"")(?:[^"\\\n]|\\.)*"'
+    r"|'(?!'')(?:[^'\\\n]|\\.)*'"
+)
+_IN_PYTHON, _IN_SQL = (
+    re.compile(
+        rf"(?P<string>(?:\b[A-Za-z]{{1,2}})?(?:{_QUOTED}))|(?P<comment>(?:{comment})[^\n]*)"
+        r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<word>\w+)|(?P<other>\S)",
+        re.DOTALL,
+    )
+    for comment in ("#", "#|--")
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Why a text cannot be an expression, and where."""
+
+    offset: int
+    problem: str
+
+
+def value_text(value: object) -> str:
+    """A value as the Python expression that makes it; whole numbers in a row are a ``range``."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, datetime):
+        return repr(value.replace(fold=0)).removeprefix("datetime.")
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{value_text(key)}: {value_text(one)}' for key, one in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return _range_text(value) or f"[{', '.join(map(value_text, value))}]"
+    return repr(value).removeprefix("datetime.")
+
+
+def call_text(name: str, /, *positional: object, **keywords: object) -> str:
+    """The call of a function with these arguments; keywords that are None are left out."""
+    given = [value_text(one) for one in positional]
+    given += [f"{key}={value_text(one)}" for key, one in keywords.items() if one is not None]
+    return f"{name}({', '.join(given)})"
+
+
+def description_text(
+    name: str, table: str, conditions: Mapping[str, object], options: Collection[str], /, **given: object
+) -> str:
+    """The call of a function that takes conditions on columns as keywords, beside keywords of its own.
+
+    Args:
+        name: of the function.
+        table: its first argument.
+        conditions: by column.
+        options: all keywords of the function that are not columns.
+        given: those of them that are given; None: left out.
+    """
+    if all(_can_be_keyword(column) and column not in options for column in conditions):
+        return call_text(name, table, **conditions, **given)
+    return call_text(name, table, conditions, **given)
+
+
+def function_name(function: Callable[..., Any]) -> str | None:
+    """``package.module:function``; None where it has no name by which others can import it."""
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__" or "<" in name:
+        return None
+    return f"{module}:{name}"
+
+
+def end_of_expression(text: str, start: int) -> int:
+    """Where an expression inside SQL ends: at a ``;`` in no string, bracket or comment, or at the end of the text."""
+    depth = 0
+    for token in _IN_SQL.finditer(text, start):
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if token[0] == ";" and depth <= 0:
+            return token.start()
+    return len(text)
+
+
+def without_comments(text: str) -> str:
+    """An expression inside SQL with blanks in the place of its comments: from ``--`` or ``#`` to the line's end."""
+    return _IN_SQL.sub(lambda token: " " * len(token[0]) if token.lastgroup == "comment" else token[0], text)
+
+
+def flaw_of(text: str) -> Flaw | None:
+    """What a parser of Python should not be asked to read; None where brackets and strings are closed, and the parts
+    not nested too deeply.
+    """
+    if len(text) > MAX_TEXT:
+        return Flaw(0, f"it has {len(text):,} characters, and {MAX_TEXT:,} is the most that is read.")
+    if all(token.lastgroup == "comment" for token in _IN_PYTHON.finditer(text)):
+        return Flaw(0, "there is no rule.")
+    unreadable = re.search("[\0\ud800-\udfff]", text)
+    if unreadable:
+        return Flaw(unreadable.start(), f"{unreadable[0]!a} is no character of a text; write it as an escape.")
+    opened: list[tuple[str, int]] = []
+    paths, path = [0], 0
+    for token in _IN_PYTHON.finditer(text):
+        found, at = token[0], token.start()
+        paths[-1] += 1
+        path += 1
+        if path > MAX_PATH:
+            return Flaw(at, "it is nested too deeply, or goes on for too long; write several rules.")
+        if token.lastgroup == "open":
+            opened.append((found, at))
+            paths.append(0)
+        elif token.lastgroup == "close":
+            if not opened or _CLOSING[opened.pop()[0]] != found:
+                return Flaw(at, f"there is no opening bracket for {found!r}.")
+            path -= paths.pop()
+        elif found == ",":
+            path -= paths[-1]
+            paths[-1] = 0
+        elif found in ("'", '"'):
+            return Flaw(at, "this string is not closed.")
+    return Flaw(opened[-1][1], f"{opened[-1][0]!r} is never closed.") if opened else None
+
+
+def _range_text(values: Sequence[object]) -> str | None:
+    if len(values) < 3 or not all(type(one) is int for one in values):
+        return None
+    first, last = values[0], values[-1]
+    if list(values) != list(range(first, first + len(values))):  # type: ignore[call-overload, operator]
+        return None
+    return f"range({last + 1})" if first == 0 else f"range({first}, {last + 1})"  # type: ignore[operator]
+
+
+def _quoted(text: str) -> str:
+    # Double quotes, as a shell takes the text in single ones.
+    return repr(text) if "'" in text or '"' in text else f'"{repr(text)[1:-1]}"'
+
+
+def _can_be_keyword(name: str) -> bool:
+    # Python brings other characters of names into one form.
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__")

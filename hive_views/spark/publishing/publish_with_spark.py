@@ -1,0 +1,76 @@
+"""Publishing with Spark: the strict check before it, and what each partition reads, recorded and reported.
+
+What lives here: the call that does both around the two halves of ``hive_views.publish``. What must not: rules, plans,
+how partitions are declared, recording and reporting (recording.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hive_views.errors import HiveViewsError
+from hive_views.publishing.publish import prepare, write
+from hive_views.publishing.report import PublishReport
+from hive_views.publishing.request import PublishRequest
+from hive_views.readiness.rules import Rule
+from hive_views.spark.analyser import query_plans
+from hive_views.spark.publishing.recording import OnPublished, Recording
+from hive_views.spark.publishing.strict import check_strict_to_publish
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import Identifier, ViewCatalog
+from hive_views.views.partitions import Spec
+
+
+def publish(
+    spark: Any,
+    catalog: ViewCatalog,
+    view: Identifier,
+    *rules: Rule,
+    strict: bool | Spec = True,
+    on_published: OnPublished | None = None,
+    **options: Any,
+) -> PublishReport:
+    """``hive_views.publish``, that asks Spark what the view reads.
+
+    Each partition is declared with the parameter ``hive-views.reads``: JSON with the names of the base partitions by
+    table, or their numbers where the names take more than 4,000 characters. Spark is asked for all of them before the
+    first is declared, which takes tenths of a second for each: publish years in parts, with ``since`` and ``until``.
+
+    Args:
+        spark: a classic SparkSession on the metastore of the catalog.
+        catalog: where the view is.
+        view: ``"namespace.name"`` of a partitioned view.
+        rules: as for ``hive_views.publish``.
+        strict: refuse a view that reads a whole partitioned table for each of its partitions (``check_strict``). Judged
+            by a partition that the view has, or by values that are given here instead of ``True``.
+        on_published: called at least once for each partition that was added, never before it is declared. What it
+            raises is raised after the others were called for, or three calls in a row have failed; the partitions stay
+            declared. Those it was not called for, since it raised or the run was killed, are noted beside the view, and
+            the next run of the same ``app_id`` that has a callback calls for them, also one that is skipped: different
+            callbacks need applications of their own. It is called again where the run was killed before the note was
+            taken away, and by two such runs at once.
+        options: as for ``hive_views.publish``.
+
+    Raises:
+        InvalidInputError: the view is not strict; nothing was declared.
+        UnsupportedFeatureError: a Spark Connect session.
+        HiveViewsError: as ``hive_views.publish`` and ``inputs_of``. One that is raised after partitions were added has
+            their names in the field ``added``.
+    """
+    query_plans.check_classic(spark, "publish")
+    name = str(TableIdentifier.of(view))
+    check_strict_to_publish(spark, catalog, name, strict)
+    recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
+    prepared = prepare(catalog, PublishRequest.of(view, *rules, **options))
+    if isinstance(prepared, PublishReport):
+        report = prepared
+    else:
+        report = write(prepared, recording.record(list(prepared.plan.ready)))
+    if report.dry_run:
+        return report
+    try:
+        recording.report()
+    except HiveViewsError as error:
+        error.added = list(report.added)
+        raise
+    return report

@@ -1,0 +1,203 @@
+"""A text as the words that Hive's lexer makes of it, and the steps over them that every rule of its grammar needs.
+
+What lives here: words, names, and what is to be changed. What must not: rules of the grammar (queries.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hive_views.sql.hive_grammar.lexer import Token, token_at
+from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
+
+NO_NAMES = RESERVED | RESERVED_LATER
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
+_PLAIN_NUMBER = frozenset("0123456789.eE+-")
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether Hive takes the name without back-quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in NO_NAMES
+
+
+class NotHiveError(Exception):
+    """The text is not in Hive's grammar; internal: users get a SQLSyntaxError with the place."""
+
+    def __init__(self, offset: int, problem: str, expected: str | None = None) -> None:
+        super().__init__(problem)
+        self.offset = offset
+        self.problem = problem
+        self.expected = expected
+
+
+@dataclass
+class Edits:
+    """What is put before, behind and in place of parts of a text; outer parts are added after those inside them."""
+
+    before: dict[int, str] = field(default_factory=dict)
+    behind: dict[int, str] = field(default_factory=dict)
+    replaced: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def enclose(self, start: int, end: int, opening: str = "(", closing: str = ")") -> None:
+        self.before[start] = opening + self.before.get(start, "")
+        self.behind[end] = self.behind.get(end, "") + closing
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        self.replaced[start, end] = text
+
+    def applied_to(self, sql: str) -> str:
+        edits = [(at, 0, at, text) for at, text in self.behind.items()]
+        edits += [(at, 1, at, text) for at, text in self.before.items()]
+        edits += [(start, 2, end, text) for (start, end), text in self.replaced.items()]
+        pieces, done = [], 0
+        for start, _, end, text in sorted(edits):
+            pieces += [sql[done:start], text]
+            done = end
+        return "".join([*pieces, sql[done:]])
+
+
+class Words:
+    """A position in the words of a text."""
+
+    def __init__(self, sql: str) -> None:
+        self.edits = Edits()
+        self._sql = sql
+        self._tokens = _tokens(sql, self.edits)
+        self._closing = _brackets(self._tokens)
+        self._at = 0
+        self.word = self._tokens[0].keyword
+        """The keyword or sign here, in upper case; empty for names in back-quotes, literals and the end."""
+
+    @property
+    def kind(self) -> str:
+        return self._tokens[self._at].kind
+
+    @property
+    def text(self) -> str:
+        return self._tokens[self._at].text
+
+    @property
+    def start(self) -> int:
+        return self._tokens[self._at].start
+
+    @property
+    def end_before(self) -> int:
+        """Where the token before this one ends."""
+        return self._tokens[self._at - 1].end
+
+    def after(self, distance: int) -> Token:
+        index = self._at + distance
+        return self._tokens[index if index < len(self._tokens) else -1]
+
+    def word_after(self, distance: int) -> str:
+        return self.after(distance).keyword
+
+    def word_behind(self, distance: int) -> str:
+        """The keyword behind the bracket that closes the one at this distance; empty where none does."""
+        closing = self._closing.get(self._at + distance)
+        return "" if closing is None else self._tokens[closing + 1].keyword
+
+    def words_inside(self, distance: int) -> set[str]:
+        """The keywords inside the bracket at this distance, those in brackets inside it left out."""
+        found, index = set(), self._at + distance + 1
+        while index < self._closing.get(self._at + distance, index):
+            found.add(self._tokens[index].keyword)
+            index = self._closing.get(index, index) + 1
+        return found
+
+    def advance(self, count: int = 1) -> None:
+        self._at = min(self._at + count, len(self._tokens) - 1)
+        self.word = self._tokens[self._at].keyword
+
+    def takes(self, word: str) -> bool:
+        if self.word != word:
+            return False
+        self.advance()
+        return True
+
+    def may_take(self, *words: str) -> None:
+        if self.word in words:
+            self.advance()
+
+    def expect(self, *words: str) -> None:
+        """One of these words."""
+        if self.word not in words:
+            raise self.unexpected(expected=words[0])
+        self.advance()
+
+    def separated(self, rule: Callable[[], object]) -> None:
+        """What the rule reads, once or more, with commas between."""
+        rule()
+        while self.takes(","):
+            rule()
+
+    def is_name(self, distance: int = 0) -> bool:
+        token = self.after(distance)
+        return (token.kind == "quoted" and len(token.text) > 2) or (
+            token.kind == "word" and token.keyword not in NO_NAMES
+        )
+
+    def name(self) -> None:
+        if not self.is_name():
+            raise self.unexpected(expected="a name")
+        self.advance()
+
+    def is_by(self, word: str) -> bool:
+        return self.word == word and self.word_after(1) == "BY"
+
+    def is_alias(self) -> bool:
+        """Whether a name stands here that is no beginning of the next clause, whose words Hive allows as names."""
+        if self.word in ("SORT", "CLUSTER", "DISTRIBUTE") and self.word_after(1) == "BY":
+            return False
+        if self.word == "LIMIT" and self.after(1).kind == "number":
+            return False
+        return self.is_name()
+
+    def literal_number(self) -> None:
+        if self.kind != "number" or not _PLAIN_NUMBER.issuperset(self.text):
+            raise self.unexpected(expected="a number")
+        self.advance()
+
+    def unexpected(self, hint: str = "", expected: str | None = None) -> NotHiveError:
+        found = "it ends" if self.kind == "end" else f"found {self.text[:40]!r}"
+        wanted = f", expected {expected!r}" if expected and not hint else ""
+        return NotHiveError(
+            self.start,
+            f"{found}{wanted}, which the grammar of Hive (2.3 and 4.0) does not have there"
+            f"{'; ' + hint if hint else ''}. A text that only Spark reads can be given in the dialect spark.",
+            expected,
+        )
+
+
+def _tokens(sql: str, edits: Edits) -> list[Token]:
+    """The words; what only Hive's lexer takes for no blank (a no-break space, a form feed) becomes one."""
+    found: list[Token] = []
+    position = 0
+    while not found or found[-1].kind != "end":
+        token = token_at(sql, position)
+        position = token.end
+        if token.kind == "other":
+            if token.text.isspace():
+                edits.replace(token.start, token.end, " ")
+                continue
+            # Two signs that touch are one operator.
+            last = found[-1] if found else token
+            if token.text == "|" and last.text == "|" and last.end == token.start:
+                found[-1] = Token("symbol", "||", last.start, token.end, "||")
+                continue
+            token = token._replace(keyword=token.text)
+        found.append(token)
+    return found
+
+
+def _brackets(tokens: list[Token]) -> dict[int, int]:
+    """The index of the bracket that closes each opening one."""
+    pairs, open_ = {}, []
+    for index, token in enumerate(tokens):
+        if token.keyword == "(":
+            open_.append(index)
+        elif token.keyword == ")" and open_:
+            pairs[open_.pop()] = index
+    return pairs

@@ -1,0 +1,19 @@
+"""What sqlglot knows of a text: the only room that imports it.
+
+Import this package, not names from it (``from hive_views.sql import parser``): sqlglot takes 100 to 200 ms, and is
+loaded by the first call. To read, in this order:
+
+    statement.py          a text as one query: tokens and tree, or why it cannot be a view
+      hive_tokens.py      what Hive writes and sqlglot does not know, in words that it does
+      brackets.py         walks over tokens
+    outlines.py           tree and tokens as the plain values of sql/outline.py
+      stars.py            what a star stands for that has no name
+    column_types.py       names and types of output columns, and columns that no table has
+      expression_types.py   on which types Hive and Spark agree
+    column_names.py       how Hive names output columns
+      hive_differences.py   on which types they do not agree
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from .column_names import named_items as named_items
+from .column_types import output_types as output_types
+from .outlines import output_names as output_names
+from .outlines import parse as parse
+from .outlines import string_literals as string_literals
+from .outlines import tables as tables
+from .stars import unnamed_in_star as unnamed_in_star
+from .statement import lexis as lexis
+from .statement import read_statement as read_statement

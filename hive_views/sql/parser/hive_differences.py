@@ -1,0 +1,32 @@
+"""Types on which Hive and Spark differ, as far as one item of a select list shows it.
+
+What lives here: the differences that were seen between Hive 2.3.10 and 4.0.1 and Spark 4.1. What must not: types that
+are certain without an engine (expression_types.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import exp
+
+_WITH_LENGTH = re.compile(
+    r"\bAS\s+(VARCHAR|CHAR)\s*\(\s*(\d+)\s*\)\s*\)[\s)]*(?:(?:AS\s+)?(?:`[^`]+`|\w+))?\s*\Z", re.IGNORECASE
+)
+_STRINGS_IN_HIVE = re.compile(r"\s*(?:add_months|last_day|next_day|trunc)\s*\(", re.IGNORECASE)
+"""Functions of dates whose results are strings in Hive."""
+
+
+def differing_types(item: exp.Expr, written: str) -> Mapping[str, str | None]:
+    """See hive_names.NamedItem.differs; ``written`` is the text of the item with its alias."""
+    root: Any = item.unalias().unnest()
+    if isinstance(root, exp.Cast):
+        # sqlglot reads both types as STRING, so the text has to tell.
+        length = _WITH_LENGTH.search(written) if root.to.this == exp.DType.TEXT else None
+        return {"string": f"{length[1].lower()}({length[2]})"} if length else {}
+    if isinstance(root, exp.Func) and _STRINGS_IN_HIVE.match(written):
+        return {"date": "string"}
+    numbers = (literal.name for literal in item.find_all(exp.Literal) if not literal.is_string)
+    return {"decimal": None} if any("." in number and number.endswith("0") for number in numbers) else {}

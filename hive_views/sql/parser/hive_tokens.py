@@ -1,0 +1,152 @@
+"""What Hive's grammar has and sqlglot's parser of Hive has not: tokens that say the same in words that it knows.
+
+What lives here: the replacements, for the parser alone. What must not: a change of the text, which stays as typed; a
+text that Hive itself refuses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sqlglot import Token, TokenType
+
+from hive_views.sql.parser.brackets import closing, same_level
+
+_UNITS = re.compile(r"(?:YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)S?", re.IGNORECASE)
+_CHARACTERS = re.compile(r"_[\w.:-]+\s+0x[0-9a-f]+", re.IGNORECASE)
+_BYTES = re.compile(r"(\d+)[bkmg]", re.IGNORECASE)
+_VALUES = {TokenType.STRING, TokenType.NUMBER}
+_BEFORE_EXPRESSIONS = frozenset(
+    [
+        *("SELECT", "DISTINCT", "ALL", "WHERE", "ON", "HAVING", "AND", "OR", "NOT", "BETWEEN", "CASE", "WHEN", "THEN"),
+        *("ELSE", "ORDER BY", "GROUP BY", "(", ",", "+", "-", "*", "/", "%", "=", "<", ">", "<=", ">=", "<>", "!="),
+    ]
+)
+"""What stands before a bracket that is not one around arguments."""
+
+_TYPED = {"DATE", "TIMESTAMP", "TIMESTAMPLOCALTZ"}
+
+
+def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a Hive text as sqlglot's parser takes them, each at the place of what it stands for."""
+    found = _characters(sql, tokens)
+    for replace in (
+        _bare_intervals,
+        _intervals,
+        _sampled_bytes,
+        _without_null_flags,
+        _clustered_windows,
+        _truncated_numbers,
+    ):
+        found = replace(found)
+    return found
+
+
+def _like(token: Token, kind: TokenType, text: str, end: int | None = None) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end if end is None else end)
+
+
+def _word(tokens: Sequence[Token], at: int) -> str:
+    """The word there, in upper case; nothing where there is a name in quotes or a literal."""
+    inside = 0 <= at < len(tokens)
+    quoted = inside and tokens[at].token_type in (TokenType.STRING, TokenType.IDENTIFIER)
+    return tokens[at].text.upper() if inside and not quoted else ""
+
+
+def _characters(sql: str, tokens: Sequence[Token]) -> list[Token]:
+    """``_UTF-8 0x4142`` is a string."""
+    found: list[Token] = []
+    behind = 0
+    for token in tokens:
+        literal = _CHARACTERS.match(sql, token.start)
+        if token.start >= behind:
+            found.append(_like(token, TokenType.STRING, "", literal.end() - 1) if literal else token)
+            behind = literal.end() if literal else behind
+    return found
+
+
+def _bare_intervals(tokens: list[Token]) -> list[Token]:
+    """``(1) day`` is ``1 day``; what stands between the brackets of a function is none."""
+    dropped: set[int] = set()
+    for at in range(len(tokens) - 3):
+        is_value = tokens[at + 1].token_type in _VALUES and tokens[at + 2].token_type == TokenType.R_PAREN
+        is_interval = is_value and _UNITS.fullmatch(_word(tokens, at + 3)) is not None
+        if is_interval and tokens[at].token_type == TokenType.L_PAREN and _word(tokens, at - 1) in _BEFORE_EXPRESSIONS:
+            dropped |= {at, at + 2}
+    return [token for at, token in enumerate(tokens) if at not in dropped]
+
+
+def _intervals(tokens: list[Token]) -> list[Token]:
+    """``1 day`` and ``'1' day to second`` are intervals without the word; to sqlglot, ``day`` were an alias."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        is_value = tokens[at].token_type in _VALUES and _UNITS.fullmatch(_word(tokens, at + 1))
+        if is_value and _word(tokens, at - 1) not in _TYPED:
+            if _word(tokens, at - 1) != "INTERVAL":
+                found.append(_like(tokens[at], TokenType.INTERVAL, "INTERVAL"))
+            found += tokens[at : at + 2]
+            at += 2
+            at += 2 if _word(tokens, at) == "TO" and _UNITS.fullmatch(_word(tokens, at + 1)) else 0
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _sampled_bytes(tokens: list[Token]) -> list[Token]:
+    """Of ``TABLESAMPLE (1K)`` sqlglot reads rows."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        size = _BYTES.fullmatch(token.text) if _word(tokens, at - 2) == "TABLESAMPLE" else None
+        if size is None:
+            found.append(token)
+        else:
+            found += [_like(token, TokenType.NUMBER, size[1]), _like(token, TokenType.ROWS, "ROWS")]
+    return found
+
+
+def _without_null_flags(tokens: list[Token]) -> list[Token]:
+    """``last_value(x, false)`` is ``last_value(x)``."""
+    dropped: set[int] = set()
+    for _call, end in _calls(tokens, "FIRST_VALUE", "LAST_VALUE"):
+        if _word(tokens, end - 1) in ("TRUE", "FALSE") and tokens[end - 2].token_type == TokenType.COMMA:
+            dropped |= {end - 1, end - 2}
+    return [token for at, token in enumerate(tokens) if at not in dropped]
+
+
+def _clustered_windows(tokens: list[Token]) -> list[Token]:
+    """``OVER (CLUSTER BY x)`` is a partitioning by x, sorted by the same."""
+    return [
+        _like(token, TokenType.PARTITION_BY, "PARTITION BY")
+        if token.token_type == TokenType.CLUSTER_BY and _word(tokens, at - 2) in ("OVER", "AS")
+        else token
+        for at, token in enumerate(tokens)
+    ]
+
+
+def _truncated_numbers(tokens: list[Token]) -> list[Token]:
+    """``trunc(n)``, which sqlglot knows with the unit of a date only."""
+    found = list(tokens)
+    for call, end in _calls(tokens, "TRUNC"):
+        if all(tokens[at].token_type != TokenType.COMMA for at in same_level(tokens, call + 2)) and end > call + 2:
+            found[call] = _like(tokens[call], TokenType.VAR, "trunc_number")
+    return found
+
+
+def _calls(tokens: Sequence[Token], *names: str) -> Iterator[tuple[int, int]]:
+    """Where functions of these names stand, and the brackets that close their arguments."""
+    for at in range(len(tokens) - 1):
+        if _word(tokens, at) in names and tokens[at + 1].token_type == TokenType.L_PAREN:
+            yield at, closing(tokens, at + 1)
+
+
+_REPLACEMENTS = (
+    _bare_intervals,
+    _intervals,
+    _sampled_bytes,
+    _without_null_flags,
+    _clustered_windows,
+    _truncated_numbers,
+)

@@ -1,0 +1,213 @@
+"""A text as sqlglot's tokens and tree, or the reason why it cannot be a view.
+
+What lives here: splitting, parsing and refusing. What must not: what the query says (outlines.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql.dialects import PARSED_DIALECTS
+from hive_views.sql.outline import Lexis
+from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
+from hive_views.sql.parser.hive_tokens import understood
+from hive_views.sql.syntax_errors import syntax_error
+
+MAX_TEXT = 1_000_000
+"""Characters of the longest text that is read."""
+
+MAX_DEPTH = 200
+"""Levels of brackets in the most nested text that is read."""
+
+_STARTS = {TokenType.SELECT, TokenType.WITH, TokenType.FROM}
+_VARIABLES = {TokenType.PARAMETER, TokenType.L_BRACE, TokenType.BLOCK_START}
+_DIALECTS_WITHOUT_VARIABLES = {"hive", "spark", "trino"}
+_TAKE_TRAILING_COMMAS = {"bigquery", "clickhouse", "duckdb", "snowflake"}
+_BEHIND_LISTS = {
+    TokenType.R_PAREN,
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.UNION,
+}
+_NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
+_NOT_A_VIEW: dict[type[Any], str] = {
+    exp.Command: "only a query can be a view",
+    exp.DDL: "only a query can be a view",
+    exp.DML: "only a query can be a view",
+    exp.QueryTransform: "SELECT TRANSFORM runs a script, which a view cannot carry",
+    exp.Into: "SELECT INTO writes a table; a view only reads",
+    exp.Lock: "FOR UPDATE locks rows; a view only reads",
+    exp.Placeholder: _NO_VARIABLES,
+}
+_SUSPECTS = (*_NOT_A_VIEW, exp.Select)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One query: its tree, its tokens, and the text up to the last of them.
+
+    Brackets around the whole query are no part of it; ``brackets`` are the offsets of the opening ones. ``body`` is the
+    index of the first token after brackets and WITH clause, ``select`` that of the SELECT of the first branch.
+    """
+
+    text: str
+    tree: exp.Query
+    tokens: Sequence[Token]
+    brackets: tuple[int, ...]
+    body: int
+    select: int
+
+
+def read_statement(sql: str, dialect: str) -> Statement:
+    """Split and parse the text; semicolons and comments behind the query are left out.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query that only reads.
+    """
+    tokens = tokenize(sql, dialect)
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    _check_tokens(sql, dialect, tokens)
+    tree = _tree(sql, dialect, understood(sql, tokens) if dialect == "hive" else tokens)
+    if not isinstance(tree, exp.Query):
+        raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
+    for node in tree.walk():
+        if isinstance(node, _SUSPECTS):
+            _check_node(sql, dialect, node)
+    inside, brackets, body = _without_brackets(tokens)
+    select = _find_select(sql, dialect, inside, body)
+    return Statement(sql[: inside[-1].end + 1], tree, inside, brackets, body, select)
+
+
+def tokenize(sql: str, dialect: str) -> list[Token]:
+    """The tokens of the text, with their offsets in it.
+
+    Raises:
+        SQLSyntaxError: the text is too long, or a literal, name or comment in it is not closed.
+    """
+    if len(sql) > MAX_TEXT:
+        raise syntax_error(sql, dialect, f"it has {len(sql):,} characters, and {MAX_TEXT:,} is the most that is read.")
+    try:
+        return Dialect.get_or_raise(dialect).tokenize(sql)
+    except TokenError as error:
+        # What it was raised for names the missing quote, the line, and the offset of the one that is open; of a
+        # comment, nothing. The compiled tokenizer sets no cause.
+        quote = re.fullmatch(r"Missing (.+) from \d+:(\d+)", str(error.__context__))
+        if quote:
+            problem = f"the {quote[1]} that opens here is not closed."
+            raise syntax_error(sql, dialect, problem, int(quote[2]), expected=quote[1]) from error
+        raise syntax_error(sql, dialect, "a comment or hint in it is not closed.", expected="*/") from error
+
+
+def lexis(dialect: str) -> Lexis:
+    """The literals and comments of a dialect; of one that is not parsed here, those of the SQL standard."""
+    if dialect not in PARSED_DIALECTS:
+        return Lexis()
+    rules = Dialect.get_or_raise(dialect).tokenizer_class
+    # Oracle's q'[...]' is no r'...'; only a few dialects have raw strings, and Hive is none of them.
+    raw_strings = any("r'" in opening for opening in rules.RAW_STRINGS)
+    return Lexis("\\" in rules.STRING_ESCAPES, raw_strings, rules.NESTED_COMMENTS)
+
+
+def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
+    start = next((token for token in tokens if token.token_type != TokenType.L_PAREN), None)
+    if start is None:
+        raise syntax_error(sql, dialect, "it is empty; expected a SELECT.", expected="SELECT")
+    # Hive's parser takes a query that starts with FROM, but its CREATE VIEW does not.
+    if start.token_type not in _STARTS or (start.token_type == TokenType.FROM and dialect == "hive"):
+        raise syntax_error(sql, dialect, f"found {start.text!r}, expected SELECT.", start.start, expected="SELECT")
+    if dialect not in _TAKE_TRAILING_COMMAS:
+        for token, following in zip_longest(tokens, tokens[1:]):
+            if token.token_type == TokenType.COMMA and (following is None or following.token_type in _BEHIND_LISTS):
+                raise syntax_error(sql, dialect, "nothing follows this comma.", token.start, expected="a column")
+    depth = 0
+    for token in tokens:
+        depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
+        if depth > MAX_DEPTH:
+            raise syntax_error(sql, dialect, f"it is nested deeper than {MAX_DEPTH} levels.", token.start)
+        if token.token_type == TokenType.SEMICOLON:
+            raise syntax_error(sql, dialect, "found ';', expected one query and no more.", token.start)
+        if token.token_type in _VARIABLES and dialect in _DIALECTS_WITHOUT_VARIABLES:
+            raise syntax_error(sql, dialect, f"found {token.text!r}; {_NO_VARIABLES}.", token.start)
+        if token.token_type == TokenType.PIPE_GT:
+            raise syntax_error(sql, dialect, "found '|>', which only Spark 4 reads; write a SELECT.", token.start)
+
+
+def _tree(sql: str, dialect: str, tokens: list[Token]) -> exp.Expr | None:
+    try:
+        return Dialect.get_or_raise(dialect).parser().parse(tokens, sql)[0]
+    except ParseError as error:
+        raise _reworded(sql, dialect, tokens, error) from error
+    except RecursionError as error:
+        raise syntax_error(sql, dialect, "it is nested too deeply to be read.") from error
+    except Exception as error:
+        # On odd input sqlglot fails with IndexError, AssertionError and others that are not its own.
+        raise syntax_error(sql, dialect, f"it cannot be read ({type(error).__name__}: {error}).") from error
+
+
+def _reworded(sql: str, dialect: str, tokens: Sequence[Token], error: ParseError) -> SQLSyntaxError:
+    fact = error.errors[0] if error.errors else {}
+    place = (fact.get("line"), fact.get("col"))
+    at = next((token for token in tokens if (token.line, token.col) == place), None)
+    if at is None:
+        return syntax_error(sql, dialect, "it is not a query.")
+    found = sql[at.start : at.end + 1]
+    missing = re.fullmatch(r"Expecting (\S+)", str(fact.get("description")))
+    if missing:
+        return syntax_error(sql, dialect, f"expected {missing[1]!r} near {found!r}.", at.start, expected=missing[1])
+    if at is tokens[-1]:
+        return syntax_error(sql, dialect, f"{found!r} cannot stand there, or more has to follow it.", at.start)
+    return syntax_error(sql, dialect, f"{found!r} cannot stand there.", at.start)
+
+
+def _check_node(sql: str, dialect: str, node: exp.Expr) -> None:
+    for kind, problem in _NOT_A_VIEW.items():
+        if isinstance(node, kind):
+            raise syntax_error(sql, dialect, f"{problem}.")
+    if isinstance(node, exp.Select) and not node.expressions:
+        raise syntax_error(sql, dialect, "a SELECT in it names no columns.", expected="a column")
+
+
+def _without_brackets(tokens: Sequence[Token]) -> tuple[Sequence[Token], tuple[int, ...], int]:
+    """The tokens without the closing brackets around the whole query; see Statement for the rest."""
+    brackets: list[int] = []
+    body, end, after_with = 0, len(tokens), False
+    while True:
+        kind = tokens[body].token_type
+        if kind == TokenType.WITH and not after_with:
+            body, after_with = _after_with(tokens, body), True
+            continue
+        # A second WITH clause needs the bracket between itself and the first.
+        separates = after_with and tokens[body + 1].token_type == TokenType.WITH
+        if kind != TokenType.L_PAREN or separates or closing(tokens, body) != end - 1:
+            return tokens[:end], tuple(brackets), body
+        brackets.append(tokens[body].start)
+        body, end = body + 1, end - 1
+
+
+def _find_select(sql: str, dialect: str, tokens: Sequence[Token], at: int) -> int:
+    while at < len(tokens) and tokens[at].token_type in {TokenType.L_PAREN, TokenType.WITH}:
+        at = at + 1 if tokens[at].token_type == TokenType.L_PAREN else _after_with(tokens, at)
+    if at < len(tokens) and tokens[at].token_type == TokenType.FROM:
+        at = next((index for index in same_level(tokens, at) if tokens[index].token_type == TokenType.SELECT), at)
+    found = tokens[min(at, len(tokens) - 1)]
+    if found.token_type != TokenType.SELECT:
+        raise syntax_error(sql, dialect, f"found {found.text!r}, expected SELECT.", found.start, expected="SELECT")
+    return at
+
+
+def _after_with(tokens: Sequence[Token], at: int) -> int:
+    """Index of the first token after the WITH clause that starts there; its last bracket has no AS or comma behind."""
+    ends = (index + 1 for index in same_level(tokens, at) if tokens[index].token_type == TokenType.R_PAREN)
+    goes_on = {TokenType.ALIAS, TokenType.COMMA}
+    return next((end for end in ends if end == len(tokens) or tokens[end].token_type not in goes_on), len(tokens))

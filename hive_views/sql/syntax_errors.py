@@ -1,0 +1,68 @@
+"""The error for a text that cannot be read, and the line of the text that shows where.
+
+What lives here: its wording, its place, the excerpt with a caret. What must not: deciding what is wrong.
+"""
+
+from __future__ import annotations
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.messages.excerpt import excerpt_at
+
+_SHOWN = 40
+
+
+def syntax_error(
+    sql: str,
+    dialect: str,
+    problem: str,
+    offset: int | None = None,
+    *,
+    expected: str | None = None,
+    found: str | None = None,
+    task: str | None = None,
+) -> SQLSyntaxError:
+    """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
+    line = column = None
+    where = ""
+    if offset is not None:
+        line = sql.count("\n", 0, offset) + 1
+        column = offset - sql.rfind("\n", 0, offset)
+        where = f" at line {line}, column {column}"
+    return SQLSyntaxError(
+        f"Cannot {task or f'use this {dialect} text'}{where}: {problem}",
+        line=line,
+        column=column,
+        found=found,
+        expected=expected,
+        dialect=dialect,
+        problem=problem,
+        offset=offset,
+    )
+
+
+def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
+    """The error of a text that stands in another one from ``start`` on, with its place in that one."""
+    return syntax_error(
+        whole,
+        error.dialect or "hive",
+        error.problem,
+        start + (error.offset or 0),
+        expected=error.expected,
+        found=error.found,
+    )
+
+
+def statement_error(sql: str, offset: int, problem: str, *, found: str, expected: str | None = None) -> SQLSyntaxError:
+    """The error for a problem at an offset of a text of statements."""
+    return syntax_error(sql, "hive", problem, offset, found=found, expected=expected, task="read this statement")
+
+
+def shown(text: str) -> str:
+    """A piece of the text as messages show it."""
+    short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return short if text[:1] in ("'", '"', "`") else f"'{short}'"
+
+
+def excerpt(sql: str, error: SQLSyntaxError) -> str:
+    """The line with the error and, below it, a caret; empty if the error has no place in the text."""
+    return excerpt_at(sql, error.line, error.column or 1) if error.line else ""

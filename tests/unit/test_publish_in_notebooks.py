@@ -1,0 +1,80 @@
+"""What a notebook shows of a plan and of reports: everything, and nothing of it is markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.readiness.rules import column, requires
+from tests.unit.publishing_lake import CLICKS, DS, HR, Lake, make_lake
+
+HOSTILE = "<script>alert('x')</script>&\x1b[31m"
+RULE = requires(CLICKS, ds=column("ds"), hr=["00", "01"])
+
+
+@pytest.fixture
+def clicks() -> MemoryTableWithHistory:
+    return MemoryTableWithHistory(CLICKS, (DS, HR))
+
+
+@pytest.fixture
+def lake(clicks: MemoryTableWithHistory) -> Lake:
+    return replace(make_lake(), tables={CLICKS: clicks})
+
+
+def shown(value: Any) -> list[list[str]]:
+    """The texts of the rows, without their headings."""
+    reader = _Reader()
+    html = value._repr_html_()
+    reader.feed(html)
+    assert "\x1b" not in html
+    assert reader.tags <= {"p", "table", "thead", "tbody", "tr", "th", "td"}
+    return reader.rows[1:]
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.rows: list[list[str]] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
+def test_a_plan_and_reports_are_tables(lake: Lake, clicks: MemoryTableWithHistory) -> None:
+    clicks.append(("1", "00"), ("1", "01"), (HOSTILE, "00"))
+    plan, report = lake.plan(RULE), lake.publish(RULE)
+    for found in (shown(plan), shown(report)):
+        assert [row[1] for row in found] in (["ready", "waiting"], ["declared", "waiting"])
+        assert "alert" in found[1][0]
+        assert "01" in found[1][2]
+    clicks.append(("1", "00"))
+    assert [row[:2] for row in shown(lake.revalidate(RULE))] == [["ds=1", "changed"]]
+
+
+def test_of_many_rows_the_first_are_shown_with_the_number_of_the_others(
+    lake: Lake, clicks: MemoryTableWithHistory
+) -> None:
+    clicks.append(*[(f"{number:05}", "00") for number in range(1_250)])
+    plan = lake.plan(RULE)
+    assert len(shown(plan)) == 200
+    assert "... and 1,050 more" in plan._repr_html_()
+
+
+def test_a_run_that_was_skipped_is_a_sentence(lake: Lake) -> None:
+    lake.publish(RULE, app_id="nightly", run_version=1)
+    report = lake.publish(RULE, app_id="nightly", run_version=1)
+    assert report._repr_html_() == "<p>default.daily: this run was done before; nothing was looked at.</p>"
