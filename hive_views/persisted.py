@@ -112,7 +112,9 @@ ANALYZED_AT = _persisted(
 
 METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")
 JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of the journal of the view's partitions.")
-LISTING_SUFFIX = _persisted(".listing", Place.FILE, FILE_FORMAT, "What a base table held at its last listing; a cache.")
+LISTING_SUFFIX = _persisted(
+    ".listing", Place.FILE, FILE_FORMAT, "What a base table held when it was listed last; a cache."
+)
 UNREPORTED_SUFFIX = _persisted(
     ".unreported", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
 )
