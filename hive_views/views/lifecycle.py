@@ -165,9 +165,7 @@ class ViewOperations(ViewCommits):
         try:
             self._writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
-            message = (
-                f"{failure} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
-            )
+            message = f"{failure.message} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
             raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
@@ -175,7 +173,7 @@ class ViewOperations(ViewCommits):
         except HiveViewsError as failure:
             message = (
                 f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
-                f"{name}, or rename it back. {failure}"
+                f"{name}, or rename it back. {failure.message}"
             )
             raise replace(failure, message=message, identifier=str(name)) from failure
         log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
