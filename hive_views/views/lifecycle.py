@@ -165,7 +165,7 @@ class ViewOperations(ViewCommits):
         try:
             self._writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
-            message = f"{failure.message} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
+            message = f"{failure.message} It was to be renamed to {name} before it is dropped; no file was deleted."
             raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
