@@ -492,7 +492,7 @@ class TestPublish:
         assert ["ds=2026-08-21", "declared"] in lines
         waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
         assert waiting[1] == "waiting"
-        assert "01" in waiting[2]
+        assert "hr 1 of ds=2026-08-22 is missing" in waiting[2]
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
 
         document = run(*call, "--output", "json").document
