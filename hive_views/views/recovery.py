@@ -26,6 +26,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.messages.remedies import RegisterView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -52,19 +53,28 @@ class Recoverable:
     row: Row | None = field(repr=False)
 
     def __str__(self) -> str:
-        """What was lost and how it comes back."""
-        name, keys = self.identifier, partitioned_on(self.metadata)
+        """What was lost."""
         lost = [f"its history ({len(self.metadata.versions)} versions)"]
-        unpartitioned = keys and not (self.row and self.row.partition_keys)
-        if unpartitioned:
-            lost.append(f"its partition columns ({', '.join(keys)})")
+        if self._is_unpartitioned:
+            lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")
             lost += ["its partitions"] if self.has_journal else []
-        restore = f", and partitions('{name}').restore() its partitions" if unpartitioned and self.has_journal else ""
-        overwrite = ", overwrite=True" if self.row else ""
         return (
-            f"{_cause(self.row)} With the pointer to its file it has lost {', '.join(lost)}. Nothing of that is gone: "
-            f"register_view('{name}', '{self.metadata_location}'{overwrite}) brings the view back{restore}."
+            f"{_cause(self.row)} With the pointer to its file it has lost {', '.join(lost)}. Nothing of that is gone."
         )
+
+    @property
+    def remedy(self) -> RegisterView:
+        """How it comes back."""
+        return RegisterView(
+            str(self.identifier),
+            self.metadata_location,
+            overwrite=self.row is not None,
+            restore_partitions=self._is_unpartitioned and self.has_journal,
+        )
+
+    @property
+    def _is_unpartitioned(self) -> bool:
+        return bool(partitioned_on(self.metadata)) and not (self.row and self.row.partition_keys)
 
 
 @contextmanager
@@ -89,9 +99,11 @@ def explaining_absence(
             log.debug("whether the view can be recovered is not known: %s", unreadable)
             raise error from None
         if found:
-            raise replace(error, message=f"{error} {found}", metadata_location=found.metadata_location) from error
+            message = f"{error.message} {found}"
+            location = found.metadata_location
+            raise replace(error, message=message, remedy=found.remedy, metadata_location=location) from error
         if near:
-            raise replace(error, message=f"{error} Did you mean {str(near)!r}?") from error
+            raise replace(error, message=f"{error.message} Did you mean {str(near)!r}?") from error
         raise
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
+from hive_views.messages.remedies import RegisterView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -169,8 +170,9 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
     location = row.parameters.get(POINTER)
     if not location:
         raise NoSuchIcebergViewError(
-            f"The row of {name} has lost its parameter {POINTER}; register the last file of the view's metadata "
-            f"directory with register_view(..., overwrite=True).",
+            f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
+            f"view's metadata directory is it.",
+            remedy=RegisterView(name, overwrite=True),
             identifier=name,
         )
     metadata = storage.read(location)
