@@ -185,6 +185,15 @@ def load_catalog(
     return resolve(name, config=config, arguments=settings).settings.connect()
 
 
+def catalog_names(config: str | os.PathLike[str] | None = None) -> list[str]:
+    """The names of the catalogs in the configuration file, which is found as ``load_catalog`` does.
+
+    Raises:
+        InvalidInputError: it cannot be read.
+    """
+    return sorted(_config_file(config, os.environ).catalogs)
+
+
 def resolve(
     name: str | None = None,
     *,

@@ -1,7 +1,7 @@
 """Every error this library raises, grouped by what the caller does next.
 
 What lives here: the exception classes, and what an error proves about a write. What must not: any import from the
-rest of the package but messages/credentials.py, any rule that decides when an error is raised.
+rest of the package but messages, any rule that decides when an error is raised.
 
     HiveViewsError
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
@@ -43,6 +43,8 @@ from enum import Enum
 from typing import Any
 
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.notebooks import short_traceback
+from hive_views.messages.remedies import Remedy
 
 
 class Answer(Enum):
@@ -87,7 +89,9 @@ class HiveViewsError(Exception):
     same error with another message.
 
     Attributes:
-        message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
+        message: one or two sentences that name the thing, the rule and what to do; passwords in URIs are hidden.
+        remedy: what to do, where Python and the command have different words for it; ``str`` of an error ends with it
+            in Python's, and ``message`` is what it says without it.
         answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
         identifier: the view or table of the metastore that it is about.
         table: the base table that it is about, by name or location.
@@ -100,6 +104,7 @@ class HiveViewsError(Exception):
     """
 
     message: str = field(kw_only=False)
+    remedy: Remedy | None = None
     answer: Answer = Answer.NONE
     identifier: str | None = None
     table: str | None = None
@@ -112,11 +117,15 @@ class HiveViewsError(Exception):
 
     def __post_init__(self) -> None:
         self.message = hide_credentials(self.message)
-        self.args = (self.message,)
+        self.args = (self.message if self.remedy is None else hide_credentials(f"{self.message} {self.remedy}"),)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Spark moves errors between processes; BaseException's own __reduce__ knows no keyword arguments.
         return _rebuild, (type(self), {one.name: getattr(self, one.name) for one in fields(self)})
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython and notebooks show instead of every frame of the library."""
+        return short_traceback(self)
 
 
 def _rebuild(kind: type[HiveViewsError], values: dict[str, Any]) -> HiveViewsError:
@@ -159,10 +168,6 @@ class InvalidSchemaError(InvalidInputError):
 @dataclass(eq=False, repr=False, kw_only=True)
 class UncertainColumnsError(InvalidSchemaError):
     """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
-
-
-GIVE_THE_COLUMNS = "Give the columns with schema=, or take those that hive_views.spark.schema_of finds."
-"""What an UncertainColumnsError advises; the command has its own words for it."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

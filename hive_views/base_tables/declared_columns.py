@@ -6,8 +6,9 @@ What lives here: which rows declare them, and which do not. What must not: readi
 from __future__ import annotations
 
 from hive_views.base_tables.formats import detect_format
-from hive_views.errors import GIVE_THE_COLUMNS, UncertainColumnsError
+from hive_views.errors import UncertainColumnsError
 from hive_views.hive.row import Column, Row
+from hive_views.messages.remedies import GiveColumns
 
 # Serdes that read the columns which the metastore says. An Avro table can have its schema in a file, and OpenCSVSerde
 # gives strings whatever is declared.
@@ -47,5 +48,5 @@ def columns_of(row: Row) -> tuple[Column, ...]:
 
 def _unknown(table: str, why: str) -> UncertainColumnsError:
     return UncertainColumnsError(
-        f"The metastore does not know the columns of {table}: {why}. {GIVE_THE_COLUMNS}", table=table
+        f"The metastore does not know the columns of {table}: {why}.", remedy=GiveColumns(), table=table
     )

@@ -1,43 +1,46 @@
 """The command ``hive-views``.
 
-What lives here: the list of commands, the options common to all, logging, and how errors end the process. What must
-not: the commands themselves, which are in the files named below and imported when they are called, so that ``--help``
-and shell completion answer at once; and in none of them any logic of views.
+Read it in this order:
+
+- this file: the list of commands, the options before them, and how a call begins and ends;
+- ``invocation``, ``opening``: what was typed, and from there to a catalog; ``arguments`` reads the values of options,
+  ``completion`` offers them to the shell;
+- ``*_command``, ``*_commands``: the commands, a file for those that belong together, imported when they are called, so
+  that ``--help`` and completion answer at once. Each calls the library, and prints what it returns;
+- ``output``, ``publish_report``, ``calendar``, ``diff``: what is printed on stdout, ``progress`` on stderr;
+- ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
+
+Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its
+storage), ``dry_run`` (a catalog on copies, for ``--dry-run``), ``spark_job`` (``publish --file`` on a cluster).
+
+What must not be in any of them: logic of views.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import logging
-import traceback
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from hive_views.cli.error_output import show_error
+from hive_views.cli.exit_codes import MEANINGS, ExitCode
+from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, output_option
-from hive_views.errors import (
-    AlreadyExistsError,
-    CommitFailedError,
-    CommitStateUnknownError,
-    HiveViewsError,
-    NotFoundError,
-    UnavailableError,
-)
 from hive_views.messages.legible import legible
-
-EXIT_CODES: tuple[tuple[type[HiveViewsError], int], ...] = (
-    (NotFoundError, 3),
-    (CommitFailedError, 4),
-    (AlreadyExistsError, 4),
-    (CommitStateUnknownError, 5),
-    (UnavailableError, 7),
-    (HiveViewsError, 1),
-)
 
 _COMMANDS = {
     "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
     "history": ("reading_commands:history", "List which version of a view was current when."),
@@ -85,29 +88,89 @@ class _LegibleLog(logging.Formatter):
         return legible(super().format(record))
 
 
-class _Main(click.Group):
+class _Main(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """In the order of use, not of the alphabet."""
         return list(self.commands)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: ARG002 - this command always ends the process
+        **extra: Any,
+    ) -> NoReturn:
+        """Run the command and end the process with its exit code; no traceback leaves it unless it is asked for."""
+        arguments = sys.argv[1:] if args is None else list(args)
+        # What the options say is not known before they are read, and they may be what is wrong.
+        invocation = Invocation(output="json" if _asks_for_json(arguments) else "text")
+        _settle_encodings()
         try:
-            return super().invoke(ctx)
-        except HiveViewsError as error:
-            invocation = ctx.ensure_object(Invocation)
-            if invocation.verbose:
-                click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
-            click.echo(f"{click.style('Error:', fg='red')} {legible(invocation.message_of(error))}", err=True)
-            click.echo(legible(invocation.details_of(error)), err=True, nl=False)
-            ctx.exit(next(code for kind, code in EXIT_CODES if isinstance(error, kind)))
+            # Click returns the exit code that a command has asked for.
+            code = super().main(arguments, prog_name, complete_var, standalone_mode=False, obj=invocation, **extra)
+            sys.stdout.flush()
+        except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                _discard_stdout()
+                sys.exit(ExitCode.ERROR)
+            code = show_error(error, invocation)
+            if isinstance(error, OSError):
+                _discard_stdout()
+        sys.exit(code or ExitCode.DONE)
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--output=json" in options or ("--output", "json") in pairwise(options)
+
+
+def _settle_encodings() -> None:
+    """What an output cannot encode is an escape there; what is no text is no input, whatever the locale says."""
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+def _discard_stdout() -> None:
+    """What is left for it cannot be written, and Python would try again at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complete_catalogs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    complete = importlib.import_module("hive_views.cli.completion").complete_catalogs
+    found: list[str] = complete(ctx, parameter, incomplete)
+    return found
+
+
+_EXIT_CODES = "".join(f"\n    {code:>5}  {meaning}" for code, meaning in MEANINGS.items())
 
 
 @click.group(
     cls=_Main,
+    help=f"""Versioned, partition-aware SQL views in a Hive Metastore.
+
+    Options before the command also come from the environment (HIVE_VIEWS_URI, HIVE_VIEWS_CATALOG, ...), from a
+    catalog in hive-views.toml or ~/.config/hive-views/config.toml, and from hive-site.xml; `hive-views doctor` shows
+    which. Results go to stdout, all else to stderr; with --output json an error is one JSON document too.
+
+    \b
+    Exit codes:{_EXIT_CODES}
+
+    \b
+    Shell completion (zsh_source and fish_source for these):
+        eval "$(_HIVE_VIEWS_COMPLETE=bash_source hive-views)"
+    """,
     commands=[_Deferred(name, place, summary) for name, (place, summary) in _COMMANDS.items()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--catalog", metavar="NAME", help="Catalog of the configuration file [default: its default].")
+@click.option(
+    "--catalog",
+    metavar="NAME",
+    shell_complete=_complete_catalogs,
+    help="Catalog of the configuration file [default: its default].",
+)
 @click.option(
     "--uri", help="Metastore: thrift://host:9083 (several with commas), or local:///path for an embedded one."
 )
@@ -127,19 +190,6 @@ def cli(
     config: Path | None,
     verbose: bool,
 ) -> None:
-    """Versioned, partition-aware SQL views in a Hive Metastore.
-
-    Options before the command also come from the environment (HIVE_VIEWS_URI, HIVE_VIEWS_CATALOG, ...), from a
-    catalog in hive-views.toml or ~/.config/hive-views/config.toml, and from hive-site.xml; `hive-views doctor` tells
-    which. Results go to stdout, all else to stderr.
-
-    \b
-    Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 conflict, 5 not known whether a change was applied,
-    6 a check found something, 7 no connection or no access.
-
-    \b
-    Shell completion: eval "$(_HIVE_VIEWS_COMPLETE=bash_source hive-views)"   (zsh_source, fish_source)
-    """  # noqa: D301 - click's mark for lines to keep
     invocation = ctx.ensure_object(Invocation)
     invocation.catalog, invocation.config, invocation.verbose = catalog, config, verbose
     invocation.arguments = {"uri": uri, "warehouse": warehouse, "lock": lock}

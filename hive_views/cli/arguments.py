@@ -115,7 +115,7 @@ def read_schema(file: Path) -> ColumnsInput:
             return Schema.model_validate({"schema-id": 0, **found})
         found = found["columns"] if isinstance(found, dict) else found
         return [(one["name"], one["type"], one.get("comment")) for one in found]
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InvalidSchemaError(
             f"Cannot read {file}: it is neither an Iceberg schema nor a list of objects with name, type and comment "
             f"({error}).",
@@ -143,8 +143,15 @@ def read_specs(values: Iterable[str]) -> list[dict[str, str]]:
     """Partitions from arguments; ``-`` stands for the lines of stdin."""
     lines: list[str] = []
     for value in values:
-        lines += sys.stdin.read().splitlines() if value == "-" else [value]
+        lines += _lines_of_stdin() if value == "-" else [value]
     return [read_spec(line) for line in lines if line.strip()]
+
+
+def _lines_of_stdin() -> list[str]:
+    try:
+        return sys.stdin.read().splitlines()
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"cannot read stdin: {error}.") from error
 
 
 def rule_option(meaning: str) -> Callable[[_Function], _Function]:

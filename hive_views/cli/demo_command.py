@@ -11,9 +11,10 @@ import click
 from rich.console import Console
 
 from hive_views.cli.demo import run_demo
+from hive_views.cli.help import Command
 
 
-@click.command("demo")
+@click.command("demo", cls=Command)
 @click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), help="Leave everything in this directory to play on."
 )

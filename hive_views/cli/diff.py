@@ -7,7 +7,9 @@ printing.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
@@ -19,6 +21,11 @@ from hive_views.storage.directories import directories
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import hive_types, original_sql, user_properties
 from hive_views.views.view import View
+
+# A line that a terminal wraps hides what changed in it.
+_LONG_LINE = 72
+_AROUND = 5
+_WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -74,27 +81,85 @@ def definition_at(catalog: ViewCatalog, view: View, version_id: int) -> Definiti
     return Definition.of(view.metadata, version, properties_of=_last_file_of(catalog, view, version_id))
 
 
-def compare(before: Definition, after: Definition) -> dict[str, list[str]]:
-    """The lines of a unified diff for each part that differs: ``columns``, ``properties``, ``sql hive``, ..."""
-    parts: dict[str, tuple[Iterable[str], Iterable[str]]] = {"columns": (before.columns, after.columns)}
+@dataclass(frozen=True)
+class Difference:
+    """What differs between two versions in one part, or in the texts of several dialects alike.
+
+    ``parts`` are its names: ``columns``, ``properties``, or ``sql hive`` and others. ``words`` are the changed words of
+    long lines.
+    """
+
+    parts: tuple[str, ...]
+    before: str
+    after: str
+    lines: tuple[str, ...]
+    words: tuple[str, ...]
+
+    def unified(self, part: str) -> list[str]:
+        """The lines of a unified diff, under a heading."""
+        return [f"--- {self.before}, {part}", f"+++ {self.after}, {part}", *self.lines]
+
+    def for_people(self) -> list[str]:
+        """The same once for all dialects, and the changed words below."""
+        dialects = [part.removeprefix("sql ") for part in self.parts]
+        part = f"sql {', '.join(dialects)}" if len(self.parts) > 1 else self.parts[0]
+        return [*self.unified(part), *self.words]
+
+
+def compare(before: Definition, after: Definition) -> list[Difference]:
+    """What differs: columns, properties, and texts; equal changes of the texts of several dialects are one."""
+    found: dict[tuple[str, ...], tuple[Sequence[str], Sequence[str]]] = {("columns",): (before.columns, after.columns)}
     if before.properties is not None and after.properties is not None:
-        parts["properties"] = _lines_of(before.properties), _lines_of(after.properties)
+        found["properties",] = _lines_of(before.properties), _lines_of(after.properties)
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):
-        parts[f"sql {dialect}"] = (
-            before.texts.get(dialect, "").splitlines(),
-            after.texts.get(dialect, "").splitlines(),
-        )
-    diffs = {part: _unified(part, before, after, *lines) for part, lines in parts.items()}
-    return {part: diff for part, diff in diffs.items() if diff}
+        texts[before.texts.get(dialect, ""), after.texts.get(dialect, "")].append(f"sql {dialect}")
+    for (old, new), parts in texts.items():
+        found[tuple(parts)] = tuple(old.splitlines()), tuple(new.splitlines())
+    return [
+        Difference(parts, before.label, after.label, lines, tuple(_changed_words(old, new)))
+        for parts, (old, new) in found.items()
+        if (lines := _unified(old, new))
+    ]
 
 
-def _unified(part: str, before: Definition, after: Definition, old: Iterable[str], new: Iterable[str]) -> list[str]:
-    names = f"{before.label}, {part}", f"{after.label}, {part}"
-    return list(difflib.unified_diff(list(old), list(new), *names, lineterm=""))
+def documents(differences: Iterable[Difference]) -> dict[str, list[str]]:
+    """For programs: a unified diff by part."""
+    return {part: one.unified(part) for one in differences for part in one.parts}
 
 
-def _lines_of(properties: Mapping[str, str]) -> list[str]:
-    return [f"{key} = {value}" for key, value in sorted(properties.items())]
+def _unified(old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    # The first two lines name the files.
+    return tuple(difflib.unified_diff(old, new, lineterm=""))[2:]
+
+
+def _changed_words(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """The changed words of lines in which they are hard to see, with those around them, marked as ``git`` does."""
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and j - i == m - k:
+            for before, after in zip(old[i:j], new[k:m], strict=True):
+                if max(len(before), len(after)) > _LONG_LINE:
+                    yield f"  changed: {_word_diff(_WORD.findall(before), _WORD.findall(after))}"
+
+
+def _word_diff(old: Sequence[str], new: Sequence[str]) -> str:
+    shown: list[str] = []
+    changes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for number, (tag, i, j, k, m) in enumerate(changes):
+        if tag == "equal":
+            words = old[i:j]
+            first = words[:_AROUND] if number else []
+            last = words[-_AROUND:] if number < len(changes) - 1 else []
+            is_whole = len(first) + len(last) >= len(words)
+            shown += words if is_whole else [*first, " ... ", *last]
+            continue
+        removed, added = "".join(old[i:j]), "".join(new[k:m])
+        shown.append((f"[-{removed}-]" if removed else "") + (f"{{+{added}+}}" if added else ""))
+    return "".join(shown).strip()
+
+
+def _lines_of(properties: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{key} = {value}" for key, value in sorted(properties.items()))
 
 
 def _last_file_of(catalog: ViewCatalog, view: View, version_id: int) -> ViewMetadata | None:

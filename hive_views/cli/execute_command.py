@@ -52,7 +52,7 @@ def execute(
     They are Hive's, and ours beyond them, with semicolons between.
 
     \b
-    hive-views execute "ALTER VIEW sales.daily ADD IF NOT EXISTS PARTITION (ds='2026-08-21')"
+    hive-views execute "ALTER VIEW sales.daily ADD PARTITION (ds='2026-08-21')"
     hive-views execute -f views.sql --database sales
 
     The columns of a new view are derived from its query where that is certain; else give them (for one statement), or

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from hive_views.cli.completion import complete_views
 from hive_views.cli.dry_run import UnwrittenFiles
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_for_writing
@@ -18,7 +19,7 @@ from hive_views.views.catalog import ViewCatalog
 
 
 @command("rename")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("to")
 @dry_run_option
 def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
@@ -33,7 +34,7 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 
 
 @command("drop")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.option("--if-exists", is_flag=True, help="Do nothing where there is no such view.")
 @click.option("--purge", is_flag=True, help="Delete what was written for this view alone, too.")
 @dry_run_option

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from hive_views.cli.dry_run import dry_run_of
 from hive_views.cli.invocation import Invocation
-from hive_views.cli.output import waiting
+from hive_views.cli.progress import waiting
 from hive_views.config import ResolvedSettings, resolve
 from hive_views.ddl.session import ColumnsOf
 from hive_views.errors import InvalidInputError, NotFoundError

@@ -1,15 +1,14 @@
 """What commands print.
 
-What lives here: stdout as text or one JSON document, waiting signs on stderr, and the looks of what several commands
-show. What must not: anything that reads or writes views.
+What lives here: stdout as text or one JSON document, and the looks of what several commands show. What must not:
+anything that reads or writes views, and stderr (progress.py, error_output.py).
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timezone
 from itertools import zip_longest
 from typing import Any
@@ -25,9 +24,6 @@ from hive_views.hive.row import Column
 from hive_views.messages.legible import legible, legible_json, legible_line, sendable
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.view import View
-
-# The exit code of a command that has found what it was asked to look for.
-PROBLEMS = 6
 
 # A pipe has no width: nothing that another program reads is wrapped or cut.
 _WIDTH_OF_A_PIPE = 10_000
@@ -46,26 +42,15 @@ def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text
     Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it.
     """
     if invocation.output == "json":
-        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=False)))
+        # Where an escape takes the place of a character, it is to be one that JSON has.
+        is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=not is_unicode)))
         return
     for part in parts:
         if isinstance(part, ForPrograms) and not sys.stdout.isatty():
             click.echo(sendable(part))
         else:
             click.echo(legible(part) if isinstance(part, str) else _rendered(part))
-
-
-def console_for_progress() -> Console:
-    """Where everything goes that is no result: stderr."""
-    return Console(stderr=True, markup=False, highlight=False, emoji=False)
-
-
-@contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """A sign on stderr that something takes time; nothing where stderr is no terminal."""
-    console = console_for_progress()
-    with console.status(f"{what} ...") if console.is_terminal else nullcontext():
-        yield
 
 
 def _rendered(part: Text | Table) -> str:
@@ -85,19 +70,26 @@ def time_of(timestamp_ms: int) -> str:
 
 
 def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str | Table:
-    """A table without lines, of columns as wide as they need to be; folded to the width of a terminal if it is short.
+    """A table without lines, of columns as wide as they need to be.
 
-    Rich takes minutes for tens of thousands of rows, of which nothing is folded in a pipe.
+    On a terminal that is too narrow cells are broken at blanks. Where a word alone is too wide, nothing is: a path that
+    the terminal wraps can be copied, and one in two cells cannot. Rich takes minutes for tens of thousands of rows.
     """
-    told = [tuple(map(legible, row)) for row in rows]
-    if not sys.stdout.isatty() or len(told) > _MOST_ROWS_TO_FOLD:
-        return _aligned([tuple(headings), *told])
+    shown = [tuple(map(legible, row)) for row in rows]
+    longest = [max(map(_longest_word, column)) for column in zip(headings, *shown, strict=True)]
+    is_too_wide = sum(longest) + 2 * (len(longest) - 1) > Console().width
+    if not sys.stdout.isatty() or len(shown) > _MOST_ROWS_TO_FOLD or is_too_wide:
+        return _aligned([tuple(headings), *shown])
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in told:
+    for heading, width in zip(headings, longest, strict=True):
+        table.add_column(heading, min_width=width)
+    for row in shown:
         table.add_row(*row)
     return table
+
+
+def _longest_word(cell: str) -> int:
+    return max(map(cell_len, cell.split()), default=0)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -110,20 +102,17 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def fields_of(fields: Iterable[tuple[str, str]]) -> Table:
-    """Names and values below each other; those without a value are left out."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in fields:
-        if value:
-            table.add_row(name, legible(value))
-    return table
+def fields_of(fields: Iterable[tuple[str, str]]) -> Text:
+    """Names and values below each other, in whole lines; those without a value are left out."""
+    shown = [(name, legible(value)) for name, value in fields if value]
+    width = max((cell_len(name) for name, _ in shown), default=0)
+    lines = (Text.assemble((name.ljust(width), "bold"), "  ", value) for name, value in shown)
+    return Text("\n").join(lines)
 
 
 def diff_of(lines: Iterable[str]) -> Text:
     """A unified diff in colours."""
-    styles = {"+++": "bold", "---": "bold", "@@ ": "cyan"}
+    styles = {"+++": "bold", "---": "bold", "@@ ": "cyan", "  c": "yellow"}
     colours = {"+": "green", "-": "red"}
     return Text("\n").join(
         Text(legible_line(line), styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines

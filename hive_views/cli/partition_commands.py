@@ -1,6 +1,6 @@
 """The command ``partitions``: list, add, drop, restore.
 
-What lives here: one call of the view's partitions each, and telling what it did. What must not: how it is done.
+What lives here: one call of the view's partitions each, and what is printed of it. What must not: how it is done.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any
 import click
 
 from hive_views.cli.arguments import read_pairs, read_spec, read_specs
+from hive_views.cli.completion import complete_views
+from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_for_writing
 from hive_views.cli.output import ForPrograms, emit, table_of, time_of
+from hive_views.cli.progress import partition_progress
 from hive_views.persisted import ROWS
 
 # Anybody may have written the parameter.
@@ -22,14 +25,14 @@ _COUNT = re.compile(r"[0-9]{1,19}")
 
 
 @command("list")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("matching", metavar="[PARTITION]", required=False)
 @click.option("--long", is_flag=True, help="With the time of declaration and the parameters of each.")
 def list_partitions(invocation: Invocation, name: str, matching: str | None, long: bool) -> None:
     """List the partitions of a view, one name a line.
 
-    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21. Rows are told of
-    partitions that hive_views.spark.analyze has counted, as of then.
+    PARTITION gives values of some partition columns, to list those that have them: ds=2026-08-21. Numbers
+    of rows are those that hive_views.spark.analyze has counted, as of then.
     """
     with open_catalog(invocation) as catalog:
         partitions = catalog.partitions(name)
@@ -42,7 +45,7 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
         {
             "name": name,
             "created_ms": partition.create_time_s * 1000,
-            "rows": int(told) if _COUNT.fullmatch(told := partition.parameters.get(ROWS, "")) else None,
+            "rows": int(count) if _COUNT.fullmatch(count := partition.parameters.get(ROWS, "")) else None,
             "parameters": dict(partition.parameters),
         }
         for name, partition in loaded
@@ -64,7 +67,7 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
 
 
 @command("add")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
 @click.option("--if-not-exists", is_flag=True, help="Leave out those that are declared already.")
 @click.option(
@@ -85,12 +88,16 @@ def add(
     """
     wanted = read_specs(specs)
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        names = catalog.partitions(name).add(wanted, if_not_exists=if_not_exists, parameters=parameters)
-    _tell(invocation, name, "added", names, dry_run=dry_run)
+        again = f"`hive-views partitions add {name} --if-not-exists ...` with the same partitions adds the rest."
+        with partition_progress("Adding", "added", name, again=again) as progress:
+            names = catalog.partitions(name).add(
+                wanted, if_not_exists=if_not_exists, parameters=parameters, progress=progress
+            )
+    _report(invocation, name, "added", names, dry_run=dry_run)
 
 
 @command("drop")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
 @click.option("--if-exists", is_flag=True, help="Leave out those that are not declared.")
 @dry_run_option
@@ -101,30 +108,34 @@ def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: boo
     """
     wanted = read_specs(specs)
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        names = catalog.partitions(name).drop(wanted, if_exists=if_exists)
-    _tell(invocation, name, "dropped", names, dry_run=dry_run)
+        again = f"`hive-views partitions drop {name} --if-exists ...` with the same partitions drops the rest."
+        with partition_progress("Dropping", "dropped", name, again=again) as progress:
+            names = catalog.partitions(name).drop(wanted, if_exists=if_exists, progress=progress)
+    _report(invocation, name, "dropped", names, dry_run=dry_run)
 
 
 @command("restore")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @dry_run_option
 def restore(invocation: Invocation, name: str, dry_run: bool) -> None:
     """Declare again the partitions that a view has lost.
 
     Another engine that drops or replaces the row of a view drops its partitions too. They are known from the journal
-    beside the metadata files; their parameters are not. What is known and not declared again is told with the reason.
+    beside the metadata files; their parameters are not. What is known and not declared again is listed with the reason.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
-        restored = catalog.partitions(name).restore()
+        again = f"`hive-views partitions restore {name}` adds the rest."
+        with partition_progress("Restoring", "added", name, again=again) as progress:
+            restored = catalog.partitions(name).restore(progress=progress)
     for partition, reason in restored.left_out.items():
         click.echo(f"{partition} was left out: {reason}.", err=True)
     for partition in restored.uncertain:
         click.echo(f"{partition} may not have been declared before: its add had begun and never ended.", err=True)
-    told = {"uncertain": restored.uncertain, "left_out": dict(restored.left_out)}
-    _tell(invocation, name, "added", restored.added, dry_run=dry_run, **told)
+    doubts = {"uncertain": restored.uncertain, "left_out": dict(restored.left_out)}
+    _report(invocation, name, "added", restored.added, dry_run=dry_run, **doubts)
 
 
-@click.group("partitions", commands=[list_partitions, add, drop, restore])
+@click.group("partitions", cls=Group, commands=[list_partitions, add, drop, restore])
 def partitions() -> None:
     """List, add, drop or restore the partitions of a view.
 
@@ -133,6 +144,6 @@ def partitions() -> None:
     """
 
 
-def _tell(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool, **more: Any) -> None:
+def _report(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool, **more: Any) -> None:
     click.echo(f"{len(names)} partitions of {view} {'would be ' if dry_run else ''}{done}.", err=True)
     emit(invocation, {done: list(names), **more, "dry_run": dry_run}, *map(ForPrograms, names))

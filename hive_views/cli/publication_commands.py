@@ -14,17 +14,17 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, console_for_progress, emit, table_of
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import console_for_progress
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.batch.publish_each import PublicationOutcome, publish_each
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-FAILED = 1
 
 
 def file_options(*, required: bool) -> Callable[[_Function], _Function]:
@@ -106,9 +106,9 @@ def end(
     }
     emit(invocation, document, *_printed(outcomes, states))
     if states["failed"]:
-        ctx.exit(FAILED)
+        ctx.exit(ExitCode.ERROR)
     if fail_if_waiting and any(one.waiting for one in outcomes):
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _printed(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:

@@ -12,9 +12,12 @@ from pathlib import Path
 import click
 
 from hive_views.cli.arguments import read_spec, rule_option
+from hive_views.cli.completion import complete_views
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, emit, waiting
+from hive_views.cli.output import emit
+from hive_views.cli.progress import waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
 from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
@@ -22,7 +25,7 @@ from hive_views.readiness.rules import Rule
 
 
 @command("publish")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_views)
 @rule_option("When a partition is ready, as a Python expression; repeatable: all of them.")
 @click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
@@ -57,7 +60,8 @@ def publish(
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
-        --require 'requires("web.clicks", ds=column("ds"), hr=range(24), region=["eu", "us"])' \\
+        --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
+                            region=["eu", "us"])' \\
         --require 'requires("web.users", ds=column("ds"))'
 
     Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
@@ -66,11 +70,12 @@ def publish(
     \b
         --require 'requires("web.calls", day=column("ds").formatted("yyyyMMdd"),
                             region=values_of("web.regions", "region"))'
-        --require 'requires("web.hits", at=timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH"),
-                            format="iceberg")'
+        --require 'requires("web.hits", format="iceberg",
+                            at=timestamp(column("ds"), hour=range(24)))'
         --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
                             known_empty=[{"ds": "2013-01-01", "hr": 0}])'
-        --require 'has_at_least("web.clicks", ds=column("ds"), records=1) | when("package.module:function")'
+        --require 'has_at_least("web.clicks", ds=column("ds"), records=1)
+                   | when("package.module:function")'
 
     The functions are those of hive_views: requires, has_at_least, quiet_for, marked_done, committed_with,
     watermark_passed, when; all_of, any_of, negate, or &, |, ~. Running it again declares nothing twice.
@@ -105,4 +110,4 @@ def publish(
         )
     emit(invocation, document_of(report), *printed(report))
     if fail_if_waiting and report.waiting:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)

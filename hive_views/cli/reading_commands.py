@@ -12,11 +12,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.diff import columns_of, compare, definition_at
+from hive_views.cli.completion import complete_namespaces, complete_views
+from hive_views.cli.diff import columns_of, compare, definition_at, documents
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import (
-    PROBLEMS,
     ForPrograms,
     columns_document,
     diff_of,
@@ -26,7 +27,7 @@ from hive_views.cli.output import (
     table_of,
     time_of,
 )
-from hive_views.errors import InvalidInputError, NotFoundError
+from hive_views.errors import NoSuchVersionError, NotFoundError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import typed_value
 from hive_views.hive.row import COMMENT, Column
@@ -37,7 +38,7 @@ from hive_views.views.view import View
 
 
 @command("list")
-@click.argument("namespace", required=False)
+@click.argument("namespace", required=False, shell_complete=complete_namespaces)
 def list_views(invocation: Invocation, namespace: str | None) -> None:
     """List the views of a namespace, or of all.
 
@@ -50,14 +51,14 @@ def list_views(invocation: Invocation, namespace: str | None) -> None:
 
 
 @command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.option("--check", is_flag=True, help="Exit with 6 if the row is not what the metadata file says.")
 @click.pass_context
 def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> None:
     """Show a view: columns, version, partitions, state of its row.
 
-    A row is spoiled where it says what the metadata file says in a shape that harms readers; `hive-views repair` mends
-    it. It is drifted where somebody changed it behind the file; `repair` wants to be told what to do with the change.
+    A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair`
+    writes it anew. It is drifted where somebody changed it behind the file; `--on-drift` says what to do with that.
     """
     # What a load warns of is part of what is shown.
     invocation.log.setLevel("ERROR")
@@ -67,11 +68,11 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
     document = _view_document(view, names)
     emit(invocation, document, *_told(document))
     if check and view.differences:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 @command("sql")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
 @click.option("--typed", is_flag=True, help="As its author typed it, instead of as engines are given it.")
 @click.option("--version", "version_id", type=int, help="Of this version [default: the current one].")
@@ -92,7 +93,7 @@ def sql(invocation: Invocation, name: str, dialect: str | None, typed: bool, ver
 
 
 @command("history")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 def history(invocation: Invocation, name: str) -> None:
     """List which version of a view was current when.
 
@@ -113,7 +114,7 @@ def history(invocation: Invocation, name: str) -> None:
 
 
 @command("diff")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("from_version", metavar="[FROM]", type=int, required=False)
 @click.argument("to_version", metavar="[TO]", type=int, required=False)
 def diff(invocation: Invocation, name: str, from_version: int | None, to_version: int | None) -> None:
@@ -126,20 +127,20 @@ def diff(invocation: Invocation, name: str, from_version: int | None, to_version
         view = catalog.load_view(name)
         before = definition_at(catalog, view, _version_before(view) if from_version is None else from_version)
         after = definition_at(catalog, view, to_version or view.metadata.current_version_id)
-    parts = compare(before, after)
+    differences = compare(before, after)
     document = {
         "identifier": str(view.identifier),
         "from": before.label,
         "to": after.label,
-        "diff": parts,
+        "diff": documents(differences),
     }
-    emit(invocation, document, *map(diff_of, parts.values()))
+    emit(invocation, document, *(diff_of(one.for_people()) for one in differences))
 
 
 def _version_before(view: View) -> int:
     earlier = [entry.version_id for entry in view.history[:-1]]
     if not earlier:
-        raise InvalidInputError(
+        raise NoSuchVersionError(
             f"View {view.identifier} has had one version only; there is nothing to compare it with.",
             identifier=str(view.identifier),
         )

@@ -16,10 +16,13 @@ from rich.text import Text
 
 from hive_views.cli.arguments import read_spec, rule_option
 from hive_views.cli.calendar import Sign, calendar_of
+from hive_views.cli.completion import complete_views
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
-from hive_views.cli.publication_commands import FAILED, file_options
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import waiting
+from hive_views.cli.publication_commands import file_options
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
@@ -39,7 +42,7 @@ _SIGNS = (
 
 
 @command("revalidate")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_views)
 @rule_option("By this rule, instead of those that it was published with; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
@@ -93,7 +96,7 @@ def revalidate(
         )
     emit(invocation, _document_of(report), *_printed(report))
     if fail_if_changed and not report.show_what_was_published:
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _revalidate_file(
@@ -113,11 +116,11 @@ def _revalidate_file(
             parts.append(f"{publication.view}: {report}")
     emit(invocation, {"publications": documents}, *parts)
     if any(isinstance(report, HiveViewsError) for _, report in found):
-        ctx.exit(FAILED)
+        ctx.exit(ExitCode.ERROR)
     if fail_if_changed and not all(
         report.show_what_was_published for _, report in found if isinstance(report, RevalidationReport)
     ):
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _report_or_error(catalog: ViewCatalog, publication: Publication) -> RevalidationReport | HiveViewsError:

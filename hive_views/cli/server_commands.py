@@ -15,9 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.doctor import Check, examine
+from hive_views.cli.exit_codes import ExitCode
+from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog, settings_of
-from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import waiting
 from hive_views.config import Origin
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.embedded.local_metastore import LocalMetastore, LocalStatus
@@ -42,7 +45,7 @@ def doctor(ctx: click.Context, invocation: Invocation) -> None:
     }
     emit(invocation, document, *_report(checks, told))
     if any(check.ok is False for check in checks):
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _report(checks: Sequence[Check], settings: Mapping[str, Origin]) -> Iterator[str | Text | Table]:
@@ -89,7 +92,7 @@ def status(invocation: Invocation, path: Path | None) -> None:
     _tell(invocation, _server(invocation, path))
 
 
-@click.group("metastore", commands=[start, stop, status])
+@click.group("metastore", cls=Group, commands=[start, stop, status])
 def metastore() -> None:
     """Start, stop or look at the embedded metastore.
 

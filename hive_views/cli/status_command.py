@@ -11,17 +11,19 @@ from dataclasses import asdict
 import click
 from rich.table import Table
 
+from hive_views.cli.completion import complete_namespaces
+from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import PROBLEMS, emit, table_of, waiting
-from hive_views.cli.publication_commands import FAILED
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import waiting
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.status import PublicationStatus
 from hive_views.publishing.status import status as status_of_publications
 
 
 @command("status")
-@click.argument("namespace", required=False)
+@click.argument("namespace", required=False, shell_complete=complete_namespaces)
 @click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready.")
 @click.pass_context
 def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fail_if_waiting: bool) -> None:
@@ -35,9 +37,9 @@ def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fa
         found = status_of_publications(catalog, namespace)
     emit(invocation, {"publications": [asdict(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
-        ctx.exit(FAILED)
+        ctx.exit(ExitCode.ERROR)
     if fail_if_waiting and any(one.waiting for one in found):
-        ctx.exit(PROBLEMS)
+        ctx.exit(ExitCode.CHECK_FAILED)
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:

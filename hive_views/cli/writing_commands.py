@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
-from hive_views.cli.diff import NOTHING, Definition, compare
+from hive_views.cli.completion import complete_views
+from hive_views.cli.diff import NOTHING, Definition, compare, documents
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import columns_from_spark, open_for_writing
 from hive_views.cli.output import diff_of, emit, pointer_document
@@ -64,8 +65,9 @@ def create(
 
     \b
     hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds
-    hive-views create sales.daily_clicks --sql hive=daily.sql --partitioned-on ds \\
-        --column 'user_id bigint' --column "clicks bigint 'how often'" --column 'ds string'
+    hive-views create sales.daily_clicks --sql hive=daily.sql \\
+        --partitioned-on ds --column 'user_id bigint' \\
+        --column "clicks bigint 'how often'" --column 'ds string'
 
     Columns that are not given are derived from the query where that is certain: columns of tables, casts, literals,
     conditions and some functions, not arithmetic.
@@ -87,7 +89,7 @@ def create(
 
 
 @command("replace")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @texts_option(required=True)
 @schema_options
 @_partitioned_on_option
@@ -131,7 +133,7 @@ def replace(
 
 
 @command("alter")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @texts_option(required=False)
 @_comment_option
 @_properties_option
@@ -172,7 +174,7 @@ def alter(
 
 
 @command("roll-back")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @click.argument("version", type=int)
 @_on_drift_option
 @dry_run_option
@@ -189,7 +191,7 @@ def roll_back(invocation: Invocation, name: str, version: int, on_drift: Drift, 
 
 
 @command("repair")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_views)
 @_on_drift_option
 @dry_run_option
 def repair(invocation: Invocation, name: str, on_drift: Drift, dry_run: bool) -> None:
@@ -218,14 +220,15 @@ def _change(
 def _tell(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
     changed = before is None or before.metadata_location != after.metadata_location
     mended = [str(difference) for difference in before.differences] if before and changed else []
-    parts = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then")) if dry_run else {}
+    differences = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then"))
     document = pointer_document(after) | {"changed": changed, "mended": mended, "dry_run": dry_run}
     if dry_run:
         # The file that the dry run names will never be there.
-        document |= {"metadata_location": before.metadata_location if before else None, "diff": parts}
+        document |= {"metadata_location": before.metadata_location if before else None, "diff": documents(differences)}
 
     sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
-    emit(invocation, document, sentence, *(f"  row {one}" for one in mended), *map(diff_of, parts.values()))
+    diffs = [diff_of(one.for_people()) for one in differences] if dry_run else []
+    emit(invocation, document, sentence, *(f"  row {one}" for one in mended), *diffs)
 
 
 def _definition(view: View, label: str) -> Definition:

@@ -44,7 +44,7 @@ def hive_error(number: int, *kinds: type[HiveViewsError]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise replace(error, message=numbered(str(error), number)) from error
+        raise replace(error, message=numbered(error.message, number)) from error
 
 
 def own_view(
@@ -69,7 +69,7 @@ def own_view(
             raise
         raise not_ours(row, statement, table) from error
     except NoSuchViewError as error:
-        raise replace(error, message=numbered(str(error), absent)) from error
+        raise replace(error, message=numbered(error.message, absent)) from error
 
 
 def not_ours(row: Row, statement: str, table: int | None) -> NoSuchIcebergViewError:

@@ -82,7 +82,7 @@ def _stopped(
     if isinstance(error, SQLSyntaxError):
         # The place in the query is not the place in the script.
         error = replace(error, line=None, column=None)
-    message = str(error)
+    message = error.message
     if len(statements) > 1:
         before = f"{number - 1} before it were done" if number > 1 else "none was done before it"
         message = f"Statement {number} of {len(statements)}, in line {at.line}: {message} ({before}.)"

@@ -80,7 +80,7 @@ def _numbered_by_condition() -> Iterator[None]:
         yield
     except SQLSyntaxError as error:
         condition = (error.condition or "").partition(".")[0]
-        raise replace(error, message=numbered(str(error), _NUMBERS.get(condition))) from error
+        raise replace(error, message=numbered(error.message, _NUMBERS.get(condition))) from error
 
 
 def _renamed(columns: ColumnsInput, imposed: Sequence[OutputColumn]) -> ColumnsInput:

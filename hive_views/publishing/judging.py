@@ -12,6 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.messages.remedies import GivePartitions
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
@@ -142,8 +143,8 @@ def _no_candidates(keys: Sequence[Column]) -> InvalidInputError:
     columns = ", ".join(key.name for key in keys)
     return InvalidInputError(
         f"No requirement names a partition of the view by all its partition columns ({columns}), so it is not known "
-        f"which partitions to look at. Require a table's columns to be column('...') for each of them, or give "
-        f"candidates=[{{...}}].",
+        f"which partitions to look at. Require a table's columns to be column('...') for each of them.",
+        remedy=GivePartitions(),
     )
 
 

@@ -14,6 +14,7 @@ from importlib.metadata import version as installed_version
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
+from hive_views.messages.remedies import GiveColumns
 from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, SPARK_SETTINGS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
@@ -144,7 +145,7 @@ def define(
     elif base is not None:
         schema, types = base.current_schema, hive_types(base.current_version)
     else:
-        raise InvalidSchemaError(f"Cannot create {identifier} without columns: give schema=.")
+        raise InvalidSchemaError(f"Cannot create {identifier} without columns.", remedy=GiveColumns())
     if keys is None:
         keys = partitioned_on(base) if base else ()
     namespace = identifier.namespace if namespace is None else check_namespace(namespace)
@@ -190,8 +191,8 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
-    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here can tell
-    what they should say now. Where only properties were changed, there is no new version.
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here
+    knows what they should say now. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.

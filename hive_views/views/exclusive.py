@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hive_views.errors import Answer, HiveViewsError, NoSuchTableError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.messages.remedies import UseAutomaticLocks
 from hive_views.metastore.port import Lock, Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -73,8 +74,9 @@ class Exclusive:
                 locks.append(lock)
             if not locks and self._mode == "always":
                 raise UnsupportedFeatureError(
-                    "This metastore grants no locks, and the setting lock='always' asks for them. "
-                    "Give it a lock manager, or use lock='auto'."
+                    "This metastore grants no locks, and the setting lock='always' asks for them: "
+                    "it needs a lock manager.",
+                    remedy=UseAutomaticLocks(),
                 )
             yield Protection(tuple(locks))
 
@@ -104,6 +106,7 @@ class Exclusive:
             raise NoSuchViewError(f"There is no view {view}.", identifier=str(view)) from e
         raise UnsupportedFeatureError(
             "Refused to write: this metastore does not check the expected pointer of a swap (servers before "
-            "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other. "
-            + ("Use lock='auto'." if self._mode == "never" else "Give the metastore a lock manager.")
+            "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other."
+            + ("" if self._mode == "never" else " Give the metastore a lock manager."),
+            remedy=UseAutomaticLocks() if self._mode == "never" else None,
         )

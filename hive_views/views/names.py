@@ -10,6 +10,7 @@ from dataclasses import replace
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
 from hive_views.hive.row import NamespaceRow, Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -96,6 +97,6 @@ class ViewNames:
         locations = self.default_locations(name)
         if not locations:
             raise InvalidInputError(
-                f"Where shall the metadata of {name} be? The namespace has no location: give warehouse= or location=."
+                f"Where shall the metadata of {name} be? The namespace has no location.", remedy=GiveLocation()
             )
         return locations[0]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NoReturn
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
+from hive_views.messages.remedies import DecideOnDrift
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.definition import adopted
 from hive_views.views.drift import changed_by
@@ -26,11 +27,10 @@ def refuse_drift(view: View, _: int) -> NoReturn:
         ViewDriftedError: always.
     """
     changes = [difference for difference in view.differences if difference.kind == "drifted"]
-    told = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
+    listed = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
     raise ViewDriftedError(
-        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {told}. "
-        f"Take the change into the history with on_drift='adopt', or write the row anew with on_drift='overwrite'; "
-        f"in the shell: hive-views repair {view.identifier} --on-drift adopt.",
+        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {listed}.",
+        remedy=DecideOnDrift(str(view.identifier)),
         identifier=str(view.identifier),
         changes=changes,
     )

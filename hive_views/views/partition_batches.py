@@ -30,6 +30,7 @@ from hive_views.errors import (
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, Column, Partition, Row
+from hive_views.messages.remedies import AllowExisting, AllowMissing, Remedy, RepairView
 from hive_views.persisted import PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
@@ -72,7 +73,7 @@ class PartitionBatches:
         for name in names:
             by_keys[keys_of(name)].append(name)
         for keys, alike in by_keys.items():
-            # What a call gives has values and no names: they are told apart as long as all have the same keys.
+            # What a call gives has values and no names: which is which is certain as long as all have the same keys.
             for batch in batches(alike) if keys else ([name] for name in alike):
                 for partition in self._metastore.load_partitions(self.view.identifier, batch):
                     yield partition_name(keys, partition.values) if keys else batch[0], partition
@@ -145,8 +146,8 @@ class PartitionBatches:
         if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
             raise self._existing(sorted(there)) from failure
         if outcome.verdict is Verdict.UNKNOWN:
-            again = "Adding them again IF NOT EXISTS (if_not_exists=True) does no harm."
-            raise self._unknown([n for n in names if n not in (there or ())], "added", again, failure) from failure
+            left = [name for name in names if name not in (there or ())]
+            raise self._unknown(left, "added", "Add", AllowExisting(), failure) from failure
         if outcome.verdict is Verdict.APPLIED:
             log.warning("view %s: %d partitions were added although: %s", self.view.identifier, len(names), failure)
             return True
@@ -163,9 +164,8 @@ class PartitionBatches:
             outcome = outcome_of(failure.answer, lambda: self._there(names), lambda there: not there, self._patience_s)
             there = self._settle(intent, names, outcome)
             if outcome.verdict is Verdict.UNKNOWN:
-                again = "Dropping them again IF EXISTS (if_exists=True) does no harm."
                 left = [name for name in names if there is None or name in there]
-                raise self._unknown(left, "dropped", again, failure) from failure
+                raise self._unknown(left, "dropped", "Drop", AllowMissing(), failure) from failure
             if outcome.verdict is Verdict.NOT_APPLIED:
                 raise
             log.warning("view %s: %d partitions were dropped although: %s", self.view.identifier, len(names), failure)
@@ -195,7 +195,7 @@ class PartitionBatches:
                 if outcome.verdict is Verdict.UNKNOWN:
                     # It could still land, on top of what somebody else sets.
                     protection.abandon()
-                    raise self._unknown(names, "changed", "Setting the same again does no harm.", failure) from failure
+                    raise self._unknown(names, "changed", "Set", None, failure) from failure
                 if outcome.verdict is Verdict.NOT_APPLIED:
                     raise
                 log.warning("view %s: parameters are set although: %s", self.view.identifier, failure)
@@ -261,9 +261,9 @@ class PartitionBatches:
             )
         if adds and not self._has_keys(view.row):
             raise InvalidPartitionError(
-                f"The partition columns of {identifier} are ({_told(view.row.partition_keys)}) now, and were "
-                f"({_told(self.keys)}), so that these values would go into other columns. Ask the catalog for its "
-                f"partitions again; where another engine has changed the row, repair the view first (repair_view).",
+                f"The partition columns of {identifier} are ({_listed(view.row.partition_keys)}) now, and were "
+                f"({_listed(self.keys)}), so that these values would go into other columns.",
+                remedy=RepairView(str(identifier)),
                 identifier=str(identifier),
             )
         if adds and view.row.location is not None:
@@ -311,11 +311,12 @@ class PartitionBatches:
         return outcome.found
 
     def _unknown(
-        self, names: Sequence[str], done: str, way_out: str, failure: HiveViewsError
+        self, names: Sequence[str], done: str, verb: str, remedy: Remedy | None, failure: HiveViewsError
     ) -> CommitStateUnknownError:
         return CommitStateUnknownError(
             f"It is not known whether {len(names)} partitions of {self.view.identifier} were {done}, and they may "
-            f"still be: {failure} {way_out}",
+            f"still be: {failure} {verb} the same again, which does no harm.",
+            remedy=remedy,
             identifier=str(self.view.identifier),
             uncertain=list(names),
         )
@@ -323,8 +324,8 @@ class PartitionBatches:
     def _existing(self, names: Sequence[str]) -> PartitionAlreadyExistsError:
         return PartitionAlreadyExistsError(
             f"View {self.view.identifier} has the partitions {', '.join(names[:5])}"
-            f"{' and more' if len(names) > 5 else ''} already; "
-            f"IF NOT EXISTS (if_not_exists=True, --if-not-exists) leaves them out.",
+            f"{' and more' if len(names) > 5 else ''} already.",
+            remedy=AllowExisting(),
             answer=Answer.FAILED,
             partitions=list(names),
         )
@@ -343,5 +344,5 @@ def batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield names[start : start + BATCH]
 
 
-def _told(keys: Sequence[Column]) -> str:
+def _listed(keys: Sequence[Column]) -> str:
     return ", ".join(f"{key.name} {key.type}" for key in keys)

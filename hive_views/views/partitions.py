@@ -22,8 +22,9 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column, Partition
+from hive_views.messages.remedies import PartitionTheView
 from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.partition_batches import PartitionBatches, batches
+from hive_views.views.partition_batches import BATCH, PartitionBatches, batches
 from hive_views.views.partition_journal import Known, State
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.view import View
@@ -35,6 +36,9 @@ Spec = Mapping[str, object]
 
 Parameters = Mapping[str, str] | Callable[[str], Mapping[str, str]] | None
 """The same for all partitions, or by the name of each."""
+
+Progress = Callable[[Sequence[str], int, int], None]
+"""Given the names added or dropped so far, how many are done (with those that were there), and of how many."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Restored:
 
 
 class ViewPartitions:
-    """The partitions of one view, as of the moment the view was loaded; thread-safe.
+    """The partitions of one view, as of when the view was loaded; thread-safe.
 
     Raises:
         InvalidPartitionError: the view is not partitioned.
@@ -63,7 +67,8 @@ class ViewPartitions:
         self.keys: tuple[Column, ...] = view.partition_keys
         if not self.keys:
             raise InvalidPartitionError(
-                f"View {view.identifier} has no partition columns; create it with partitioned_on=[...].",
+                f"View {view.identifier} has no partition columns.",
+                remedy=PartitionTheView(),
                 identifier=str(view.identifier),
             )
         self._batches = PartitionBatches(operations, view)
@@ -110,6 +115,7 @@ class ViewPartitions:
         *,
         if_not_exists: bool = False,
         parameters: Parameters = None,
+        progress: Progress | None = None,
     ) -> list[str]:
         """Declare partitions, in two calls for each 500, one of them for the view.
 
@@ -118,6 +124,7 @@ class ViewPartitions:
             if_not_exists: leave out those that are declared already.
             parameters: stored with each of them (ASCII, values of at most 4,000 characters); a function gives those of
                 the partition that it is given the name of, and is called before anything is added, and again to add.
+            progress: called before the first batch and after each.
 
         Returns:
             The names of those that were really added.
@@ -137,13 +144,16 @@ class ViewPartitions:
             check_parameters(_parameters_of(name, parameters))
             wanted[name] = values
         added: list[str] = []
+        progress = progress or _no_progress
+        progress(added, 0, len(wanted))
         try:
-            for names in batches(list(wanted)):
+            for number, names in enumerate(batches(list(wanted)), start=1):
                 added += self._batches.add(
                     {name: wanted[name] for name in names},
                     lambda name: _parameters_of(name, parameters),
                     if_not_exists=if_not_exists,
                 )
+                progress(added, min(number * BATCH, len(wanted)), len(wanted))
                 log.debug("view %s: %d of %d partitions added", self.view.identifier, len(added), len(wanted))
         except HiveViewsError as e:
             e.added = added
@@ -156,6 +166,7 @@ class ViewPartitions:
         *,
         where: Callable[[Mapping[str, Any]], bool] | None = None,
         if_exists: bool = False,
+        progress: Progress | None = None,
     ) -> list[str]:
         """Drop partitions by values, by values of some of the columns, or by a predicate.
 
@@ -164,6 +175,7 @@ class ViewPartitions:
             where: a predicate, given each partition's values by column, typed as the column (int, Decimal, date, str,
                 ...; None where a foreign writer declared what does not fit).
             if_exists: leave out specs that match no partition.
+            progress: as for ``add``.
 
         Returns:
             The names of those that were dropped.
@@ -180,10 +192,13 @@ class ViewPartitions:
             raise InvalidPartitionError("Say which partitions to drop: give specs=[{...}] or where=.")
         names = self._matching(partial, where, if_exists=if_exists)
         dropped: list[str] = []
+        progress = progress or _no_progress
+        progress(dropped, 0, len(names))
         try:
             for batch in batches(names):
                 self._batches.drop(batch)
                 dropped += batch
+                progress(dropped, len(dropped), len(names))
         except HiveViewsError as e:
             e.dropped = dropped
             raise
@@ -194,7 +209,7 @@ class ViewPartitions:
 
         ``parameters`` as for ``add``; a function that gives them by name is called for all before anything is written.
         Between reading and writing a batch the view's lock is held. Where none is (``lock="never"``, or a server that
-        grants none), parameters that another writer sets on the same partitions in this moment are lost: a metastore
+        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore
         cannot check what it replaces there.
 
         Raises:
@@ -207,8 +222,8 @@ class ViewPartitions:
         for batch in batches(list(wanted)):
             self._batches.set_parameters({name: wanted[name] for name in batch})
 
-    def restore(self) -> Restored:
-        """Declare again what the journal beside the metadata says was declared.
+    def restore(self, *, progress: Progress | None = None) -> Restored:
+        """Declare again what the journal beside the metadata says was declared; ``progress`` as in ``add``.
 
         For a view whose row was dropped or replaced by a foreign engine and registered again. Parameters are lost.
         What was dropped from the row as it is now, by whomever, stays dropped. A partition whose add has begun and not
@@ -226,7 +241,7 @@ class ViewPartitions:
         journal.note_seen(known, there)
         wanted = sorted(name for name in lost if name not in left_out)
         return Restored(
-            self.add([parse_partition_name(name) for name in wanted], if_not_exists=True),
+            self.add([parse_partition_name(name) for name in wanted], if_not_exists=True, progress=progress),
             [name for name in wanted if lost[name].state is State.ADDING],
             left_out,
         )
@@ -315,6 +330,10 @@ def check_parameters(parameters: Mapping[str, str]) -> None:
                 f"one of at most {MAX_PARTITION_PARAMETER} ASCII characters, which are safe in every metastore.",
                 key=key,
             )
+
+
+def _no_progress(_: Sequence[str], __: int, ___: int) -> None:
+    pass
 
 
 def _parameters_of(name: str, parameters: Parameters) -> dict[str, str]:

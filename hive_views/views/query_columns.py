@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hive_views.base_tables.declared_columns import columns_of
-from hive_views.errors import GIVE_THE_COLUMNS, InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
+from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
 from hive_views.hive.row import Column
+from hive_views.messages.remedies import GiveColumns
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -118,4 +119,4 @@ def _refuse_uncertain(found: Sequence[OutputType]) -> None:
 
 
 def _uncertain(problem: str, columns: Sequence[str] = ()) -> UncertainColumnsError:
-    return UncertainColumnsError(f"{problem} {GIVE_THE_COLUMNS}", columns=list(columns))
+    return UncertainColumnsError(problem, remedy=GiveColumns(), columns=list(columns))

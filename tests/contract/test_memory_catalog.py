@@ -139,7 +139,7 @@ def test_a_listener_that_comes_later_is_not_worked_around_by_mixing_two_kinds_of
 def test_a_namespace_without_a_place_needs_one_to_be_given() -> None:
     metastore = MemoryMetastore()
     metastore._namespaces["bare"] = NamespaceRow("bare", None)
-    with pytest.raises(InvalidInputError, match="give warehouse= or location="):
+    with pytest.raises(InvalidInputError, match="Give warehouse= or location="):
         create(catalog_on(metastore, warehouse=None), "bare.v")
     view = create(catalog_on(metastore, warehouse=None), "bare.v", location=f"memory://{uuid.uuid4().hex}/v")
     assert view.metadata_location.startswith(f"{view.location}/metadata/")

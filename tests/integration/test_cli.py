@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -135,7 +142,7 @@ class TestCreate:
     def test_a_syntax_error_points_to_the_place_in_the_file(self, run: Run, name: str, sql: Path) -> None:
         sql.write_text("SELECT user_id\nFROM web.clicks WHERE (")
         ended = run("create", name, "--sql", f"hive={sql}", "--column", "user_id bigint")
-        assert (ended.code, ended.out) == (1, "")
+        assert (ended.code, ended.out) == (2, "")
         assert f"{sql}:2:" in ended.err
         assert "\nFROM web.clicks WHERE (\n" in ended.err
         assert ended.err.rstrip().endswith("^")
@@ -166,7 +173,7 @@ class TestCreate:
         ended = run("replace", name, "--sql", f"trino={sql}", "--schema-from-spark")
         assert (ended.code, ended.out) == (3, "")
         ended = run("create", name, "--sql", f"trino={sql}", "--schema-from-spark", "--dry-run")
-        assert (ended.code, ended.out) == (1, "")
+        assert (ended.code, ended.out) == (2, "")
         assert "hive or spark" in ended.err
 
 
@@ -200,9 +207,9 @@ class TestChanges:
         assert document["metadata_location"] == view.metadata_location
         assert catalog.load_view(view.identifier) == before
 
-    def test_a_dialect_that_would_be_lost_ends_with_1(self, run: Run, view: View, sql: Path) -> None:
+    def test_a_dialect_that_would_be_lost_ends_with_2(self, run: Run, view: View, sql: Path) -> None:
         ended = run("replace", str(view.identifier), "--sql", f"hive={sql}")
-        assert (ended.code, ended.out) == (1, "")
+        assert (ended.code, ended.out) == (2, "")
         assert "trino" in ended.err
 
     def test_alter_changes_one_text_and_properties(self, run: Run, catalog: ViewCatalog, view: View, sql: Path) -> None:
@@ -393,7 +400,7 @@ class TestReading:
     def test_diff_compares_texts_columns_and_properties(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         name = str(view.identifier)
         alone = run("diff", name)
-        assert (alone.code, alone.out) == (1, "")
+        assert (alone.code, alone.out) == (3, "")
         catalog.replace_view(
             name, sql={"hive": BETTER, "trino": SELECT}, schema=[COLUMNS[0], ("clicks", "int"), COLUMNS[2]]
         )
@@ -438,7 +445,85 @@ class TestReading:
         assert run("sql", name, "--dialect", "trino").out == text + "\n"
 
 
+class TestNamespaces:
+    def test_a_namespace_is_made_once_and_listed(
+        self, run: Run, catalog: ViewCatalog, namespace: str, tmp_path: Path
+    ) -> None:
+        name = f"{namespace}_more"
+        call = ("namespaces", "create", name, "--location", f"file:{tmp_path}/{name}")
+        assert run(*call, "--dry-run").out == f"Would create namespace {name}.\n"
+        assert name not in run("namespaces", "list").out.splitlines()
+        assert run(*call).out == f"Created namespace {name}.\n"
+        assert name in run("namespaces", "list", "--output", "json").document["namespaces"]
+        assert run(*call).code == run(*call, "--dry-run").code == 4
+        again = run(*call, "--if-not-exists", "--output", "json")
+        assert again.document == {"namespace": name, "created": False, "dry_run": False}
+        assert run("namespaces", "create", "no-name").code == 2
+
+
+class TestCompletion:
+    def _offered(self, run: Run, *words: str, **environment: str) -> list[str]:
+        completing = {"COMP_WORDS": " ".join(["hive-views", *words]), "COMP_CWORD": str(len(words))}
+        ended = run(_HIVE_VIEWS_COMPLETE="bash_complete", **completing, **environment)
+        assert ended.err == ""
+        return [line.removeprefix("plain,") for line in ended.out.split()]
+
+    def test_the_shell_completes_views_and_namespaces(
+        self, run: Run, catalog: ViewCatalog, view: View, namespace: str
+    ) -> None:
+        name = str(view.identifier)
+        assert self._offered(run, "show", name[:-2]) == [name]
+        assert name in self._offered(run, "partitions", "add", namespace)
+        assert self._offered(run, "list", namespace) == [namespace]
+        assert self._offered(run, "show", f"{namespace}.no_such") == []
+
+    def test_what_is_not_there_is_completed_silently(self, run: Run, tmp_path: Path) -> None:
+        for uri in ("thrift://127.0.0.1:1", f"local://{tmp_path}/none", "nonsense", ""):
+            assert self._offered(run, "show", "a", HIVE_VIEWS_URI=uri) == []
+        assert not (tmp_path / "none").exists()
+        assert self._offered(run, "--config", str(tmp_path), "--catalog", "p") == []
+
+    def test_the_shell_completes_catalogs_of_the_configuration_file(self, run: Run, here: Path) -> None:
+        (here / "hive-views.toml").write_text('[catalogs.prod]\nuri = "memory:"\n[catalogs.dev]\nuri = "memory:"\n')
+        assert self._offered(run, "--catalog", "p") == ["prod"]
+
+
 class TestPartitions:
+    def test_an_interrupt_says_what_was_added_and_how_to_finish(
+        self, catalog: ViewCatalog, view: View, here: Path, configured: Mapping[str, str]
+    ) -> None:
+        name = str(view.identifier)
+        outside, inside = pty.openpty()
+        path = {"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry), "COLUMNS": "100"}
+        command = subprocess.Popen(
+            [sys.executable, "-c", "from hive_views.cli import main; main()", "partitions", "add", name, "-"],
+            cwd=here,
+            env={**os.environ, **path, **configured, "TERM": "xterm"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=inside,
+        )
+        os.close(inside)
+        assert command.stdin
+        command.stdin.write("\n".join(f"ds={number}" for number in range(20_000)).encode())
+        command.stdin.close()
+        screen = b""
+        while b"500/20000" not in screen and (part := os.read(outside, 65536)):
+            screen += part
+        command.send_signal(signal.SIGINT)
+        with suppress(OSError):  # how Linux says that nobody writes to a terminal any more
+            while part := os.read(outside, 65536):
+                screen += part
+        os.close(outside)
+        assert command.wait() == 130
+        [said] = re.findall(r"Interrupted: ([\d,]+) of 20,000 partitions of (\S+) had been added", screen.decode())
+        added = int(said[0].replace(",", ""))
+        assert said[1] == name
+        assert 500 <= added < 20_000
+        assert b"--if-not-exists" in screen
+        assert b"Traceback" not in screen
+        assert added <= len(catalog.partitions(name).names()) <= added + 500
+
     def test_partitions_are_added_listed_and_dropped(self, run: Run, catalog: ViewCatalog, name: str) -> None:
         catalog.create_view(
             name,
@@ -470,9 +555,9 @@ class TestPartitions:
         assert run("partitions", "drop", name, "ds=2026-08-21").code == 3
         assert run("partitions", "drop", name, "ds=2026-08-21", "--if-exists").code == 0
 
-    def test_values_that_do_not_fit_end_with_1(self, run: Run, view: View) -> None:
+    def test_values_that_do_not_fit_end_with_2(self, run: Run, view: View) -> None:
         ended = run("partitions", "add", str(view.identifier), "hour=7")
-        assert (ended.code, ended.out) == (1, "")
+        assert (ended.code, ended.out) == (2, "")
         assert "ds" in ended.err
 
 
@@ -553,7 +638,7 @@ class TestPublish:
         assert misspelt.err.splitlines()[-1].strip() == "^"
         other_format = f"requires('{clicks}', ds=column('ds'), format='delta')"
         other = run("publish", str(view.identifier), "--require", other_format)
-        assert other.code == 1
+        assert other.code == 2
         assert "has the format hive, not delta" in other.err
 
     def test_a_run_that_was_done_is_skipped(self, run: Run, view: View, clicks: TableIdentifier) -> None:
@@ -665,6 +750,32 @@ class TestDoctor:
 
 
 class TestOutput:
+    def test_an_error_is_one_json_document_on_stderr(self, run: Run) -> None:
+        ended = run("show", "default.no_such_view", "--output", "json")
+        assert (ended.code, ended.out) == (3, "")
+        error = json.loads(ended.err)["error"]
+        assert (error["class"], error["code"]) == ("NoSuchViewError", "not_found")
+        assert error["details"]["identifier"] == "default.no_such_view"
+
+    def test_a_missing_namespace_and_a_misspelt_view_are_said_to_be_so(self, run: Run, view: View) -> None:
+        misspelt = run("show", f"{view.identifier.namespace}.dayly")
+        assert (misspelt.code, "Did you mean" in misspelt.err, str(view.identifier) in misspelt.err) == (3, True, True)
+        missing = run("show", "no_such_namespace.v", "--output", "json")
+        assert json.loads(missing.err)["error"]["class"] == "NoSuchNamespaceError"
+
+    @pytest.mark.parametrize("location", ["http://", "s4://lake/v", "/dev/null/v", ""])
+    def test_a_bad_location_is_one_line(self, run: Run, view: View, location: str) -> None:
+        ended = run("alter", str(view.identifier), "--location", location)
+        assert ended.code in (1, 2, 7)
+        assert ended.out == ""
+        assert "Not expected" not in ended.err
+
+    def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+        run("drop", str(view.identifier))
+        lost = run("show", str(view.identifier))
+        assert f"`hive-views register {view.identifier} " in lost.err
+        assert "register_view" not in lost.err
+
     def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
         ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")
         assert ended.document["changed"] is True
@@ -680,9 +791,9 @@ class TestOutput:
         assert "Traceback" in verbose.err
         assert verbose.err.rstrip().endswith("Error: There is no view default.no_such_view.")
 
-    def test_a_setting_that_does_not_exist_ends_with_1_and_the_nearest_known_one(self, run: Run) -> None:
+    def test_a_setting_that_does_not_exist_ends_with_2_and_the_nearest_known_one(self, run: Run) -> None:
         ended = run("list", HIVE_VIEWS_WAREHOUS="x")
-        assert (ended.code, ended.out) == (1, "")
+        assert (ended.code, ended.out) == (2, "")
         assert "HIVE_VIEWS_WAREHOUSE" in ended.err
 
     @pytest.mark.parametrize("call", [("doctor",), ("-v", "list"), ("-v", "show", "default.no_such_view")])

@@ -106,7 +106,7 @@ def test_a_syntax_error_shows_its_line_with_a_caret_and_nothing_is_done(
     file = tmp_path / "broken.sql"
     file.write_text("CREATE VIEW v AS SELECT 1 AS a;\nALTER VIEW v ADD PARTITION (ds = -1);\n", encoding="utf-8")
     ended = run("execute", "-f", str(file), "--database", database)
-    assert (ended.code, ended.out) == (1, "")
+    assert (ended.code, ended.out) == (2, "")
     _, place, line, caret = ended.err.splitlines()
     assert place == f"{file}:2:34"
     assert line == "ALTER VIEW v ADD PARTITION (ds = -1);"
@@ -156,7 +156,7 @@ def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
 ) -> None:
     statement = "CREATE VIEW v AS SELECT price * 2.5 AS total FROM clicks"
     refused = run("execute", statement, "--database", database)
-    assert refused.code == 1
+    assert refused.code == 2
     assert "total" in refused.err
     given = run("execute", statement, "--database", database, "--column", "total decimal(20,3) 'more'")
     assert given.code == 0, given.err

@@ -78,6 +78,7 @@ def _by_a_hostile_engine(base: ViewMetadata) -> ViewMetadata:
 FILE = "file:///no/such/00000-1.metadata.json"
 CALLS: dict[str, tuple[str, ...]] = {
     "list": ("list",),
+    "namespaces": ("namespaces", "create", HOSTILE),
     "show": ("show", "VIEW"),
     "sql": ("sql", "VIEW", "--dialect", HOSTILE),
     "history": ("history", "VIEW"),

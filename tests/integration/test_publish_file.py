@@ -113,7 +113,7 @@ def test_a_file_with_a_mistake_declares_nothing_at_all(
     with file.open("a") as end:
         end.write(f"\n[[publication]]\nview = 'a.b'\nrules = [\"requires('a.c', ds=column('ds'))\"]\n{wrong}\n")
     ended = run("publish", "--file", str(file))
-    assert ended.code == 1
+    assert ended.code == 2
     assert told in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
@@ -168,7 +168,7 @@ def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing
         rule = f"requires('{namespace}.clicks', ds=column('ds'))"
         end.write(f"\n[[publication]]\nname = 'x'\nview = '{namespace}.daily'\nrules = [\"{rule}\"]")
     ended = run("publish", "--file", str(file))
-    assert ended.code == 1
+    assert ended.code == 2
     assert "Publications 2 and 4 are both of" in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
@@ -178,7 +178,7 @@ def test_a_file_that_asks_for_what_only_spark_tells_declares_nothing(
 ) -> None:
     file.write_text(f"[defaults]\nrecord_reads = true\n{file.read_text()}")
     ended = run("publish", "--file", str(file))
-    assert ended.code == 1
+    assert ended.code == 2
     assert "has record_reads" in ended.err
     assert "as a Spark job" in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
@@ -186,5 +186,5 @@ def test_a_file_that_asks_for_what_only_spark_tells_declares_nothing(
 
 def test_a_publication_that_is_not_in_the_file_is_no_choice(run: Run, file: Path) -> None:
     ended = run("publish", "--file", str(file), "--only", "gonne")
-    assert ended.code == 1
+    assert ended.code == 2
     assert "There is no publication 'gonne'. Did you mean 'gone'?" in ended.err

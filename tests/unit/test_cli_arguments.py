@@ -1,8 +1,7 @@
-"""How values are written on the command line, and which error ends with which code."""
+"""How values are written on the command line."""
 
 from __future__ import annotations
 
-import inspect
 import os
 from pathlib import Path
 
@@ -10,11 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from hive_views import errors
-from hive_views.cli import EXIT_CODES, cli
+from hive_views.cli import cli
 from hive_views.cli.arguments import _column, read_schema, read_spec
-from hive_views.cli.invocation import Invocation
-from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
+from hive_views.errors import InvalidSchemaError
 from hive_views.spec.schema import Schema
 
 
@@ -89,61 +86,6 @@ class TestPartitions:
     def test_a_part_without_a_column_is_refused(self, text: str) -> None:
         with pytest.raises(click.BadParameter, match="is not COLUMN=VALUE"):
             read_spec(text)
-
-
-class TestErrors:
-    @pytest.mark.parametrize(
-        ("error", "code"),
-        [
-            ("InvalidInputError", 1),
-            ("SQLSyntaxError", 1),
-            ("CorruptMetadataError", 1),
-            ("UnsupportedFeatureError", 1),
-            ("NoSuchViewError", 3),
-            ("NoSuchIcebergViewError", 3),
-            ("NoSuchVersionError", 3),
-            ("NoSuchNamespaceError", 3),
-            ("ViewAlreadyExistsError", 4),
-            ("PartitionAlreadyExistsError", 4),
-            ("CommitFailedError", 4),
-            ("ViewDriftedError", 4),
-            ("CommitStateUnknownError", 5),
-            ("MetastoreUnavailableError", 7),
-            ("StorageUnavailableError", 7),
-            ("AuthenticationError", 7),
-        ],
-    )
-    def test_the_exit_code_says_what_to_do_next(self, error: str, code: int) -> None:
-        kind = getattr(errors, error)
-        assert next(code for known, code in EXIT_CODES if issubclass(kind, known)) == code
-
-    def test_every_error_of_the_library_has_an_exit_code_other_than_those_of_success_usage_and_checks(self) -> None:
-        kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, HiveViewsError)]
-        assert len(kinds) > 20
-        for kind in kinds:
-            assert next(code for known, code in EXIT_CODES if issubclass(kind, known)) not in (0, 2, 6)
-
-    def test_a_syntax_error_is_shown_in_its_line_with_a_caret_under_the_place(self) -> None:
-        invocation = Invocation(texts={"hive": ("daily.sql", "SELECT a\nFROM\tb WHERE\n")})
-        error = SQLSyntaxError("no", line=2, column=6, dialect="hive")
-        assert invocation.details_of(error) == "daily.sql:2:6\nFROM\tb WHERE\n    \t^\n"
-
-    @pytest.mark.parametrize(
-        "error",
-        [
-            SQLSyntaxError("no", dialect="hive"),
-            SQLSyntaxError("no", line=9, column=1, dialect="hive"),
-            SQLSyntaxError("no", line=1, column=1, dialect="trino"),
-            InvalidSchemaError("no", dialect="hive"),
-        ],
-        ids=["no line", "a line behind the end", "a text of another view", "another error"],
-    )
-    def test_no_place_is_shown_where_none_is_known(self, error: HiveViewsError) -> None:
-        assert Invocation(texts={"hive": ("daily.sql", "SELECT")}).details_of(error) == ""
-
-    def test_what_was_done_before_an_error_is_told(self) -> None:
-        error = HiveViewsError("no", added=["ds=1", "ds=2"], dropped=[])
-        assert Invocation().details_of(error) == "Before that, ds=1, ds=2 had been added.\n"
 
 
 class TestUsage:

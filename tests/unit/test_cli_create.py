@@ -37,7 +37,7 @@ def test_columns_that_are_not_given_are_derived(create: Create) -> None:
 
 def test_columns_that_are_not_certain_are_named_with_the_options_that_give_them(create: Create) -> None:
     failed = create("SELECT 1 + 1 AS two")
-    assert failed.exit_code == 1
+    assert failed.exit_code == 2
     assert "these columns of the query are not certain: two." in failed.stderr
     assert "--column" in failed.stderr
     assert "--schema-from-spark" in failed.stderr
@@ -46,6 +46,6 @@ def test_columns_that_are_not_certain_are_named_with_the_options_that_give_them(
 
 def test_an_unknown_column_is_shown_in_its_line_with_the_nearest(create: Create) -> None:
     failed = create("WITH t AS (SELECT 1 AS day)\nSELECT dya FROM t")
-    assert failed.exit_code == 1
+    assert failed.exit_code == 2
     assert "t has no column 'dya'. Did you mean 'day'?" in failed.stderr
     assert failed.stderr.endswith("v.sql:2:8\nSELECT dya FROM t\n       ^\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.cli.diff import NOTHING, Definition, columns_of, compare, definition_at
+from hive_views.cli.diff import NOTHING, Definition, columns_of, compare, definition_at, documents
 from hive_views.errors import NoSuchVersionError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.schema import ListType, NestedField
@@ -54,7 +54,7 @@ def test_properties_that_no_file_tells_any_more_are_not_compared(catalog: ViewCa
             catalog.storage.delete(location)
     before, after = definition_at(catalog, view, 1), definition_at(catalog, view, 2)
     assert before.properties is None
-    assert set(compare(before, after)) == {"sql hive"}
+    assert set(documents(compare(before, after))) == {"sql hive"}
 
 
 def test_a_version_that_is_not_there_is_refused(catalog: ViewCatalog) -> None:
@@ -64,14 +64,16 @@ def test_a_version_that_is_not_there_is_refused(catalog: ViewCatalog) -> None:
 
 def test_equal_definitions_differ_in_nothing(catalog: ViewCatalog) -> None:
     definition = definition_at(catalog, catalog.load_view(NAME), 2)
-    assert compare(definition, definition) == {}
-    assert set(compare(NOTHING, definition)) == {"columns", "properties", "sql hive"}
+    assert compare(definition, definition) == []
+    assert set(documents(compare(NOTHING, definition))) == {"columns", "properties", "sql hive"}
 
 
 def test_a_dialect_on_one_side_is_added_or_removed_as_a_whole() -> None:
     one, two = Definition("one", {"hive": "SELECT 1"}, (), {}), Definition("two", {}, (), {})
-    assert compare(one, two) == {"sql hive": ["--- one, sql hive", "+++ two, sql hive", "@@ -1 +0,0 @@", "-SELECT 1"]}
-    assert compare(two, one)["sql hive"][-1] == "+SELECT 1"
+    assert documents(compare(one, two)) == {
+        "sql hive": ["--- one, sql hive", "+++ two, sql hive", "@@ -1 +0,0 @@", "-SELECT 1"]
+    }
+    assert documents(compare(two, one))["sql hive"][-1] == "+SELECT 1"
 
 
 def test_columns_have_the_types_of_hive_and_those_it_does_not_have_the_names_of_iceberg(catalog: ViewCatalog) -> None:
@@ -86,3 +88,48 @@ def test_columns_have_the_types_of_hive_and_those_it_does_not_have_the_names_of_
     at, nested = columns_of(foreign, foreign.current_version)
     assert at.type == "timestamptz_ns"
     assert '"element":"variant"' in nested.type
+
+
+LONG = "SELECT user_id, {} AS clicks, ds FROM web.clicks WHERE country = 'de' AND page <> '/' GROUP BY user_id, ds"
+
+
+def test_equal_changes_in_several_dialects_are_shown_once_and_listed_for_each() -> None:
+    old, new = LONG.format("count(*)"), LONG.format("count(DISTINCT page)")
+    before = Definition("one", {"hive": old, "spark": old, "trino": old}, (), {})
+    after = Definition("two", {"hive": new, "spark": new, "trino": "SELECT 1"}, (), {})
+    found = compare(before, after)
+    assert [one.parts for one in found] == [("sql hive", "sql spark"), ("sql trino",)]
+    assert found[0].for_people()[:2] == ["--- one, sql hive, spark", "+++ two, sql hive, spark"]
+    assert list(documents(found)) == ["sql hive", "sql spark", "sql trino"]
+    assert documents(found)["sql spark"] == [
+        "--- one, sql spark",
+        "+++ two, sql spark",
+        "@@ -1 +1 @@",
+        f"-{old}",
+        f"+{new}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        (
+            LONG.format("count(*)"),
+            LONG.format("count(DISTINCT page)"),
+            "... user_id, count([-*-]{+DISTINCT page+}) AS clicks, ...",
+        ),
+        (LONG.format("1"), LONG.format("1") + " LIMIT 5", "... user_id, ds {+LIMIT 5+}"),
+        (LONG.format("1"), LONG.format("1").replace("'de' AND ", ""), "country = '[-de' AND page <> '-]"),
+    ],
+)
+def test_the_changed_words_of_a_long_line_are_shown(old: str, new: str, shown: str) -> None:
+    [found] = compare(Definition("one", {"hive": old}, (), {}), Definition("two", {"hive": new}, (), {}))
+    [words] = found.words
+    assert words.startswith("  changed: ")
+    print(words)
+    assert found.for_people()[-1] == words
+
+
+def test_a_short_line_is_enough_by_itself() -> None:
+    [found] = compare(Definition("one", {"hive": "SELECT 1"}, (), {}), Definition("two", {"hive": "SELECT 2"}, (), {}))
+    assert found.words == ()

@@ -36,6 +36,7 @@ COMMANDS = [pytest.param(path, command, id=" ".join(path)) for path, command in 
 def test_the_commands_are_those_of_the_design() -> None:
     assert list(cli.commands) == [
         "list",
+        "namespaces",
         "show",
         "sql",
         "history",
@@ -60,7 +61,7 @@ def test_the_commands_are_those_of_the_design() -> None:
     groups = {" ".join(path) for path, _ in all_commands() if len(path) > 1}
     assert groups == {f"partitions {verb}" for verb in ("list", "add", "drop", "restore")} | {
         f"metastore {verb}" for verb in ("start", "stop", "status")
-    }
+    } | {"namespaces list", "namespaces create"}
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
@@ -70,6 +71,15 @@ def test_every_command_has_help_of_its_own(path: tuple[str, ...], command: click
     assert command.help
     assert command.name == path[-1]
     assert command.help.splitlines()[0].strip() in result.stdout
+
+
+@pytest.mark.parametrize(("path", "command"), [pytest.param((), cli, id="hive-views"), *COMMANDS])
+def test_help_fits_80_columns_and_breaks_lines_at_blanks_only(path: tuple[str, ...], command: click.Command) -> None:
+    shown = CliRunner().invoke(cli, [*path, "--help"], terminal_width=80).stdout
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+    help_texts = [option.help or "" for option in command.params if isinstance(option, click.Option)]
+    words = " ".join([command.help or "", *help_texts]).replace("\b", "").split()
+    assert [word for word in words if word not in shown.split()] == []
 
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
@@ -96,7 +106,13 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
     "path",
     [
         *(("create",), ("replace",), ("alter",), ("roll-back",), ("rename",), ("drop",), ("register",), ("repair",)),
-        *(("publish",), ("partitions", "add"), ("partitions", "drop"), ("partitions", "restore")),
+        *(
+            ("publish",),
+            ("partitions", "add"),
+            ("partitions", "drop"),
+            ("partitions", "restore"),
+            ("namespaces", "create"),
+        ),
     ],
 )
 def test_every_writer_has_a_dry_run(path: tuple[str, ...]) -> None:
@@ -119,7 +135,7 @@ def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
 
 def test_the_help_tells_exit_codes_and_completion_line_by_line() -> None:
     lines = CliRunner().invoke(cli, ["--help"]).stdout.splitlines()
-    assert any(line.strip().startswith("Exit codes: 0 done, 1 error") for line in lines)
+    assert "    130  interrupted by ^C" in lines
     assert any("_HIVE_VIEWS_COMPLETE=bash_source" in line for line in lines)
     assert not any("\\b" in line for line in lines)
 

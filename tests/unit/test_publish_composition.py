@@ -46,7 +46,7 @@ def test_a_negated_rule_tells_why_it_holds(rule: Rule, told: str) -> None:
 
 
 def test_the_tables_of_a_negated_rule_name_no_partitions_to_look_at() -> None:
-    with pytest.raises(InvalidInputError, match="give candidates="):
+    with pytest.raises(InvalidInputError, match="Or give candidates="):
         planned(negate(requires("web.clicks", ds=column("ds"))), hours(1))
 
 

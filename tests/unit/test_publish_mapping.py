@@ -149,14 +149,14 @@ def test_a_missing_partition_is_told_as_the_table_writes_it() -> None:
 def test_a_table_that_tells_only_the_month_names_no_day_but_is_judged_for_each() -> None:
     rule = requires("web.clicks", m=column("ds").formatted("yyyyMM"))
     table = listing({"m": "string"}, ("202608",))
-    with pytest.raises(InvalidInputError, match="give candidates="):
+    with pytest.raises(InvalidInputError, match="Or give candidates="):
         planned(rule, table)
     plan = planned(rule, table, candidates=[{"ds": "2026-08-21"}, {"ds": "2026-09-01"}])
     assert (list(plan.ready), list(plan.waiting)) == (["ds=2026-08-21"], ["ds=2026-09-01"])
 
 
 def test_a_column_of_times_is_not_named_by_its_day() -> None:
-    with pytest.raises(InvalidInputError, match="give candidates="):
+    with pytest.raises(InvalidInputError, match="Or give candidates="):
         planned(
             requires("web.clicks", d=column("at").date),
             listing({"d": "date"}, ("2026-08-21",)),

@@ -54,9 +54,9 @@ def test_candidates_come_from_every_table_that_names_whole_partitions() -> None:
 
 def test_without_a_table_that_names_whole_partitions_the_candidates_must_be_given() -> None:
     days_only = requires("web.clicks", ds=column("ds"), hr=[1])
-    with pytest.raises(InvalidInputError, match=r"\(ds, hr\).*give candidates="):
+    with pytest.raises(InvalidInputError, match=r"\(ds, hr\).*Or give candidates="):
         planned(days_only, CLICKS)
-    with pytest.raises(InvalidInputError, match=r"\(ds, hr\).*give candidates="):
+    with pytest.raises(InvalidInputError, match=r"\(ds, hr\).*Or give candidates="):
         planned(ALWAYS)
     assert planned(ALWAYS, candidates=[{"ds": "2026-08-01", "hr": 0}]).ready == {"ds=2026-08-01/hr=0": {}}
 

@@ -228,7 +228,11 @@ class TestTls:
         another = _certificate(tmp_path / "another")[0]
         with server:
             for tls in (TLS(), TLS(str(another))):
-                self._is_refused(server, tls, advice="Give the authority that signed its certificate as TLS(ca_file=")
+                self._is_refused(
+                    server,
+                    tls,
+                    advice="(ca_file of TLS, setting tls_ca_file)",
+                )
 
     @pytest.mark.parametrize("names", ["DNS:metastore.example.org", "IP:192.0.2.1"])
     def test_a_certificate_of_another_host_is_not_a_matter_of_authorities(self, tmp_path: Path, names: str) -> None:

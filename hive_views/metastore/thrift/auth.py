@@ -86,7 +86,8 @@ class Kerberos:
         principal = f"{self.service}/{self.hostname_override or host}"
         hint = (
             f"Check that `klist` shows a valid ticket (else run `kinit`), that the clocks agree, and that the "
-            f"metastore's principal is {principal} (else give service= and hostname_override=)."
+            f"metastore's principal is {principal} (else give its parts: service and hostname_override "
+            f"of Kerberos, settings kerberos_service and kerberos_hostname)."
         )
         # pure-sasl raises the errors of whichever Kerberos binding it has found.
         try:
@@ -160,15 +161,18 @@ class TLS:
         return context
 
 
-_NO_TLS = "This port may not speak TLS: then leave tls= out."
-_NO_AUTHORITY = "Give the authority that signed its certificate as TLS(ca_file=...)."
+_NO_TLS = "This port may not speak TLS: then leave TLS out."
+_NO_AUTHORITY = "Name the file with the authority that signed its certificate (ca_file of TLS, setting tls_ca_file)."
 _OTHER_HOST = (
     "Give the address by a name that the certificate is made for (its subjectAltName), or have one made for this name."
 )
 _OUT_OF_TIME = (
     "The certificate, or the one of its authority, has to be renewed, unless the clock of this machine is wrong."
 )
-_OURS = "It may want to see a certificate of ours that it trusts: TLS(cert_file=..., key_file=...)."
+_OURS = (
+    "It may want to see a certificate of ours that it trusts (cert_file and key_file of TLS, settings tls_cert_file "
+    "and tls_key_file)."
+)
 # X509_V_ERR_... of OpenSSL, which Python does not name.
 _BY_VERDICT = {9: _OUT_OF_TIME, 10: _OUT_OF_TIME, 62: _OTHER_HOST, 64: _OTHER_HOST} | dict.fromkeys(
     (2, 18, 19, 20, 21, 27), _NO_AUTHORITY

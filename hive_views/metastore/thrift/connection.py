@@ -19,6 +19,7 @@ from hmsclient import HMSClient
 from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
+from hive_views.messages.remedies import AuthenticateOtherwise
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
@@ -132,9 +133,10 @@ def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     if isinstance(error, ssl.SSLError):
         hint = advice_on(error)
     elif _has_type(error, TTransportException.END_OF_FILE) or isinstance(error, ConnectionResetError | BrokenPipeError):
-        hint = (
-            "It may want Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS (tls=TLS(...), "
-            "with cert_file= where it asks for a certificate), or be no metastore."
+        return MetastoreUnavailableError(
+            f"The metastore at {endpoint} cannot be used: {reason}.",
+            remedy=AuthenticateOtherwise(),
+            server=str(endpoint),
         )
     return MetastoreUnavailableError(
         f"The metastore at {endpoint} cannot be used: {reason}. {hint}", server=str(endpoint)

@@ -1,0 +1,58 @@
+"""What to do about an error, in the words of the command.
+
+What lives here: one sentence for each type of remedy (messages/remedies.py has Python's). What must not: when an error
+has which.
+"""
+
+from __future__ import annotations
+
+from hive_views.messages.remedies import (
+    AllowExisting,
+    AllowMissing,
+    AuthenticateOtherwise,
+    DecideOnDrift,
+    GiveColumns,
+    GiveLocation,
+    GivePartitions,
+    PartitionTheView,
+    RegisterView,
+    Remedy,
+    RepairView,
+    UseAutomaticLocks,
+)
+
+
+def in_the_shell(remedy: Remedy) -> str:
+    """The sentence for people who call the command."""
+    match remedy:
+        case DecideOnDrift(view):
+            return (
+                f"`hive-views repair {view} --on-drift adopt` takes the change into the history, --on-drift overwrite "
+                f"undoes it."
+            )
+        case RepairView(view):
+            return f"Do it again; where another engine has changed the row, run `hive-views repair {view}` first."
+        case RegisterView(view, location, overwrite, restore_partitions):
+            call = f"hive-views register {view} {location or 'LAST_FILE'}{' --overwrite' if overwrite else ''}"
+            restore = f", and `hive-views partitions restore {view}` its partitions" if restore_partitions else ""
+            return f"`{call}` brings the view back{restore}."
+        case AllowExisting():
+            return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
+        case AllowMissing():
+            return "With --if-exists (in SQL IF EXISTS) those that are gone already are left out."
+        case PartitionTheView():
+            return "Create it with --partitioned-on."
+        case GiveColumns():
+            return "Give the columns: --column for each, --schema FILE, or --schema-from-spark."
+        case GiveLocation():
+            return "Give --location, or --warehouse before the command."
+        case GivePartitions():
+            return "Or give each with --partition."
+        case UseAutomaticLocks():
+            return "Use the setting lock = auto (--lock auto before the command)."
+        case AuthenticateOtherwise():
+            return (
+                "It may want Kerberos (setting auth = kerberos), a password (auth = plain, user and password) or TLS "
+                "(tls = true, with tls_cert_file where it asks for a certificate), or be no metastore."
+            )
+    return str(remedy)

@@ -1,0 +1,22 @@
+"""An error as a notebook shows it: where the caller's own code called the library, and the message.
+
+What lives here: that short form. What must not: which errors are shown so (errors.py).
+"""
+
+from __future__ import annotations
+
+import traceback
+from itertools import takewhile
+from pathlib import Path
+
+_LIBRARY = str(Path(__file__).parent.parent)
+_WHOLE = "All frames: import traceback; traceback.print_last()"
+
+
+def short_traceback(error: BaseException) -> list[str]:
+    """The lines: the last one of the caller's code before the library's, the message, and how to see the rest."""
+    frames = traceback.extract_tb(error.__traceback__)
+    # IPython's own frames, if any, come before those of the cell.
+    *_, caller = (None, *takewhile(lambda frame: not frame.filename.startswith(_LIBRARY), frames))
+    where = [f"line {caller.lineno} in {caller.name}: {caller.line}"] if caller else []
+    return [*where, f"{type(error).__name__}: {error}", _WHOLE]

@@ -1,0 +1,120 @@
+"""What to do about an error, where Python and the command have different words for it.
+
+What lives here: one type a remedy, which says it as Python's callers do. What must not: the words of the command, which
+it has itself (cli/advice.py), and remedies that everybody words alike, which are part of an error's message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What the caller can do; ``str`` of it is a sentence in the words of Python."""
+
+
+@dataclass(frozen=True)
+class DecideOnDrift(Remedy):
+    """Somebody changed the row behind the metadata file."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return "Take the change into the history with on_drift='adopt', or undo it with on_drift='overwrite'."
+
+
+@dataclass(frozen=True)
+class RepairView(Remedy):
+    """Another engine has changed the row."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return (
+            "Ask the catalog for its partitions again; where another engine has changed the row, repair the view first "
+            f"(repair_view('{self.view}'))."
+        )
+
+
+@dataclass(frozen=True)
+class RegisterView(Remedy):
+    """The row has lost the file that is the view; the location is None where it is not known."""
+
+    view: str
+    metadata_location: str | None = None
+    overwrite: bool = False
+    restore_partitions: bool = False
+
+    def __str__(self) -> str:
+        file = "LAST_FILE" if self.metadata_location is None else f"'{self.metadata_location}'"
+        overwrite = ", overwrite=True" if self.overwrite else ""
+        restore = f", and partitions('{self.view}').restore() its partitions" if self.restore_partitions else ""
+        return f"register_view('{self.view}', {file}{overwrite}) brings the view back{restore}."
+
+
+@dataclass(frozen=True)
+class AllowExisting(Remedy):
+    """Partitions exist already, or may."""
+
+    def __str__(self) -> str:
+        return "With if_not_exists=True (in SQL IF NOT EXISTS) those that exist already are left out."
+
+
+@dataclass(frozen=True)
+class AllowMissing(Remedy):
+    """Partitions are gone already, or may be."""
+
+    def __str__(self) -> str:
+        return "With if_exists=True (in SQL IF EXISTS) those that are gone already are left out."
+
+
+@dataclass(frozen=True)
+class PartitionTheView(Remedy):
+    """The view has no partition columns."""
+
+    def __str__(self) -> str:
+        return "Create it with partitioned_on=[...]."
+
+
+@dataclass(frozen=True)
+class GiveColumns(Remedy):
+    """The columns of a query are not known for certain."""
+
+    def __str__(self) -> str:
+        return "Give the columns with schema=, or take those that hive_views.spark.schema_of finds."
+
+
+@dataclass(frozen=True)
+class GiveLocation(Remedy):
+    """Neither the view nor its namespace has a place for metadata files."""
+
+    def __str__(self) -> str:
+        return "Give warehouse= or location=."
+
+
+@dataclass(frozen=True)
+class GivePartitions(Remedy):
+    """Nothing says which partitions to look at."""
+
+    def __str__(self) -> str:
+        return "Or give candidates=[{...}]."
+
+
+@dataclass(frozen=True)
+class UseAutomaticLocks(Remedy):
+    """The setting ``lock`` asks for more or less than the metastore has."""
+
+    def __str__(self) -> str:
+        return "Use lock='auto'."
+
+
+@dataclass(frozen=True)
+class AuthenticateOtherwise(Remedy):
+    """The metastore closes the connection, as one does that wants to know who calls."""
+
+    def __str__(self) -> str:
+        return (
+            "It may want Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS (tls=TLS(...), "
+            "with cert_file= where it asks for a certificate), or be no metastore."
+        )
