@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from hive_views.ddl.description import described, details_of_partition, details_of_view
+from hive_views.ddl.grammar.statement_text import script_text
 from hive_views.ddl.grammar.statements import (
     AddDialect,
     CreateView,
@@ -21,7 +22,6 @@ from hive_views.ddl.grammar.statements import (
     ShowProperties,
     ShowViews,
 )
-from hive_views.ddl.grammar.writing import script_text
 from hive_views.ddl.refusals import NO_PARTITION_FOUND, NOT_PARTITIONED, hive_error, numbered, own_view
 from hive_views.ddl.result import Row, StatementResult
 from hive_views.ddl.session import Session

@@ -1,7 +1,7 @@
 """Status: how far the publications of a catalog are, by the rules that are recorded with their views.
 
 What lives here: looking at each publication; nothing is written. What must not: what is recorded
-(ledger/recorded_rules.py), how a partition is judged (judging.py), how a command prints it.
+(publishing/ledger/recorded_rules.py), how a partition is judged (judging.py), how a command prints it.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ In the order in which to read:
     evidence.py      what rules judge by, and what they ask for beyond the listings
     coverage.py      one table, one rule: which base partitions each partition of the view has, and which are missing
     matching/        comparing columns that differ in type or spelling
-    language.py      rules as texts; expressions.py: how they are written, and where one ends
+    language.py      rules as texts; rule_expressions.py: how they are written, and where one ends
     patterns.py      dates as texts (yyyyMMdd)
     reasons.py       why a partition waits, for people
     standing.py      which base partitions a partition depends on, as a short text that is stored

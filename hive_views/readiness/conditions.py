@@ -14,8 +14,8 @@ from decimal import Decimal
 
 from hive_views.base_tables.detect import table_name
 from hive_views.errors import InvalidInputError
-from hive_views.readiness.expressions import call_text, value_text
 from hive_views.readiness.patterns import PARTS, Pattern
+from hive_views.readiness.rule_expressions import call_text, value_text
 
 DATE = ("year", "month", "day")
 MAX_VALUES = 100_000

@@ -24,7 +24,7 @@ from hive_views.errors import InvalidInputError, RuleSyntaxError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.messages.excerpt import excerpt_at, place_of
 from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, column, timestamp, values_of
-from hive_views.readiness.expressions import flaw_of
+from hive_views.readiness.rule_expressions import flaw_of
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
 from hive_views.readiness.rules.composition import Rule, all_of, any_of, negate, when

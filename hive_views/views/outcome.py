@@ -1,28 +1,11 @@
-"""What is known when the answer to a write is anything but success.
+"""Writing a row under a file that it points to, and finding out whether it was written.
 
-What lives here: writing a row under a file that it points to, and the verdict on it. What must not: what is written.
+What lives here: each write of a row, sent once, and its outcome. What must not: what is written, the table of verdicts
+(verdict.py).
 
 A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
 answer. So after any answer but success to a request that was sent, the row is read before anything is deleted, raised
-or believed, and the verdict is made of what came back (``errors.Answer``) and what was found. The class of an error
-only says what to raise.
-
-    the answer           the row that is found then      verdict                        our new file
-    success              not needed                      applied                        kept
-    never sent           not needed                      not applied                    deleted
-    any other            ours *                          applied                        kept
-    any other            unreadable                      unknown                        kept
-    refused by the swap  the view's, not ours            not applied: run again         deleted
-    another error        the view's, not ours            not applied                    deleted
-    no answer            the view's, not ours            unknown: may still land        kept
-    refused, or error    another view's                  dropped or renamed meanwhile   kept
-    "no such row"        none                            dropped or renamed meanwhile   kept
-    any other            none, or another view's         unknown                        kept
-
-    *  the row points to our file, or names it as the previous one, or the current file lists our commit id.
-
-To a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
-somebody else's row; to a renaming, the old name as it was; to a drop, "ours" is a name that is free or another view's.
+or believed.
 
 A failure of reading never takes the place of the write's error. Nothing below this module repeats a write
 (apache/iceberg 11814, 17074).
@@ -35,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from functools import partial
 from typing import NoReturn
 
@@ -59,6 +41,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.exclusive import Protection
 from hive_views.views.patience import read_patiently
+from hive_views.views.verdict import Found, Verdict, verdict_on
 from hive_views.views.view import is_iceberg_view
 
 log = logging.getLogger("hive_views.views.commit")
@@ -68,39 +51,6 @@ COMMIT_ID_LENGTH = 12
 
 # The clocks of machines that share a metastore are taken to be nearer to each other.
 _CLOCKS_DIFFER_BY_S = 60
-
-
-class Found(Enum):
-    """What reading back after a write has shown."""
-
-    OURS = auto()
-    """The write has landed."""
-    NOT_OURS = auto()
-    """What the write was to replace, or what somebody else has made of it."""
-    ANOTHER_VIEW = auto()
-    NOTHING = auto()
-    UNREADABLE = auto()
-
-
-class Verdict(Enum):
-    """The status of a write."""
-
-    APPLIED = auto()
-    NOT_APPLIED = auto()
-    GONE = auto()
-    UNKNOWN = auto()
-
-
-def verdict_on(failure: HiveViewsError, found: Found) -> Verdict:
-    """The table above, for a write that was sent and not answered with success."""
-    if found is Found.OURS:
-        return Verdict.APPLIED
-    if found is Found.UNREADABLE or failure.answer is Answer.NONE:
-        return Verdict.UNKNOWN
-    if found is Found.NOT_OURS:
-        return Verdict.NOT_APPLIED
-    is_gone = found is Found.ANOTHER_VIEW or isinstance(failure, NoSuchTableError)
-    return Verdict.GONE if is_gone else Verdict.UNKNOWN
 
 
 @dataclass

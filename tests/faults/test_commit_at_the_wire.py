@@ -1,4 +1,4 @@
-"""Every row of the table of outcomes (hive_views/views/outcome.py), made on the wire to a real metastore.
+"""Every row of the table of outcomes (hive_views/views/verdict.py), made on the wire to a real metastore.
 
 Each test looks at four things: what the writer was told, the current version, the number of files, the row.
 """

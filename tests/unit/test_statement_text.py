@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive_views.ddl.grammar.parse import parse_script, parse_statement
+from hive_views.ddl.grammar.statement_text import script_text, statement_text
 from hive_views.ddl.grammar.statements import AddDialect, CreateView, Name, OutputColumn
-from hive_views.ddl.grammar.writing import script_text, statement_text
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 identifiers = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

@@ -8,7 +8,7 @@ What a reader finds, in the order to read:
       partition_clauses.py   what several of them share
     reader.py              one token after another: names, literals, lists, queries, refusals
     literals.py            strings, numbers and dates as Python values
-    writing.py             statements as text, which parse_script reads back
+    statement_text.py             statements as text, which parse_script reads back
 
 The grammar is that of Hive 2.3's parser, ``[]`` for what may be left out:
 

@@ -13,8 +13,8 @@ from typing import TypeVar
 from hive_views.ddl.grammar.literals import date_of, number, timestamp_of, unescaped
 from hive_views.ddl.grammar.statements import Constant, Name
 from hive_views.errors import InvalidInputError, RuleSyntaxError, SQLSyntaxError
-from hive_views.readiness.expressions import end_of_expression, without_comments
 from hive_views.readiness.language import read_rule
+from hive_views.readiness.rule_expressions import end_of_expression, without_comments
 from hive_views.readiness.rules import Rule
 from hive_views.sql import parser
 from hive_views.sql.dialects import check_dialect

@@ -17,11 +17,11 @@ from hive_views.readiness.conditions import Condition as Asking
 from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, checked_table, conditions_of
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
-from hive_views.readiness.expressions import call_text
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.timestamps import TimestampOfView
 from hive_views.readiness.patterns import PARTS
 from hive_views.readiness.reasons import shown_timestamp
+from hive_views.readiness.rule_expressions import call_text
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
 

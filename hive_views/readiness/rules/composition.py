@@ -16,8 +16,8 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
-from hive_views.readiness.expressions import call_text, function_name, value_text
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rule_expressions import call_text, function_name, value_text
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
 
 _FUNCTION = re.compile(r"\w+(?:\.\w+)*:\w+(?:\.\w+)*")

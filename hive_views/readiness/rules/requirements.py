@@ -17,8 +17,8 @@ from hive_views.readiness.conditions import Condition as Asking
 from hive_views.readiness.conditions import Expected, ValuesOf, checked_table, conditions_of, plain_values
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
-from hive_views.readiness.expressions import description_text
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
+from hive_views.readiness.rule_expressions import description_text
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
