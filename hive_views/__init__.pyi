@@ -21,7 +21,6 @@ from .publishing.since_published import Revalidated as Revalidated
 from .publishing.status import PublicationStatus as PublicationStatus
 from .publishing.status import status as status
 from .readiness.language import read_rule as read_rule
-from .readiness.language import rule_text as rule_text
 from .readiness.rules import Rule as Rule
 from .readiness.rules import all_of as all_of
 from .readiness.rules import any_of as any_of

@@ -19,9 +19,10 @@ import click
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import InvalidInputError, InvalidSchemaError
 from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.partition_names import read_partition
 from hive_views.messages.legible import legible
+from hive_views.readiness.language import read_rule
 from hive_views.readiness.rules import Rule
-from hive_views.readiness.text_form import read_partition, read_requirement
 from hive_views.spec.schema import Schema
 from hive_views.sql.dialects import check_dialect
 
@@ -153,10 +154,21 @@ def _lines_of_stdin() -> list[str]:
         raise click.BadParameter(f"cannot read stdin: {error}.") from error
 
 
-def read_rule(text: str) -> Rule:
-    """The rule for ``web.clicks ds=ds hr=00..23 region=[eu,us]``."""
-    with _as_usage():
-        return read_requirement(text)
+def rule_option(meaning: str) -> Callable[[_Function], _Function]:
+    """``--require RULE``, several times: the rules, all of which must let a partition pass."""
+
+    def read(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Rule]:
+        with _as_usage():
+            return [read_rule(value) for value in values]
+
+    return click.option(
+        "--require",
+        "rules",
+        multiple=True,
+        metavar="RULE",
+        callback=read,
+        help=meaning,
+    )
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The command ``publish``.
 
-What lives here: the rules as they are written on the command line. What must not: when a partition is ready, how the
-report looks (publish_report.py).
+What lives here: one call of ``publish``, or of the publications in a file. What must not: when a partition is ready,
+how the report looks (publish_report.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.arguments import read_spec, rule_option
 from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
@@ -21,17 +21,12 @@ from hive_views.cli.progress import waiting
 from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
 from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
+from hive_views.readiness.rules import Rule
 
 
 @command("publish")
 @click.argument("name", required=False, shell_complete=complete_views)
-@click.option(
-    "--require",
-    "requirements",
-    multiple=True,
-    metavar="'TABLE COLUMN=...'",
-    help="Partitions that a table must have; repeatable.",
-)
+@rule_option("When a partition is ready, as a Python expression; repeatable: all of them.")
 @click.option("--partition", "candidates", multiple=True, metavar="PARTITION", help="Look at this one; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
@@ -46,7 +41,7 @@ def publish(
     ctx: click.Context,
     invocation: Invocation,
     name: str | None,
-    requirements: Sequence[str],
+    rules: Sequence[Rule],
     candidates: Sequence[str],
     since: str | None,
     until: str | None,
@@ -60,26 +55,30 @@ def publish(
 ) -> None:
     """Declare the partitions of a view that are ready.
 
-    A partition is ready when every required table has all that it depends on. A requirement names a table and, for its
-    partition columns, a partition column of the view, a range of numbers, or values:
+    A partition is ready when all rules say so. A rule is written as in Python. It names a table and, for its partition
+    columns, a partition column of the view, a range of numbers, or values:
 
     \b
     hive-views publish sales.daily_clicks --since ds=2026-08-01 \\
-        --require 'web.clicks ds=ds hr=00..23 region=[eu,us]' \\
-        --require 'web.users ds=ds'
+        --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
+                            region=["eu", "us"])' \\
+        --require 'requires("web.users", ds=column("ds"))'
 
     Columns that are left out may have any value. Dates that are written otherwise or in parts, values that another
-    table has, partitions that will never come, and the format that a table must have:
+    table has, partitions that will never come, the format that a table must have, and rules beyond partitions:
 
     \b
-        --require 'web.calls day=ds.formatted(yyyyMMdd)
-                   region=values_of(web.regions,region)'
-        --require 'web.hits at=timestamp(ds,hour=0..23).formatted(yyyy-MM-dd-HH)
-                   format=iceberg'
-        --require 'web.clicks ds=ds hr=0..23 known_empty=[ds=2013-01-01,hr=0]'
+        --require 'requires("web.calls", day=column("ds").formatted("yyyyMMdd"),
+                            region=values_of("web.regions", "region"))'
+        --require 'requires("web.hits", format="iceberg",
+                            at=timestamp(column("ds"), hour=range(24)))'
+        --require 'requires("web.clicks", ds=column("ds"), hr=range(24),
+                            known_empty=[{"ds": "2013-01-01", "hr": 0}])'
+        --require 'has_at_least("web.clicks", ds=column("ds"), records=1)
+                   | when("package.module:function")'
 
-    Rules beyond that (one of several, your own functions) are written in Python (see hive_views.publish) or in a file.
-    Running it again declares nothing twice.
+    The functions are those of hive_views: requires, has_at_least, quiet_for, marked_done, committed_with,
+    watermark_passed, when; all_of, any_of, negate, or &, |, ~. Running it again declares nothing twice.
 
     \b
     hive-views publish --file publications.toml --only sales.daily_clicks
@@ -87,16 +86,15 @@ def publish(
     A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if name or requirements or candidates or since or until or retract:
-            raise click.UsageError("With --file, views, requirements, partitions and bounds stand in the file.")
+        if name or rules or candidates or since or until or retract:
+            raise click.UsageError("With --file, views, rules, partitions and bounds stand in the file.")
         publications = publications_of(file, only, app_id, run_version)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
         return
-    if not name or not requirements:
+    if not name or not rules:
         raise click.UsageError("Give a view and at least one --require, or --file.")
     if only:
         raise click.UsageError("--only chooses from the publications of --file.")
-    rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         report = publish_partitions(
             catalog,

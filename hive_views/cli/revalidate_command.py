@@ -14,7 +14,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.arguments import read_rule, read_spec
+from hive_views.cli.arguments import read_spec, rule_option
 from hive_views.cli.calendar import Sign, calendar_of
 from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
@@ -29,6 +29,7 @@ from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
 from hive_views.publishing.since_published import Revalidated
+from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import ViewCatalog
 
 _SIGNS = (
@@ -42,13 +43,7 @@ _SIGNS = (
 
 @command("revalidate")
 @click.argument("name", required=False, shell_complete=complete_views)
-@click.option(
-    "--require",
-    "requirements",
-    multiple=True,
-    metavar="RULE",
-    help="By this rule, instead of those that it was published with; repeatable.",
-)
+@rule_option("By this rule, instead of those that it was published with; repeatable.")
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
 @file_options(required=False)
@@ -58,7 +53,7 @@ def revalidate(
     ctx: click.Context,
     invocation: Invocation,
     name: str | None,
-    requirements: Sequence[str],
+    rules: Sequence[Rule],
     since: str | None,
     until: str | None,
     file: Path | None,
@@ -83,15 +78,14 @@ def revalidate(
     Nothing is written. To retract what is missing, run publish with --retract.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if name or requirements or since or until:
-            raise click.UsageError("With --file, views, requirements and bounds stand in the file.")
+        if name or rules or since or until:
+            raise click.UsageError("With --file, views, rules and bounds stand in the file.")
         _revalidate_file(ctx, invocation, chosen(read_publications(file), only), fail_if_changed=fail_if_changed)
         return
     if not name:
         raise click.UsageError("Give a view, or --file.")
     if only:
         raise click.UsageError("--only chooses from the publications of --file.")
-    rules = [read_rule(requirement) for requirement in requirements]
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         report = revalidate_partitions(
             catalog,

@@ -15,10 +15,8 @@ from hive_views.ddl.grammar.statements import (
     Comparison,
     DropPartitions,
     DropView,
-    PartitionColumn,
     PublishView,
     RenameView,
-    Requirement,
     SetProperties,
     UnsetProperties,
 )
@@ -36,7 +34,6 @@ from hive_views.hive.partition_names import DEFAULT_PARTITION
 from hive_views.hive.partition_values import normalise_value, typed_value
 from hive_views.hive.row import Column
 from hive_views.publishing.publish import publish
-from hive_views.readiness.rules import column, requires
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import ViewPartitions
 
@@ -132,7 +129,7 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
     report = publish(
         catalog,
         view.identifier,
-        *(_rule(requirement, session) for requirement in statement.requirements),
+        statement.rule,
         candidates=[partition.as_dict() for partition in statement.candidates] or None,
         since=statement.since.as_dict() if statement.since else None,
         until=statement.until.as_dict() if statement.until else None,
@@ -151,14 +148,6 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
             *((name, "waiting", "; ".join(reasons)) for name, reasons in report.waiting.items()),
         ),
     )
-
-
-def _rule(requirement: Requirement, session: Session) -> Any:
-    conditions = {
-        name: column(values.name) if isinstance(values, PartitionColumn) else list(values)
-        for name, values in requirement.conditions
-    }
-    return requires(str(requirement.table.resolve(session.namespace)), conditions)
 
 
 def _partitions_changed(done: str, names: Sequence[str], view: object, session: Session) -> StatementResult:

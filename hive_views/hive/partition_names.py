@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hive_views.errors import InvalidPartitionError
+from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.limits import MAX_PARTITION_NAME, stored_length
 
 DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -73,4 +73,24 @@ def parse_partition_name(name: str) -> dict[str, str]:
                 partitions=[name],
             )
         values[key] = unescape(value)
+    return values
+
+
+def read_partition(text: str) -> dict[str, str]:
+    """The values that a person writes as ``ds=2026-08-21,hr=7``, or as a partition's name (``ds=2026-08-21/hr=7``).
+
+    In values, a comma, slash or percent sign is written %2C, %2F, %25.
+
+    Raises:
+        InvalidInputError: a part is not written so, or names a column for the second time.
+    """
+    values: dict[str, str] = {}
+    for part in re.split("[,/]", text):
+        key, separator, value = part.strip().partition("=")
+        if not separator or not key:
+            raise InvalidInputError(f"{part.strip()!r} is not COLUMN=VALUE[,COLUMN=VALUE...].")
+        name = unescape(key)
+        if name in values:
+            raise InvalidInputError(f"{text!r} has two values for {name!r}.")
+        values[name] = unescape(value)
     return values

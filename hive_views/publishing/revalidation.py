@@ -171,7 +171,7 @@ def _without_its_rules(
 ) -> Revalidated:
     """A partition for which the rules do not hold any more: for want of base partitions, or for another reason."""
     is_gone = any(
-        any(one.unsaid is None and one.missing(candidate) is not None for one in coverages)
+        any(one.unknown_expectation is None and one.missing(candidate) is not None for one in coverages)
         or max(one.count(candidate) for one in coverages) < recorded[table].partitions
         or any(
             before.has_lost(one.standing(candidate))

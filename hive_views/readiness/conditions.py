@@ -15,7 +15,7 @@ from decimal import Decimal
 from hive_views.base_tables.detect import table_name
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.expressions import call_text, value_text
-from hive_views.readiness.matching.patterns import PARTS, Pattern
+from hive_views.readiness.patterns import PARTS, Pattern
 
 DATE = ("year", "month", "day")
 MAX_VALUES = 100_000
@@ -93,11 +93,11 @@ class ViewColumn:
 
 @dataclass(frozen=True)
 class Timestamp:
-    """A date or time that partition columns of the view tell together. Made by ``timestamp``, or from a column.
+    """A date or time that partition columns of the view have together. Made by ``timestamp``, or from a column.
 
     Attributes:
-        column: tells the date, or all of it.
-        parts: what tells single parts of it, by their names in ``patterns.PARTS``; expected values must all be there.
+        column: has the date, or all of it.
+        parts: what has single parts of it, by their names in ``patterns.PARTS``; expected values must all be there.
         shown: what the base table's column has of it: a part, the day, a pattern; None: all of it.
     """
 
@@ -107,12 +107,12 @@ class Timestamp:
 
     def __repr__(self) -> str:
         if self.column and not self.parts and self.shown is not None:
-            told = repr(self.column)
+            text = repr(self.column)
         else:
-            told = call_text("timestamp", *filter(None, [self.column]), **dict(self.parts))
+            text = call_text("timestamp", *filter(None, [self.column]), **dict(self.parts))
         if isinstance(self.shown, Pattern):
-            return f"{told}.{call_text('formatted', self.shown.text)}"
-        return told if self.shown is None else f"{told}.{'date' if self.shown == DATE else self.shown}"
+            return f"{text}.{call_text('formatted', self.shown.text)}"
+        return text if self.shown is None else f"{text}.{'date' if self.shown == DATE else self.shown}"
 
     def formatted(self, pattern: str) -> Timestamp:
         """The base table writes it in this way; see ``ViewColumn.formatted``."""
@@ -120,7 +120,7 @@ class Timestamp:
 
     @property
     def source(self) -> tuple[object, ...]:
-        """What tells it, whatever is shown of it."""
+        """The columns that have it, whatever is shown of it."""
         return self.column, self.parts
 
     @property
@@ -161,33 +161,33 @@ def column(name: str) -> ViewColumn:
 
 
 def timestamp(date: ViewColumn | None = None, /, **parts: object) -> Timestamp:
-    """In a rule: a date or time that several partition columns of the view tell together.
+    """In a rule: a date or time that several partition columns of the view have together.
 
     ``timestamp(year=column("year"), month=column("month"), day=column("day"))`` is a day;
     ``timestamp(column("ds"), hour=column("hr")).formatted("yyyy-MM-dd-HH")`` an hour as Iceberg writes it, and of
     ``timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")`` every hour must be there.
 
     Args:
-        date: the column that tells the date.
+        date: the column that has the date.
         parts: ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second``: a column, a number, or numbers.
 
     Raises:
         InvalidInputError: nothing is given, another part, or a value that is none.
     """
-    told: dict[str, ViewColumn | Expected] = {}
+    given: dict[str, ViewColumn | Expected] = {}
     for part, value in parts.items():
         if part not in PARTS or (date and part in DATE):
             raise InvalidInputError(
                 f"Cannot use {part!r} in timestamp(): it takes a column for the date, or year, month and day, "
                 f"and hour, minute, second."
             )
-        told[part] = value if isinstance(value, ViewColumn) else _numbers(part, value)
-    if not isinstance(date, (ViewColumn, type(None))) or not (date or told):
+        given[part] = value if isinstance(value, ViewColumn) else _numbers(part, value)
+    if not isinstance(date, (ViewColumn, type(None))) or not (date or given):
         raise InvalidInputError(
             f"Cannot make a timestamp of {date!r}: give column('...') of the view, or parts such as "
             f"year=column('year')."
         )
-    return Timestamp(date, tuple(sorted(told.items(), key=lambda one: PARTS.index(one[0]))))
+    return Timestamp(date, tuple(sorted(given.items(), key=lambda one: PARTS.index(one[0]))))
 
 
 def values_of(
@@ -289,7 +289,7 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
 def _unpacked(value: object) -> tuple[object, ...]:
     if not isinstance(value, _LISTS):
         return (value,)
-    # A range is longer than len() can tell.
+    # A range may be longer than len() can say.
     if value[MAX_VALUES:] if isinstance(value, range) else len(value) > MAX_VALUES:
         raise InvalidInputError(f"A list or range has {MAX_VALUES:,} values at most; this one has more.")
     return tuple(value)

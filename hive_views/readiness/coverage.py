@@ -23,10 +23,13 @@ from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition, Expected
-from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal
+from hive_views.readiness.matching.links import Candidate, Key, Link, Links, Proposal, Wanted
 from hive_views.readiness.matching.values import text_of
-from hive_views.readiness.reasons import told_as_missing
+from hive_views.readiness.reasons import missing_text
 from hive_views.readiness.standing import Standing
+
+MAX_EXPECTED = 1_000_000
+"""Partitions of a table that one of the view may expect: a bit for each is kept for every partition of the view."""
 
 _EXAMPLES = 3
 
@@ -91,14 +94,15 @@ class Coverage:
         self._view_values = [link.view_value for link in self._links]
         self._known: dict[Candidate, Key] = {}
         self._questions: dict[int, str] = {}
+        _refuse_too_many(listing.table, self._wanted)
         self._holes = _Holes(self._all_links, listing, known_empty)
-        # Rows are told apart by the values of the linked columns, and by a bit for each combination of expected values.
+        # Rows differ by the values of the linked columns, and by a bit for each combination of expected values.
         self._complete = (1 << math.prod(len(wanted.texts) for wanted in self._wanted)) - 1
         self._index()
 
     @property
     def differs_by_candidate(self) -> bool:
-        """Whether the candidate says on which partitions it stands; else each stands on all that the rule speaks of."""
+        """Whether candidates depend on different partitions; else each depends on all that the rule is about."""
         return bool(self._links)
 
     def over(self, values: Sequence[PartitionValues]) -> Coverage:
@@ -112,8 +116,8 @@ class Coverage:
     def candidates(self) -> Iterator[Candidate] | None:
         """The partitions of the view that the table's partitions name; None where they leave a column open.
 
-        What no partition of the view can be (NULL, a number out of its column's range) is left out; ``unnamed`` tells
-        of it once these were all taken.
+        What no partition of the view can be (NULL, a number out of its column's range) is left out; ``unnamed`` reports
+        it once these were all taken.
         """
         proposals = self._all_links.proposals()
         return self._spelled(proposals) if all(proposals) else None
@@ -137,22 +141,22 @@ class Coverage:
         return Unnamed(number, examples)
 
     @cached_property
-    def unsaid(self) -> str | None:
-        """Why nobody can tell which partitions are asked for, for people; None where it is said."""
-        unsaid = next((one for one in self._wanted if not one.texts), None)
-        if unsaid is None:
+    def unknown_expectation(self) -> str | None:
+        """Why it is unknown which partitions are expected, for people; None where it is known."""
+        empty = next((one for one in self._wanted if not one.texts), None)
+        if empty is None:
             return None
-        return f"{unsaid.origin}: there is no value that tells which {unsaid.name} of {self.table} to expect"
+        return f"{empty.origin}: there is no value that says which {empty.name} of {self.table} to expect"
 
     def missing(self, candidate: Candidate) -> str | None:
         """What the candidate waits for in this table, for people; None when all of it is there."""
-        if self.unsaid:
-            return self.unsaid
+        if self.unknown_expectation:
+            return self.unknown_expectation
         found = self._found_or_known_empty(self._key(candidate))
         if found == self._complete:
             return None
         sets = [(one.name, one.texts) for one in self._wanted if len(one.texts) > 1]
-        return f"{self.table}: {told_as_missing(self.where(candidate), sets, found)}"
+        return f"{self.table}: {missing_text(self.where(candidate), sets, found)}"
 
     def question(self, candidate: Candidate) -> str:
         """A short text for what is asked, and of which columns: other columns, values or known-empty partitions of this
@@ -164,34 +168,34 @@ class Coverage:
         return self._questions[holes]
 
     def standing(self, candidate: Candidate) -> Standing:
-        """What the candidate stands on by this rule."""
+        """The partitions that the candidate depends on by this rule."""
         key = self._key(candidate)
         if key not in self._standing:
-            is_all = not self.unsaid and self._found_or_known_empty(key) == self._complete
+            is_all = not self.unknown_expectation and self._found_or_known_empty(key) == self._complete
             self._standing[key] = Standing.on(self.partitions(candidate), is_all=is_all)
         return self._standing[key]
 
     def where(self, candidate: Candidate) -> str:
         """The candidate in the words of the table: ``region=eu/ds=2026-08-21``; "" for the whole table."""
-        told = [(link.position, link.told(candidate)) for link in self._links]
-        told += [(one.position, f"{one.name}={one.texts[0]}") for one in self._wanted if len(one.texts) == 1]
-        return "/".join(dict.fromkeys(text for _, text in sorted(told)))
+        described = [(link.position, link.described(candidate)) for link in self._links]
+        described += [(one.position, f"{one.name}={one.texts[0]}") for one in self._wanted if len(one.texts) == 1]
+        return "/".join(dict.fromkeys(text for _, text in sorted(described)))
 
     def count(self, candidate: Candidate) -> int:
-        """How many partitions of the table the candidate stands on."""
+        """How many partitions of the table the candidate depends on."""
         return self._counts.get(self._key(candidate), 0)
 
     def partitions(self, candidate: Candidate) -> list[PartitionValues]:
-        """The partitions of the table that the candidate stands on."""
+        """The partitions of the table that the candidate depends on."""
         values = self._listing.values
         return [values[number] for number in self.numbers(candidate)]
 
     def numbers(self, candidate: Candidate) -> Sequence[int]:
-        """Where in the listing the partitions are that the candidate stands on."""
+        """Where in the listing the partitions are that the candidate depends on."""
         return self._numbers.get(self._key(candidate), ())
 
     def open_columns(self) -> list[tuple[int, str]]:
-        """Position and name of the columns in which partitions differ that one candidate stands on."""
+        """Position and name of the columns in which partitions differ that one candidate depends on."""
         linked = {link.position for link in self._links if not link.is_in_part}
         single = {one.position for one in self._wanted if len(one.texts) == 1}
         return [(at, key.name) for at, key in enumerate(self._listing.keys) if at not in linked | single]
@@ -258,15 +262,15 @@ class Coverage:
         for chosen in itertools.product(*proposals):
             columns = [map(propose, self._counts) for propose in chosen]
             named = [pair for pair in zip(zip(*columns, strict=True), self._counts, strict=True) if None not in pair[0]]
-            told = [self._column_told(link, [candidate for candidate, _ in named]) for link in self._links]
-            for (candidate, key), values in zip(named, zip(*told, strict=True), strict=True):
+            found = [self._column_values(link, [candidate for candidate, _ in named]) for link in self._links]
+            for (candidate, key), values in zip(named, zip(*found, strict=True), strict=True):
                 # A decimal that the view's column would round is another value, and so another partition.
                 if values == key:
                     self._known[candidate] = key
                     yield candidate
 
     @staticmethod
-    def _column_told(link: Link, candidates: Sequence[Candidate]) -> Iterator[Hashable | None]:
+    def _column_values(link: Link, candidates: Sequence[Candidate]) -> Iterator[Hashable | None]:
         if link.view_position is None or link.view_reader is None:
             return map(link.view_value, candidates)
         return map(link.view_reader, map(itemgetter(link.view_position), candidates))
@@ -347,6 +351,16 @@ class _Holes:
             f"known_empty of {self._listing.table} names {base.name}={value!r}, which the rule does not ask for.",
             table=self._listing.table,
             columns=[base.name],
+        )
+
+
+def _refuse_too_many(table: str, wanted: Sequence[Wanted]) -> None:
+    expected = math.prod(len(one.texts) for one in wanted)
+    if expected > MAX_EXPECTED:
+        raise InvalidInputError(
+            f"The rule expects {expected:,} combinations of {', '.join(one.name for one in wanted)} of {table} for "
+            f"each partition of the view, and {MAX_EXPECTED:,} is the most that is compared.",
+            table=table,
         )
 
 

@@ -16,12 +16,12 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
 
 Need = Literal["statistics", "parameters", "marks", "commits", "snapshot"]
-"""What a table must tell beside its partitions."""
+"""What a table must report beside its partitions."""
 
 
 @dataclass(frozen=True)
 class TableNamed:
-    """A table as a rule calls it; ``format`` is what its user says it has, ``needs`` what it must tell beside its
+    """A table as a rule calls it; ``format`` is what its user says it has, ``needs`` what it must report beside its
     partitions.
     """
 
@@ -91,7 +91,7 @@ class Details:
     """The answers to what was asked.
 
     Attributes:
-        statistics: by table and partition, where the listing does not tell them.
+        statistics: by table and partition, where the listing does not report them.
         marked: those of the partitions asked about that have the mark.
         commits: of the pinned state and before it, newest first.
         changes: by table and timestamp, what the commits after that timestamp did up to the pinned state.

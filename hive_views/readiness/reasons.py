@@ -14,7 +14,7 @@ _MOST = 12
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
 
-def told_as_missing(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: int) -> str:
+def missing_text(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: int) -> str:
     """``hr 03, 17 of ds=2026-08-21 are missing``.
 
     Args:
@@ -31,16 +31,16 @@ def told_as_missing(where: str, sets: Sequence[tuple[str, Sequence[str]]], found
         return f"all {len(combinations)} {'/'.join(columns)}{of} are missing"
     missing = [number for number in range(len(combinations)) if not found >> number & 1]
     if len(columns) == 1:
-        told = list(_runs(missing, sets[0][1]))
+        parts = list(_runs(missing, sets[0][1]))
         start = f"{columns[0]} "
     else:
-        told = ["/".join(f"{c}={v}" for c, v in zip(columns, combinations[n], strict=True)) for n in missing]
+        parts = ["/".join(f"{c}={v}" for c, v in zip(columns, combinations[n], strict=True)) for n in missing]
         start = ""
-    more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-    return f"{start}{', '.join(told[:_MOST])}{more}{of} {'is' if len(missing) == 1 else 'are'} missing"
+    more = f" and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return f"{start}{', '.join(parts[:_MOST])}{more}{of} {'is' if len(missing) == 1 else 'are'} missing"
 
 
-def told_as_unmarked(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
+def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
     """``hr=03, hr=17 of ds=2026-08-21 are not marked done (file _SUCCESS)``.
 
     Args:
@@ -48,11 +48,11 @@ def told_as_unmarked(where: str, partitions: Sequence[Mapping[str, str | None]],
         partitions: in the columns in which they differ.
         mark: what was looked for.
     """
-    told = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
-    told = [one for one in told if one]
-    start = f"{', '.join(told[:_MOST])}{f' and {len(told) - _MOST} more' if len(told) > _MOST else ''}"
+    parts = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
+    parts = [one for one in parts if one]
+    start = f"{', '.join(parts[:_MOST])}{f' and {len(parts) - _MOST} more' if len(parts) > _MOST else ''}"
     what = " of ".join(part for part in (start, where) if part) or "the table"
-    return f"{what} {'is' if len(told) < 2 else 'are'} not marked done ({mark})"
+    return f"{what} {'is' if len(parts) < 2 else 'are'} not marked done ({mark})"
 
 
 def shown_timestamp(timestamp_ms: int, zone: tzinfo) -> str:
@@ -68,13 +68,13 @@ def _runs(missing: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
     run: list[str] = []
     for text in (texts[number] for number in missing):
         if run and not _follows(run[-1], text):
-            yield from _told_run(run)
+            yield from _run_text(run)
             run = []
         run.append(text)
-    yield from _told_run(run)
+    yield from _run_text(run)
 
 
-def _told_run(run: Sequence[str]) -> Sequence[str]:
+def _run_text(run: Sequence[str]) -> Sequence[str]:
     return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else run
 
 

@@ -1,4 +1,4 @@
-"""The partitions of a base table that a partition of a view stands on by one rule, as a short text.
+"""The partitions of a base table that a partition of a view depends on by one rule, as a short text.
 
 What lives here: the value, and its text. What must not: where the text is kept (publishing/ledger/inputs.py).
 """
@@ -17,7 +17,7 @@ _STANDING = re.compile(r"([0-9]{1,18}):([0-9a-f]{8})(:part)?")
 
 @dataclass(frozen=True)
 class Standing:
-    """The partitions of a table that a partition of a view stands on by one rule.
+    """The partitions of a table that a partition of a view depends on by one rule.
 
     Attributes:
         partitions: how many.
@@ -54,6 +54,6 @@ class Standing:
     def has_lost(self, now: Standing) -> bool:
         """Whether one of these partitions is certainly gone, where these are found now.
 
-        Where there are more than before, names do not tell whether one is gone beside those that came.
+        Where there are more than before, names do not say whether one is gone beside those that came.
         """
         return now.partitions <= self.partitions and self.is_on_other_than(now)

@@ -65,7 +65,9 @@ class StatementsContract(CatalogSetup):
         assert row.location is None
         assert f"FROM `{clicks}`.`clicks`" in str(row.expanded_text)
         assert execute(catalog, f"SHOW PARTITIONS {name}").rows == (("ds=2026-08-02",),)
-        published = execute(catalog, "PUBLISH VIEW by_day REQUIRES clicks (ds = ds)", namespace=clicks)
+        published = execute(
+            catalog, f"PUBLISH VIEW by_day WHEN requires('{clicks}.clicks', ds=column('ds'))", namespace=clicks
+        )
         assert published.partitions == ("ds=2026-08-03",)
         assert execute(catalog, f"DROP VIEW {name}").changed
         with pytest.raises(NoSuchViewError):

@@ -166,15 +166,15 @@ def test_in_a_file_of_publications_the_others_are_published(
         """
         [[publication]]
         view = "default.daily"
-        requires = ["web.clicks ds=ds", "web.orders ds=ds"]
+        rules = ["requires('web.clicks', ds=column('ds'))", "requires('web.orders', ds=column('ds'))"]
 
         [[publication]]
         view = "default.clicks"
-        requires = ["web.clicks ds=ds"]
+        rules = ["requires('web.clicks', ds=column('ds'))"]
 
         [[publication]]
         view = "default.behind"
-        requires = ["default.daily ds=ds"]
+        rules = ["requires('default.daily', ds=column('ds'))"]
         """
     )
     with fault.happens_to(orders):

@@ -9,14 +9,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hive_views import View, ViewCatalog
+from hive_views import View, ViewCatalog, column, execute, publish, read_rule, requires
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -565,7 +565,7 @@ class TestPublish:
     def test_ready_partitions_are_declared_and_the_others_wait_with_reasons(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
     ) -> None:
-        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        call = ("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))")
         rehearsed = run(*call, "--dry-run", "--output", "json").document
         assert (rehearsed["added"], rehearsed["dry_run"]) == (["ds=2026-08-21"], True)
         assert catalog.partitions(view.identifier).names() == []
@@ -577,7 +577,7 @@ class TestPublish:
         assert ["ds=2026-08-21", "declared"] in lines
         waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
         assert waiting[1] == "waiting"
-        assert "01" in waiting[2]
+        assert "hr 1 of ds=2026-08-22 is missing" in waiting[2]
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21"]
 
         document = run(*call, "--output", "json").document
@@ -588,16 +588,56 @@ class TestPublish:
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
 
+    def test_every_entrance_reads_the_same_rule(
+        self, run: Run, catalog: ViewCatalog, name: str, clicks: TableIdentifier, tmp_path: Path
+    ) -> None:
+        """Whole numbers meet texts with leading zeros: Python, the command, a file, SQL."""
+        rule = f"requires('{clicks}', ds=column('ds'), hr=range(2))"
+        file = tmp_path / "publications.toml"
+        entrances: dict[str, Callable[[str], object]] = {
+            "python": lambda view: publish(catalog, view, requires(str(clicks), ds=column("ds"), hr=range(2))),
+            "text": lambda view: publish(catalog, view, read_rule(rule)),
+            "command": lambda view: run("publish", view, "--require", rule),
+            "file": lambda view: run("publish", "--file", str(file), "--only", view),
+            "sql": lambda view: execute(catalog, f"PUBLISH VIEW {view} WHEN {rule}"),
+        }
+        for entrance, publish_through in entrances.items():
+            view = f"{name}_{entrance}"
+            catalog.create_view(view, sql={"hive": SELECT}, schema=COLUMNS, partitioned_on=["ds"])
+            file.write_text(f'[[publication]]\nview = "{view}"\nrules = ["{rule}"]')
+            publish_through(view)
+            assert catalog.partitions(view).names() == ["ds=2026-08-21"], entrance
+
+    @pytest.mark.parametrize(
+        ("columns", "problem"),
+        [
+            ("sd=column('ds')", "has no partition column 'sd'; it has ds (string), hr (string). Did you mean 'ds'?"),
+            ("ds=column('day_')", "'day_'), compared with "),
+            ("ds=column('d')", "is no partition column of the view; it has ds (string). Did you mean 'ds'?"),
+        ],
+    )
+    def test_an_unknown_column_is_named_with_the_nearest(
+        self, run: Run, view: View, clicks: TableIdentifier, columns: str, problem: str
+    ) -> None:
+        ended = run("publish", str(view.identifier), "--require", f"requires('{clicks}', {columns})")
+        assert ended.code == 1
+        assert problem in ended.err
+
     def test_requirements_have_the_words_of_python(
         self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
     ) -> None:
-        said = f"{clicks} ds=timestamp(ds).formatted(yyyy-MM-dd) hr=00..01 known_empty=[ds=2026-08-22,hr=01]"
-        assert run("publish", str(view.identifier), "--require", f"{said} format=hive").code == 0
+        rule = (
+            f"requires('{clicks}', ds=timestamp(column('ds')).formatted('yyyy-MM-dd'), hr=range(2), "
+            f"known_empty=[{{'ds': '2026-08-22', 'hr': 1}}], format='hive')"
+        )
+        assert run("publish", str(view.identifier), "--require", rule).code == 0
         assert catalog.partitions(view.identifier).names() == ["ds=2026-08-21", "ds=2026-08-22"]
-        misspelt = run("publish", str(view.identifier), "--require", f"{clicks} ds=momnt(ds)")
+        misspelt = run("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=timestmp('ds'))")
         assert misspelt.code == 2
         assert "Did you mean 'timestamp'?" in misspelt.err
-        other = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds format=delta")
+        assert misspelt.err.splitlines()[-1].strip() == "^"
+        other_format = f"requires('{clicks}', ds=column('ds'), format='delta')"
+        other = run("publish", str(view.identifier), "--require", other_format)
         assert other.code == 2
         assert "has the format hive, not delta" in other.err
 
@@ -606,7 +646,7 @@ class TestPublish:
             "publish",
             str(view.identifier),
             "--require",
-            f"{clicks} ds=ds",
+            f"requires('{clicks}', ds=column('ds'))",
             "--app-id",
             "job",
             "--run-version",
@@ -617,7 +657,9 @@ class TestPublish:
         assert "this run was done before" in run(*call).out
 
     def test_the_days_are_shown_as_a_calendar(self, run: Run, view: View, clicks: TableIdentifier) -> None:
-        lines = run("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01").out.splitlines()
+        lines = run(
+            "publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))"
+        ).out.splitlines()
         august = next(line for line in lines if line.startswith("2026-08"))
         assert august.split() == ["2026-08", "+", "w"]
         assert "+ declared now" in lines[-1]
@@ -627,7 +669,7 @@ class TestPublish:
     def test_what_has_lost_base_partitions_is_retracted_when_asked_for(
         self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
-        call = ("publish", str(view.identifier), "--require", f"{clicks} ds=ds hr=00..01")
+        call = ("publish", str(view.identifier), "--require", f"requires('{clicks}', ds=column('ds'), hr=range(2))")
         assert run(*call).code == 0
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01"], if_exists=False)
         assert run(*call, "--output", "json").document["retracted"] == []
@@ -643,7 +685,7 @@ class TestRevalidate:
     def test_what_changed_under_published_partitions_is_reported(
         self, run: Run, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
-        rule = ("--require", f"{clicks} ds=ds")
+        rule = ("--require", f"requires('{clicks}', ds=column('ds'))")
         call = ("revalidate", str(view.identifier), *rule, "--fail-if-changed")
         assert run(*call).out == f"{view.identifier}: no partitions.\n"
         run("publish", str(view.identifier), *rule)
@@ -667,7 +709,8 @@ class TestRevalidate:
 
     def test_equal_lines_are_one(self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier) -> None:
         catalog.partitions(view.identifier).add([{"ds": f"2026-07-{day:02}"} for day in range(1, 31)])
-        lines = run("revalidate", str(view.identifier), "--require", f"{clicks} ds=ds").out.splitlines()
+        rule = f"requires('{clicks}', ds=column('ds'))"
+        lines = run("revalidate", str(view.identifier), "--require", rule).out.splitlines()
         assert lines[0] == f"{view.identifier}: 30 unknown."
         assert lines[2].startswith("ds=2026-07-01 ... ds=2026-07-30 (30)  unknown  ")
         assert not lines[3].startswith("ds=")

@@ -26,6 +26,8 @@ from hive_views.storage.metadata_files import MetadataStorage
 from tests.foreign_writers import java_commit
 from tests.integration.conftest import Run
 
+RULE = "requires('VIEW', ds=column('ds'))"
+
 # Writes the clipboard, sets the title, is red by a single C1 character, hides what stands before it, reads backwards,
 # and is a link to a program that takes it for markup.
 HOSTILE = "\x1b]52;c;cm0gLXJm\x07 \x1b]0;title\x07 \x9b31m hidden\rshown \x7f\u202eltr\u2066 [link=http://evil]x[/link]"
@@ -95,8 +97,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "partitions": ("partitions", "list", "VIEW", "--long"),
     "partitions drop": ("partitions", "drop", "VIEW", f"ds={HOSTILE}"),
     "partitions of no partition": ("partitions", "drop", "VIEW", HOSTILE),
-    "publish": ("publish", "VIEW", "--require", "VIEW ds=ds", "--partition", f"ds={HOSTILE}", "--dry-run"),
-    "revalidate": ("revalidate", "VIEW", "--require", "VIEW ds=ds"),
+    "publish": (
+        "publish",
+        "VIEW",
+        "--require",
+        "requires('VIEW', ds=column('ds'))",
+        "--partition",
+        f"ds={HOSTILE}",
+        "--dry-run",
+    ),
+    "revalidate": ("revalidate", "VIEW", "--require", RULE),
     "execute": ("execute", "DESCRIBE FORMATTED VIEW"),
     "execute and fail": ("execute", f"SHOW TBLPROPERTIES VIEW ('{HOSTILE}')"),
     "execute what is no SQL": ("execute", f"SHOW {HOSTILE}"),

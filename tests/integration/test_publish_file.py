@@ -31,19 +31,19 @@ def file(catalog: ViewCatalog, namespace: str, tmp_path: Path) -> Path:
         f"""
 [[publication]]
 view = "{namespace}.waiting"
-rule = [{{ all_of = ["{clicks} ds=ds", "{namespace}.daily ds=ds"] }}]
+rules = ["requires('{clicks}', ds=column('ds')) & requires('{namespace}.daily', ds=column('ds'))"]
 partitions = ["ds={DAYS[2]}", "ds=2026-08-23"]
 
 [[publication]]
 view = "{namespace}.daily"
-requires = ["{clicks} ds=ds"]
+rules = ["requires('{clicks}', ds=column('ds'))"]
 since = "ds={DAYS[1]}"
 parameters = {{ team = "web" }}
 
 [[publication]]
 name = "gone"
 view = "{namespace}.gone"
-requires = ["{clicks} ds=ds"]
+rules = ["requires('{clicks}', ds=column('ds'))"]
 """
     )
     return file
@@ -111,7 +111,7 @@ def test_a_file_with_a_mistake_declares_nothing_at_all(
     run: Run, catalog: ViewCatalog, namespace: str, file: Path, wrong: str, told: str
 ) -> None:
     with file.open("a") as end:
-        end.write(f"\n[[publication]]\nview = 'a.b'\nrequires = ['a.c ds=ds']\n{wrong}\n")
+        end.write(f"\n[[publication]]\nview = 'a.b'\nrules = [\"requires('a.c', ds=column('ds'))\"]\n{wrong}\n")
     ended = run("publish", "--file", str(file))
     assert ended.code == 2
     assert told in ended.err
@@ -165,7 +165,8 @@ def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing
     run: Run, catalog: ViewCatalog, namespace: str, file: Path
 ) -> None:
     with file.open("a") as end:
-        end.write(f"\n[[publication]]\nname = 'x'\nview = '{namespace}.daily'\nrequires = ['{namespace}.clicks ds=ds']")
+        rule = f"requires('{namespace}.clicks', ds=column('ds'))"
+        end.write(f"\n[[publication]]\nname = 'x'\nview = '{namespace}.daily'\nrules = [\"{rule}\"]")
     ended = run("publish", "--file", str(file))
     assert ended.code == 2
     assert "Publications 2 and 4 are both of" in ended.err

@@ -119,7 +119,8 @@ def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish
     hours = [Partition(("2026-08-22", f"{hour:02d}"), has_descriptor=True) for hour in range(24)]
     hms.add_partitions(clicks, hours, if_not_exists=False)
 
-    publish = """PUBLISH VIEW by_user REQUIRES web.clicks (ds = ds, hr IN ('00' TO '23')) SINCE (ds = '2026-08-01');"""
+    publish = """PUBLISH VIEW by_user SINCE (ds = '2026-08-01') WHEN
+        requires("web.clicks", ds=column("ds"), hr=range(24));"""
     life = example(VIEWS, "sql", "Statements in SQL").replace("SHOW PARTITIONS", f"{publish}SHOW PARTITIONS")
     text = life.replace("USE sales", f"USE {sales}").replace("web.", f"{web}.")
     (tmp_path / "views.sql").write_text(text, encoding="utf-8")

@@ -214,9 +214,10 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
 ) -> None:
     names = views(catalog, namespace, clicks, 6)
     file, mark = tmp_path / "publications.toml", tmp_path / "killed"
-    publications = [f'[defaults]\napp_id = "nightly"\nrequires = ["{clicks} ds=ds"]']
+    rule = f"requires('{clicks}', ds=column('ds'))"
+    publications = [f'[defaults]\napp_id = "nightly"\nrules = ["{rule}"]']
     publications += [f'[[publication]]\nview = "{name}"' for name in (*names, f"{namespace}.gone")]
-    publications[4] += "\nrule = [{ rule = 'when', function = 'kills_executor:not_again' }]"
+    publications[4] += f"\nrules = [\"{rule} & when('kills_executor:not_again')\"]"
     file.write_text("\n".join(publications))
     ended = submit(
         tmp_path,
@@ -249,7 +250,8 @@ def test_a_file_s_partitions_are_told_to_openlineage(
     pytest.importorskip("openlineage.client")
     names = views(catalog, namespace, clicks, 2)
     file, events = tmp_path / "publications.toml", tmp_path / "events.json"
-    file.write_text("\n".join(f'[[publication]]\nview = "{name}"\nrequires = ["{clicks} ds=ds"]' for name in names))
+    rule = f"requires('{clicks}', ds=column('ds'))"
+    file.write_text("\n".join(f'[[publication]]\nview = "{name}"\nrules = ["{rule}"]' for name in names))
     transport = {"type": "file", "log_file_path": str(events), "append": True}
     (tmp_path / "openlineage.yml").write_text(json.dumps({"transport": transport}))
     ended = submit(

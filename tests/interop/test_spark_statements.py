@@ -263,5 +263,5 @@ def test_errors_are_of_the_one_who_executes(run: Run, daily: str) -> None:
 
 
 def test_publish_is_executed_here(run: Run, daily: str, web: str) -> None:
-    rows = run(f"PUBLISH VIEW daily REQUIRES {web}.clicks (ds = ds)")
+    rows = run(f"PUBLISH VIEW daily WHEN requires('{web}.clicks', ds=column('ds'))")
     assert rows == [("ds=2026-08-21", "added", None), ("ds=2026-08-22", "added", None)]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from hive_views import column
 from hive_views.cli import cli
-from hive_views.cli.arguments import _column, read_rule, read_schema, read_spec
+from hive_views.cli.arguments import _column, read_schema, read_spec
 from hive_views.errors import InvalidSchemaError
-from hive_views.readiness.conditions import Expected
-from hive_views.readiness.rules import Requirement
 from hive_views.spec.schema import Schema
 
 
@@ -92,37 +88,6 @@ class TestPartitions:
             read_spec(text)
 
 
-class TestRequirements:
-    @pytest.mark.parametrize(
-        ("text", "conditions"),
-        [
-            ("web.clicks", {}),
-            ("web.clicks ds=ds", {"ds": column("ds")}),
-            ("web.clicks ds=day  hr=00..03", {"ds": column("day"), "hr": Expected(("00", "01", "02", "03"))}),
-            ("web.clicks hr=8..11", {"hr": Expected(("8", "9", "10", "11"))}),
-            ("web.clicks region=[eu, us]", {"region": Expected(("eu", "us"))}),
-            ("web.clicks region=[eu] ds=ds", {"region": Expected(("eu",)), "ds": column("ds")}),
-            ("web.clicks region='eu west'", {"region": Expected(("eu west",))}),
-            ("web.clicks region=['a b','c']", {"region": Expected(("a b", "c"))}),
-        ],
-    )
-    def test_a_requirement_is_a_table_and_what_its_partition_columns_must_be(
-        self, text: str, conditions: dict[str, Any]
-    ) -> None:
-        [requirement] = read_rule(text).requirements()
-        assert isinstance(requirement, Requirement)
-        assert (requirement.table, requirement.conditions) == ("web.clicks", conditions)
-
-    @pytest.mark.parametrize("text", ["web.clicks ds", "web.clicks ds=", "web.clicks =ds"])
-    def test_what_cannot_be_read_is_told(self, text: str) -> None:
-        with pytest.raises(click.BadParameter, match="cannot read"):
-            read_rule(text)
-
-    def test_a_bare_value_is_refused_with_the_way_to_write_it(self) -> None:
-        with pytest.raises(click.BadParameter, match=r"write a value as \[2026-08-21\]"):
-            read_rule("web.clicks ds=2026-08-21")
-
-
 class TestUsage:
     """Mistakes in the call itself, found before anything is connected: the metastore named here does not exist."""
 
@@ -154,10 +119,11 @@ class TestUsage:
             (["publish", "--file", "{sql}", "--since", "ds=1"], "stand in the file"),
             (["publish", "--file", "missing.toml"], "'missing.toml' does not exist"),
             (
-                ["publish", "d.v", "--require", "web.t", "--only", "d.v"],
+                ["publish", "d.v", "--require", "requires('web.t')", "--only", "d.v"],
                 "--only chooses from the publications of --file",
             ),
-            (["publish", "d.v", "--require", "web.t ds=1"], "write a value as [1]"),
+            (["publish", "d.v", "--require", "requires('web.t')\n& requirs('web.u')"], "\n& requirs('web.u')\n  ^\n"),
+            (["publish", "d.v", "--require", "web.t ds=1"], "A rule is a Python expression, as in requires("),
             (["metastore", "status"], "Give PATH"),
             (["--lock", "maybe", "list"], "Invalid value for '--lock'"),
             (["list", "--output", "xml"], "Invalid value for '--output'"),

@@ -2,64 +2,55 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
+from hive_views.hive.partition_names import read_partition
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen, in_waves
 from hive_views.publishing.batch.publications_file import read_publications
-from hive_views.readiness.conditions import conditions_of
+from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import (
-    AllOf,
     AnyOf,
-    Rule,
     When,
     column,
-    committed_with,
     has_at_least,
-    marked_done,
-    negate,
-    quiet_for,
     requires,
-    timestamp,
-    values_of,
-    watermark_passed,
 )
-from hive_views.readiness.text_form import read_partition, read_requirement
-from tests.unit import publishing_plans
-from tests.unit.publishing_plans import planned
 
 DS, HR = column("ds"), column("hr")
 FIRST = {"ds": "2013-01-01", "hr": "0"}
 
-FULL = """
+FULL = '''
 [defaults]
 app_id = "nightly"
 parameters = { team = "web" }
 
 [[publication]]
 view = "Sales.Daily"
-requires = ["web.clicks ds=ds hr=00..01", "web.users ds=ds"]
+rules = [
+    'requires("web.clicks", ds=column("ds"), hr=range(2))',
+    'requires("web.users", ds=column("ds"))',
+    """
+    requires("web.calls", ds=column("ds"))                      # one of both
+    | requires("web.no_calls", ds=column("ds"), format="hive")
+    """,
+]
 since = "ds=2026-08-01"
 until = { ds = 2026-08-31 }
 run_version = 7
 retract = true
 record_reads = true
 
-  [[publication.rule]]
-  any_of = ["web.calls ds=ds", { rule = "requires", table = "web.no_calls ds=ds", format = "hive" }]
-
 [[publication]]
 name = "closed days"
 view = "sales.closed"
 app_id = "hourly"
 partitions = ["ds=2026-08-21,hr=7", { ds = "2026-08-22", hr = 8 }]
-rule = [{ rule = "when", function = "tests.unit.test_publications:is_closed", reason = "the day is open" }]
-"""
+rules = ["when('tests.unit.test_publications:is_closed', reason='the day is open')"]
+'''
 
 
 def is_closed(values: Any) -> bool:
@@ -86,10 +77,10 @@ def refusal(file: Path, text: str) -> str:
     return str(caught.value)
 
 
-def one(keys: str, requires_: str = '["web.clicks ds=ds"]') -> str:
-    return (
-        f'[[publication]]\nview = "sales.first"\nrequires = ["web.c"]\n[[publication]]\nrequires = {requires_}\n{keys}'
-    )
+def one(keys: str, *rules: str) -> str:
+    written = [f"'''{rule}'''" for rule in rules or ["requires('web.clicks', ds=column('ds'))"]]
+    first = """[[publication]]\nview = "sales.first"\nrules = ["requires('web.c')"]\n"""
+    return f"{first}[[publication]]\nrules = [{', '.join(written)}]\n{keys}"
 
 
 class TestFile:
@@ -125,45 +116,15 @@ class TestFile:
         file.write_text("[defaults]\nstrict = true\n" + one(f"view = 's.v'\nstrict = {written}"))
         assert [publication.strict for publication in read_publications(file)] == [True, strict]
 
-    def test_rules_compose_inside_each_other(self, file: Path) -> None:
-        file.write_text(one('view = "s.v"\nrule = [{ all_of = ["w.a", { any_of = ["w.b", "w.c"] }] }]', "[]"))
-        [rule] = read_publications(file)[1].rules
-        assert isinstance(rule, AllOf)
-        assert [required.table for required in rule.requirements()] == ["w.a", "w.b", "w.c"]
+    def test_a_rule_is_the_python_expression_that_makes_it(self, file: Path) -> None:
+        rule = requires("w.a", ds=DS, hr=range(24)) & has_at_least("w.b", ds=DS, records=7)
+        file.write_text(one("view = 's.v'", rule_text(rule), "requires('w.c')"))
+        assert read_publications(file)[1].rules == [rule, requires("w.c")]
 
-    @pytest.mark.parametrize(
-        ("written", "rule"),
-        [
-            ('{ rule = "has_at_least", table = "w.a ds=ds", records = 7 }', has_at_least("w.a", ds=DS, records=7)),
-            (
-                '{ rule = "has_at_least", table = "w.a ds=ds format=delta", records = 7 }',
-                has_at_least("w.a", ds=DS, records=7, format="delta"),
-            ),
-            (
-                '{ rule = "marked_done", table = "w.a ds=ds known_empty=[ds=1; ds=2]", by = "event" }',
-                marked_done("w.a", ds=DS, by="event", known_empty=[{"ds": "1"}, {"ds": "2"}]),
-            ),
-            ('{ rule = "quiet_for", table = "w.a ds=ds", seconds = 60 }', quiet_for("w.a", ds=DS, seconds=60)),
-            (
-                '{ rule = "marked_done", table = "w.a ds=ds", by = "event", known_empty = ["ds=1"] }',
-                marked_done("w.a", ds=DS, by="event", known_empty=[{"ds": "1"}]),
-            ),
-            (
-                '{ rule = "committed_with", table = "w.a job=[nightly] ds=ds" }',
-                committed_with("w.a", {"job": ["nightly"], "ds": DS}),
-            ),
-            ('{ rule = "watermark_passed", table = "w.a", timestamp = "ds" }', watermark_passed("w.a", DS)),
-            (
-                '{ rule = "watermark_passed", table = "w.a", timestamp = {date="ds", hour="hr"}, delay_seconds = 5 }',
-                watermark_passed("w.a", timestamp(DS, hour=column("hr")), delay_seconds=5),
-            ),
-            ('{ negate = "w.a ds=ds" }', negate(requires("w.a", ds=DS))),
-        ],
-    )
-    def test_every_rule_of_python_can_be_written(self, file: Path, written: str, rule: Rule) -> None:
-        file.write_text(one(f'view = "s.v"\nrule = [{written}]', "[]"))
-        [found] = read_publications(file)[1].rules
-        assert (type(found), repr(found)) == (type(rule), repr(rule))
+    def test_a_mistake_in_a_rule_is_shown_at_its_place(self, file: Path) -> None:
+        message = refusal(file, one("view = 's.v'", "requires('w.a')", "\nrequires('w.b',\n    ds=colum('ds'))"))
+        assert f"{file}, publication 2 (s.v), key rules[2]: Cannot read the rule at line 2, column 8: " in message
+        assert message.endswith("Did you mean 'column'?\n    ds=colum('ds'))\n       ^")
 
     @pytest.mark.parametrize(
         ("text", "told"),
@@ -174,7 +135,7 @@ class TestFile:
             ("publication = 3", "publications are written [[publication]]"),
             ("[defaults]\nview = 'a.b'\n[[publication]]", "defaults: there is no key 'view'"),
             ("[defaults]\nsinse = 'ds=1'\n[[publication]]", "defaults: there is no key 'sinse'. Did you mean 'since'?"),
-            (one("view = 's.v'\nrequire = ['web.c']"), "2 (s.v): there is no key 'require'. Did you mean 'requires'?"),
+            (one("view = 's.v'\nrule = ['web.c']"), "2 (s.v): there is no key 'rule'. Did you mean 'rules'?"),
             (one(""), "publication 2, key view: Field required."),
             (one("view = 3"), "publication 2, key view: Input should be a valid string."),
             (one("view = 's.v'\nrun_version = '7'"), "2 (s.v), key run_version: Input should be a valid integer."),
@@ -192,40 +153,11 @@ class TestFile:
             (one("view = 's.v'\nsince = 'ds'"), "2 (s.v), key since: 'ds' is not COLUMN=VALUE"),
             (one("view = 's.v'\nparameters = {n = 1}"), "2 (s.v), key parameters: Input should be a valid string."),
             (one("view = 's'"), "publication 2 (s): "),
-            (one("view = 's.v'", "[]"), "publication 2 (s.v): "),
-            (one("view = 's.v'", "['w.a', 'w.b ds']"), "2 (s.v), key requires[2]: cannot read 'ds'"),
-            (one("view = 's.v'", "['w.a ds=1 ds=2']"), "key requires[1]: '1' is no column"),
-            (one("view = 's.v'", "['w.a ds=ds ds=hr']"), "key requires[1]: 'w.a ds=ds ds=hr' has two conditions"),
-            (one("view = 's.v'", "['w.a hr=23..00']"), "key requires[1]: '23..00' is no range"),
-            (one("view = 's.v'", "['w.a hr=0..99999999']"), "key requires[1]: '0..99999999' is no range"),
-            (one("view = 's.v'", "[7]"), "key requires[1]: a requirement is a text"),
-            (one("view = 's.v'\nrule = [7]"), "2 (s.v), key rule[1]: a rule is a text"),
-            (one("view = 's.v'\nrule = [{anyof = []}]"), "key rule[1]: a rule's table has one of the keys"),
-            (one("view = 's.v'\nrule = [{any_of = []}]"), "key rule[1]: any_of() takes one or more rules"),
-            (one("view = 's.v'\nrule = [{any_of = 'w.a'}]"), "key rule[1]: any_of takes a list"),
-            (one("view = 's.v'\nrule = [{any_of = ['w.a'], x = 1}]"), "key rule[1]: any_of stands alone"),
-            (one("view = 's.v'\nrule = [{rule = 'require'}]"), "no rule 'require'. Did you mean 'requires'?"),
-            (one("view = 's.v'\nrule = [{rule = 'requires'}]"), "the rule requires needs the key 'table'"),
-            (one("view = 's.v'\nrule = [{rule = 'requires', table = 1}]"), "key rule[1]: the key table is a text"),
-            (one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a'}]"), "needs the key 'seconds'"),
-            (one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a', secs = 1}]"), "Did you mean 'seconds'?"),
-            (
-                one("view = 's.v'\nrule = [{rule = 'watermark_passed', table = 'w.a', timestamp = 3}]"),
-                "the key timestamp is",
-            ),
-            (one("view = 's.v'\nrule = [{rule = 'marked_done', table = 'w.a', by = 'me'}]"), "key rule[1]: "),
-            (
-                one("view = 's.v'\nrule = [{rule = 'quiet_for', table = 'w.a known_empty=[ds=1]', seconds = 1}]"),
-                "key rule[1]: the rule quiet_for has no key 'known_empty'",
-            ),
-            (
-                one("view = 's.v'\nrule = [{rule = 'requires', table = 'w.a format=hive', format = 'hive'}]"),
-                "say it once",
-            ),
-            (one("view = 's.v'\nrule = [{negate = ['w.a']}]"), "key rule[1]: a rule is a text"),
-            (one("view = 's.v'\nrule = [{rule = 'requires', tabel = 'w.a'}]"), "'tabel'. Did you mean 'table'?"),
-            (one("view = 's.v'\nrule = [{rule = 'when', function = 'x'}]"), "written 'package.module:function'"),
-            (one("view = 's.v'\nrule = [{rule = 'when', function = 'no.such:f'}]"), "cannot import the function"),
+            ("[[publication]]\nview = 's.v'", "publication 1 (s.v): "),
+            ("[[publication]]\nview = 's.v'\nrules = 'requires(1)'", "key rules: Input should be a valid list."),
+            ("[[publication]]\nview = 's.v'\nrules = [7]", "key rules[1]: Cannot read 7 as a rule"),
+            (one("view = 's.v'", "w.a ds=ds"), "A rule is a Python expression, as in requires("),
+            (one("view = 's.v'", "when('no.such:f')"), "Cannot import the function 'no.such:f'"),
         ],
     )
     def test_what_is_wrong_is_told_by_file_publication_and_key(self, file: Path, text: str, told: str) -> None:
@@ -238,7 +170,7 @@ class TestFile:
             read_publications(file)
 
     def test_two_publications_of_one_view_that_contradict_each_other_are_named(self, file: Path) -> None:
-        again = '[[publication]]\nview = "SALES.first"\nrequires = ["web.d"]\n'
+        again = """[[publication]]\nview = "SALES.first"\nrules = ["requires('web.d')"]\n"""
         assert "Publications 1 and 3 are both of sales.first" in refusal(file, one('view = "s.v"\n' + again))
 
     def test_a_version_may_be_left_to_the_run_but_not_to_nobody(self, file: Path) -> None:
@@ -325,108 +257,6 @@ class TestTogether:
             publication(strict={})
 
 
-class TestTextForm:
-    def test_a_partition_has_one_value_for_a_column(self) -> None:
-        with pytest.raises(InvalidInputError, match="two values for 'ds'"):
-            read_partition("ds=1,ds=2")
-
-    def test_a_range_keeps_the_first_number_s_width(self) -> None:
-        [requirement] = read_requirement("web.clicks hr=08..11").requirements()
-        assert requirement.conditions == next(requires("w.c", hr=["08", "09", "10", "11"]).requirements()).conditions
-
-    @pytest.mark.parametrize(
-        ("text", "conditions"),
-        [
-            ("day=ds.formatted(yyyyMMdd)", {"day": DS.formatted("yyyyMMdd")}),
-            ("at=ds.formatted(yyyy-MM-dd HH)", {"at": DS.formatted("yyyy-MM-dd HH")}),
-            ("y=ds.year m=ds.month d=ds.day", {"y": DS.year, "m": DS.month, "d": DS.day}),
-            ("ds=dt.parsed(yyyyMMdd).date hr=[1]", {"ds": column("dt").parsed("yyyyMMdd").date, "hr": ["1"]}),
-            ("city='Paris, TX' region=['a, b', c ,d]", {"city": "Paris, TX", "region": ["a, b", "c", "d"]}),
-            ("region=values_of(web.regions, region) ds=ds", {"region": values_of("web.regions", "region"), "ds": DS}),
-        ],
-    )
-    def test_columns_have_the_words_of_python(self, text: str, conditions: dict[str, object]) -> None:
-        [requirement] = read_requirement(f"web.clicks {text}").requirements()
-        assert requirement.conditions == next(requires("web.clicks", conditions).requirements()).conditions
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("timestamp(ds,hour=hr)", timestamp(DS, hour=HR)),
-            ("timestamp(ds, hour=hr).formatted(yyyy-MM-dd HH)", timestamp(DS, hour=HR).formatted("yyyy-MM-dd HH")),
-            ("timestamp(ds,hour=0..23).formatted(yyyyMMddHH)", timestamp(DS, hour=range(24)).formatted("yyyyMMddHH")),
-            ("timestamp(ds,hour=[0, 12])", timestamp(DS, hour=[0, 12])),
-            (
-                "timestamp(year=y, month=m.parsed(MM), day=d)",
-                timestamp(year=column("y"), month=column("m").parsed("MM"), day=column("d")),
-            ),
-            ("timestamp(dt.parsed(yyyyMMdd), hour=hr)", timestamp(column("dt").parsed("yyyyMMdd"), hour=HR)),
-        ],
-    )
-    def test_a_moment_has_the_words_of_python(self, text: str, expected: object) -> None:
-        [requirement] = read_requirement(f"web.clicks at={text} region=[eu]").requirements()
-        assert requirement.conditions == conditions_of("web.clicks", {"at": expected, "region": "eu"}, {})
-
-    @pytest.mark.parametrize(
-        ("text", "known_empty", "format_"),
-        [
-            ("known_empty=[ds=2013-01-01,hr=0; ds=2013-02-21/hr=0]", [FIRST, {"ds": "2013-02-21", "hr": "0"}], None),
-            ("known_empty=ds=2013-01-01,hr=0 format=iceberg", [FIRST], "iceberg"),
-            ("known_empty='ds=2013-01-01,hr=0'", [FIRST], None),
-            ("format=delta", [], "delta"),
-        ],
-    )
-    def test_holes_and_formats_have_the_words_of_python(
-        self, text: str, known_empty: list[dict[str, str]], format_: str | None
-    ) -> None:
-        [requirement] = read_requirement(f"web.clicks ds=ds {text} hr=0..23").requirements()
-        holes = [{name: one.values[0] for name, one in hole.items()} for hole in requirement.known_empty]
-        assert (holes, requirement.format) == (known_empty, format_)
-        assert sorted(requirement.conditions) == ["ds", "hr"]
-
-    def test_a_partition_column_that_is_called_as_an_option_is_quoted(self) -> None:
-        [requirement] = read_requirement("web.files `format`=[csv] `known_empty`=ds format=hive").requirements()
-        expected = conditions_of("web.files", {"format": "csv", "known_empty": DS}, {})
-        assert (requirement.conditions, requirement.format) == (expected, "hive")
-
-    def test_known_empty_partitions_of_text_are_holes(self) -> None:
-        days = [("2013-01-01", "1"), ("2013-01-02", "1")]
-        hours = PartitionListing("web.clicks", "hive", (publishing_plans.DS, publishing_plans.HR), days)
-        rule = read_requirement("web.clicks ds=ds hr=0..1 known_empty=[ds=2013-01-01,hr=0]")
-        assert list(planned(rule, hours).ready) == ["ds=2013-01-01"]
-
-    @pytest.mark.parametrize(
-        ("text", "told"),
-        [
-            ("ds=ds.hours", "cannot read .hours in 'ds.hours'. Did you mean 'hour'?"),
-            ("at=timestmp(ds,hour=hr)", "there is no timestmp() in a requirement. Did you mean 'timestamp'?"),
-            ("at=timestamp(ds,hours=hr)", "Did you mean 'hour'?"),
-            ("at=timestamp(ds,hour=hr,hour=hr)", "has hour twice"),
-            ("at=timestamp(ds,dt)", "has a date twice"),
-            ("at=timestamp(ds,hour=)", "cannot read 'hour='"),
-            ("at=timestamp(ds,hour=7)", "write a value as [7]"),
-            ("at=timestamp(ds,hour=[a])", "as in hour=0..23"),
-            ("at=timestamp(ds,hour=ds.year)", "in timestamp()"),
-            ("at=timestamp()", "cannot read '' in 'timestamp()'"),
-            ("at=timestamp(ds[)", "'ds[' is no column of the view"),
-            ("at=timestamp(hour=[a,b],ds.parsed(yyyy,MM),)", "as in hour=0..23"),
-            ("at=timestamp(ds,)", "cannot read ''"),
-            ("at=timestamp(ds,day=d)", "in timestamp()"),
-            ("at=timestamp(ds,hour=hr).hour", "a timestamp(...) by .formatted(PATTERN)"),
-            ("known_empty=[ds]", "'ds' is not COLUMN=VALUE"),
-            ("format=[csv]", "written `format`=[csv]"),
-            ("format=hive format=hive", "say it once"),
-            ("ds=ds.week", "cannot read .week in 'ds.week'"),
-            ("ds=ds.formatted", "cannot read .formatted"),
-            ("ds=ds.formatted()", "cannot read .formatted"),
-            ("ds=ds.year(yyyy)", "cannot read .year"),
-            ("ds=ds.year.parsed(yyyy)", "cannot read .parsed"),
-            ("ds=ds.name", "cannot read .name"),
-            ("ds=ds.formatted(bb)", "pattern"),
-            ("ds=values_of(web.regions)", "is no column of the view"),
-            ("ds=ds.formatted(yyyy", "is no column of the view"),
-        ],
-    )
-    def test_other_words_are_refused(self, text: str, told: str) -> None:
-        with pytest.raises(InvalidInputError, match=re.escape(told)):
-            read_requirement(f"web.clicks {text}")
+def test_a_partition_has_one_value_for_a_column() -> None:
+    with pytest.raises(InvalidInputError, match="two values for 'ds'"):
+        read_partition("ds=1,ds=2")

@@ -59,7 +59,7 @@ def test_an_amount_that_is_not_told_makes_a_partition_wait_unless_the_others_suf
     listing = table({("1", "0"): Statistics(), ("1", "1"): Statistics(records=5)})
     assert planned(has_at_least("web.clicks", ds=column("ds"), records=5), listing).ready
     rule = has_at_least("web.clicks", ds=column("ds"), records=6)
-    told = ("web.clicks: it is not told how many records of ds=1 there are",)
+    told = ("web.clicks: it is not reported how many records of ds=1 there are",)
     assert planned(rule, listing).waiting == {"ds=1": told}
     assert planned(negate(rule), listing, candidates=ONE).waiting == {"ds=1": told}, "nobody can tell, so it waits too"
 
@@ -104,7 +104,7 @@ def test_data_must_have_been_quiet_for_so_long(seconds: float) -> None:
 def test_data_whose_time_is_not_told_are_not_quiet() -> None:
     listing = table({("1", "0"): Statistics(modified_at_ms=1), ("1", "1"): Statistics(records=1)})
     plan = planned(quiet_for("web.clicks", ds=column("ds"), seconds=1), listing)
-    assert plan.waiting == {"ds=1": ("web.clicks: it is not told when data of ds=1 came last",)}
+    assert plan.waiting == {"ds=1": ("web.clicks: it is not reported when data of ds=1 came last",)}
 
 
 QUIET = quiet_for("web.clicks", ds=column("ds"), seconds=600)
@@ -394,7 +394,7 @@ def test_a_watermark_is_asked_for_one_timestamp(asked: Any, options: Any) -> Non
 
 def test_a_moment_without_a_year_cannot_be_passed() -> None:
     rule = watermark_passed("web.clicks", timestamp(hour=column("hr")))
-    with pytest.raises(InvalidInputError, match="hr of the view tells no year"):
+    with pytest.raises(InvalidInputError, match="hr of the view has no year"):
         planned(rule, at_watermark(NOW_MS), keys=(DS, HR), candidates=[{"ds": "1", "hr": 7}])
 
 

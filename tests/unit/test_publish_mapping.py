@@ -10,7 +10,7 @@ import pytest
 from hive_views.base_tables.port import PartitionListing, PartitionValues
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
-from hive_views.readiness.matching.patterns import Pattern
+from hive_views.readiness.patterns import Pattern
 from hive_views.readiness.rules import all_of, column, requires, timestamp, values_of
 from tests.unit.publishing_plans import planned
 
@@ -207,7 +207,7 @@ def test_a_table_without_values_does_not_mean_that_nothing_is_expected() -> None
     rule = requires("web.clicks", ds=column("ds"), hr=values_of("web.hours", "hr"))
     clicks = listing({"ds": "string", "hr": "string"}, ("1", "07"))
     plan = planned(rule, clicks, listing({"hr": "int"}, (None,), table="web.hours"), candidates=[{"ds": "1"}])
-    assert plan.waiting == {"ds=1": ("web.hours: there is no value that tells which hr of web.clicks to expect",)}
+    assert plan.waiting == {"ds=1": ("web.hours: there is no value that says which hr of web.clicks to expect",)}
 
 
 # -- known to be empty -------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_known_empty_is_a_list_of_partitions(known_empty: Any) -> None:
         (timestamp(column("ds"), hour=column("d")), r"d \(date\).* cannot be the hour"),
         (timestamp(column("ds"), hour=column("hr").parsed("mm")), r"'mm' is not how"),
         (timestamp(column("dss")), r"column\('dss'\).* is no partition column of the view"),
-        (timestamp(hour=column("hr")), r"hr of the view tells no year"),
+        (timestamp(hour=column("hr")), r"hr of the view has no year"),
         (values_of("web.other", "x"), r"web\.other has no partition column 'x'; it has none"),
     ],
 )
@@ -322,7 +322,7 @@ def test_several_values_of_a_part_that_the_table_does_not_show_are_refused() -> 
 
 def test_the_hour_of_a_column_that_tells_days_is_refused() -> None:
     rule = requires("web.clicks", hr=column("ds").hour)
-    with pytest.raises(InvalidInputError, match="ds of the view tells no hour"):
+    with pytest.raises(InvalidInputError, match="ds of the view has no hour"):
         planned(rule, listing({"hr": "int"}), keys=columns({"ds": "date"}), candidates=[])
 
 

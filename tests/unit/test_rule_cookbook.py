@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 import hive_views
-from hive_views import ViewCatalog, plan_publish
+from hive_views import ViewCatalog, plan_publish, read_rule
 from hive_views.base_tables.memory import MemoryTableWithHistory
+from hive_views.errors import RuleSyntaxError
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.readiness import rules
+from hive_views.readiness.language import rule_text
 from hive_views.spec.identifiers import TableIdentifier
 from tests.readmes import examples
 
@@ -142,6 +144,16 @@ def test_a_rule_of_the_cookbook_holds_for_the_day_that_is_complete_only(
     plan = plan_publish(catalog, view, rule, candidates=VIEWS[view], base_tables=others)
     assert list(plan.ready) == [ready]
     assert list(plan.waiting) == [waiting]
+
+
+@pytest.mark.parametrize(("source", "rule"), RULES, ids=[source for source, _ in RULES])
+def test_a_rule_of_the_cookbook_is_the_same_as_a_text(source: str, rule: Any) -> None:
+    if "lambda" in source:
+        with pytest.raises(RuleSyntaxError, match="a function is given by its name"):
+            read_rule(source)
+    else:
+        assert read_rule(source) == rule
+        assert read_rule(rule_text(rule)) == rule
 
 
 def test_every_rule_is_in_the_cookbook() -> None:

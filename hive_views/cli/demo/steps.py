@@ -277,7 +277,8 @@ $ hive-views sql nyc.departures --dialect trino
 $ hive-views diff nyc.departures 1 2
 $ hive-views partitions list nyc.departures --long
 $ hive-views publish nyc.departures \\
-    --require 'nyc.flights ds=ds' --require 'nyc.weather ds=ds hr=0..23'
+    --require 'requires("nyc.flights", ds=column("ds"))' \\
+    --require 'requires("nyc.weather", ds=column("ds"), hr=range(24))'
 $ hive-views doctor""",
         "console",
     )

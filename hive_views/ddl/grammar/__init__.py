@@ -32,8 +32,9 @@ Beyond Hive, ours:
                                                                  other:acme is one that no parser here knows
     ALTER VIEW v REPLACE DIALECT trino AS query                  another one in a dialect that it has
     PUBLISH VIEW v [PARTITION (c='x', ...), ...]                 which partitions to look at; else the tables say
-        REQUIRES table [(column = c | column = 'x' | column IN ('x', '00' TO '23', ...), ...)], ...
-        [SINCE (c='x', ...)] [UNTIL (c='x', ...)]
+        [SINCE (c='x', ...)] [UNTIL (c='x', ...)] WHEN rule
 
-In REQUIRES, ``= c`` is the value of the view's partition in its column c, and each value of an IN must be there.
+The rule is a Python expression, as in ``requires("web.clicks", ds=column("ds"), hr=range(24))``
+(readiness/language.py), and ends with the statement: a ``;`` in its strings and brackets does not end it. Comments
+in it begin with ``--`` or ``#``. Tables have their database before them, whichever is the current one.
 """

@@ -6,12 +6,16 @@ must not: any one statement.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from hive_views.ddl.grammar.literals import date_of, number, timestamp_of, unescaped
 from hive_views.ddl.grammar.statements import Constant, Name
-from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.errors import InvalidInputError, RuleSyntaxError, SQLSyntaxError
+from hive_views.readiness.expressions import end_of_expression, without_comments
+from hive_views.readiness.language import read_rule
+from hive_views.readiness.rules import Rule
 from hive_views.sql import parser
 from hive_views.sql.dialects import check_dialect
 from hive_views.sql.hive_grammar.lexer import Token, extent_of_query, token_at
@@ -20,6 +24,7 @@ from hive_views.sql.query import check_query
 from hive_views.sql.syntax_errors import shown, statement_error, within
 
 _Part = TypeVar("_Part")
+_RULE_TOKEN = re.compile(r"\w+|\S")
 _WORDS: dict[str, Constant] = {"TRUE": True, "FALSE": False, "NULL": None}
 
 
@@ -196,6 +201,27 @@ class Reader:
         except SQLSyntaxError as error:
             raise within(error, self.sql, start) from error
         return text
+
+    # Rules
+
+    def rule(self) -> Rule:
+        """The rest of the statement, which is a Python expression: a ``;`` in a string or bracket does not end it.
+
+        No function is imported, as ``when`` asks for: a script may be of others, and is only read here.
+        """
+        start = self.behind
+        stop = end_of_expression(self.sql, start)
+        text = without_comments(self.sql[start:stop])
+        try:
+            rule = read_rule(text, imports=False)
+        except RuleSyntaxError as error:
+            offset = start + error.offset
+            if not text.strip():
+                offset = stop
+            found = _RULE_TOKEN.match(self.sql, offset)
+            raise statement_error(self.sql, offset, error.problem, found=found[0] if found else "") from error
+        self.behind, self._next = start + len(text.rstrip()), token_at(self.sql, stop)
+        return rule
 
     def dialect_name(self) -> str:
         """A dialect that is known, or any after ``other:``, which may be in back-quotes."""

@@ -8,12 +8,12 @@ resolved. Constants are plain Python values, as hive_views.hive.partition_values
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from hive_views.readiness.rules import Rule
 from hive_views.spec.identifiers import TableIdentifier
 
 Constant: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
@@ -203,29 +203,11 @@ class ReplaceDialect:
 
 
 @dataclass(frozen=True)
-class PartitionColumn:
-    """In a requirement: the value that the view's own partition has in this column."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """What a table must have: for its partition columns one of the view's, or values that all must be there."""
-
-    table: Name
-    conditions: tuple[tuple[str, PartitionColumn | tuple[Constant, ...]], ...] = ()
-
-    def as_dict(self) -> Mapping[str, PartitionColumn | tuple[Constant, ...]]:
-        return dict(self.conditions)
-
-
-@dataclass(frozen=True)
 class PublishView:
     """Ours, not Hive's; ``candidates`` is empty where the tables say which partitions to look at."""
 
     name: Name
-    requirements: tuple[Requirement, ...]
+    rule: Rule
     candidates: tuple[PartitionValues, ...] = ()
     since: PartitionValues | None = None
     until: PartitionValues | None = None

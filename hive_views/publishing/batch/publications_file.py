@@ -1,20 +1,20 @@
 """A file of publications in TOML.
 
 What lives here: reading it, with errors that name the file, the publication and the key. What must not: the language of
-rules (toml_rules.py), what a publication does.
+rules (readiness/language.py), what a publication does.
 
     [defaults]                                  # options of every publication that does not say otherwise
     app_id = "nightly"
 
     [[publication]]
     view = "sales.daily_clicks"
-    requires = ["web.clicks ds=ds hr=00..23", "web.users ds=ds"]
+    rules = [                                   # all of them must let a partition pass
+        'requires("web.clicks", ds=column("ds"), hr=range(24))',
+        'requires("web.calls", ds=column("ds")) | requires("web.no_calls", ds=column("ds"))',
+    ]
     since = "ds=2026-08-01"
     strict = true                               # or values to judge by: { region = "eu" }; on Spark only
     parameters = { team = "web" }
-
-      [[publication.rule]]                      # beside `requires`; all of them must let a partition pass
-      any_of = ["web.calls ds=ds", "web.no_calls ds=ds"]
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from hive_views.errors import InvalidInputError
+from hive_views.hive.partition_names import read_partition
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.batch.publication import Publication, check_publications
-from hive_views.publishing.batch.toml_rules import read_rule
-from hive_views.readiness.text_form import read_partition, read_requirement
+from hive_views.readiness.language import read_rule
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -98,8 +98,7 @@ class _Written(BaseModel):
 
     view: str
     name: str = ""
-    requires: list[Annotated[Any, BeforeValidator(lambda text: read_requirement(_text(text)))]] = Field(default=[])
-    rule: list[Annotated[Any, BeforeValidator(read_rule)]] = Field(default=[])
+    rules: list[Annotated[Any, BeforeValidator(read_rule)]] = Field(default=[])
     partitions: list[_Partition] | None = None
     since: _Partition | None = None
     until: _Partition | None = None
@@ -109,12 +108,6 @@ class _Written(BaseModel):
     strict: Annotated[bool | dict[str, Any], BeforeValidator(_strict)] = False
     parameters: dict[str, str] = Field(default={})
     record_reads: bool = False
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidInputError(f"a requirement is a text such as 'web.clicks ds=ds', not {value!r}.")
-    return value
 
 
 def _read(where: str, table: Mapping[str, Any]) -> Publication:
@@ -127,11 +120,12 @@ def _read(where: str, table: Mapping[str, Any]) -> Publication:
         [first, *_] = error.errors(include_url=False, include_input=False, include_context=False)
         key, *inside = first["loc"]
         item = f"[{inside[0] + 1}]" if inside and isinstance(inside[0], int) else ""
-        problem = first["msg"].removeprefix("Value error, ").rstrip(".")
-        raise InvalidInputError(f"{where}, key {key}{item}: {problem}.", key=str(key)) from error
-    options = written.model_dump(exclude={"requires", "rule", "partitions"})
+        problem = first["msg"].removeprefix("Value error, ")
+        end = "" if problem.endswith((".", "^")) else "."
+        raise InvalidInputError(f"{where}, key {key}{item}: {problem}{end}", key=str(key)) from error
+    options = written.model_dump(exclude={"rules", "partitions"})
     try:
-        return Publication(rules=[*written.requires, *written.rule], candidates=written.partitions, **options)
+        return Publication(rules=written.rules, candidates=written.partitions, **options)
     except InvalidInputError as error:
         raise replace(error, message=f"{where}: {error}") from error
 

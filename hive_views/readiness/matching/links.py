@@ -1,4 +1,4 @@
-"""How the columns of a base table and of the view tell of the same partition, in both directions.
+"""How the columns of a base table and of the view name the same partition, in both directions.
 
 What lives here: a condition on a column as readings of its texts: what is compared with the view's partition, what must
 be there beside it, and which partition of the view it names. What must not: listings, indexes (readiness/coverage.py).
@@ -17,7 +17,15 @@ from hive_views.hive.partition_values import normalise_value
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition, Expected, Timestamp, ViewColumn
 from hive_views.readiness.matching.timestamps import TimestampOfView, read_shown
-from hive_views.readiness.matching.values import is_text, position_of, reader, speller, text_of, whole_number
+from hive_views.readiness.matching.values import (
+    is_text,
+    position_of,
+    reader,
+    speller,
+    text_of,
+    what_it_has,
+    whole_number,
+)
 
 Candidate = tuple[str, ...]
 """A partition the view may have: one value for each partition column, as Hive spells it."""
@@ -33,22 +41,22 @@ Proposal = Callable[[Key], str | None]
 
 @dataclass(frozen=True)
 class Link:
-    """A partition column of the table that must tell the same as the view's partition.
+    """A partition column of the table that must have the same value as the view's partition.
 
     Attributes:
         base_value: from the table's text; None where it equals nothing.
         view_value: from the view's partition.
-        told: the view's partition in the table's words, as in ``ds=20260821``.
-        view_position, view_reader: where one column of the view tells the value by itself, and how it is read.
-        source: what the links have in common that tell parts of one time; None for a value by itself.
-        parts: those that this column tells.
-        is_in_part: the column tells more, of which several values are expected.
+        described: the view's partition in the table's words, as in ``ds=20260821``.
+        view_position, view_reader: where one column of the view has the value by itself, and how it is read.
+        source: what the links have in common that have parts of one time; None for a value by itself.
+        parts: those that this column has.
+        is_in_part: the column has more parts, of which several values are expected.
     """
 
     position: int
     base_value: Callable[[str | None], Hashable | None]
     view_value: Callable[[Candidate], Hashable | None]
-    told: Callable[[Candidate], str]
+    described: Callable[[Candidate], str]
     view_position: int | None = None
     view_reader: Callable[[str], Hashable | None] | None = None
     source: TimestampOfView | None = None
@@ -108,7 +116,7 @@ class Links:
     ) -> None:
         asked_of = f"{table}.{base.name}"
         shown, read = read_shown(asked_of, base, condition)
-        source.check_tells(asked_of, condition, shown)
+        source.check_shown(asked_of, condition, shown)
         compared = tuple(part for part in shown if part not in condition.expected)
         parts_of = _of_text(read)
 
@@ -121,7 +129,7 @@ class Links:
                 position,
                 cache(base_value),
                 source.values_of(compared),
-                source.told_by(base, condition),
+                source.description(base, condition),
                 source=source,
                 parts=compared,
                 is_in_part=len(compared) < len(shown),
@@ -148,8 +156,8 @@ class Links:
             if link.view_position is not None:
                 proposals[link.view_position].append(_spelled_at(place, self._keys[link.view_position]))
         for source in {id(link.source): link.source for link in self.links if link.source}.values():
-            told = [(place, link.parts) for place, link in enumerate(self.links) if link.source is source]
-            for view_position, proposal in source.proposals(told):
+            given = [(place, link.parts) for place, link in enumerate(self.links) if link.source is source]
+            for view_position, proposal in source.proposals(given):
                 proposals[view_position].append(proposal)
         return proposals
 
@@ -162,9 +170,8 @@ def refuse_unknown(table: str, columns: Sequence[Column], names: dict[str, Condi
     known = {column.name.lower() for column in columns}
     for name in names:
         if name not in known:
-            has = ", ".join(f"{column.name} ({column.type})" for column in columns) or "none"
             raise InvalidInputError(
-                f"{table} has no partition column {name!r}; it has {has}.", table=table, columns=[name]
+                f"{table} has no partition column {name!r}; {what_it_has(name, columns)}", table=table, columns=[name]
             )
 
 
@@ -175,7 +182,7 @@ def _same_value(table: str, position: int, base: Column, name: str, keys: Sequen
     if base_reader is None or view_reader is None:
         raise InvalidInputError(
             f"Cannot compare {table}.{base.name} ({base.type}) with the view's {key.name} ({key.type}). "
-            f"Leave the column out of the rule, cast it in the view's query, or say how the one is told by the other: "
+            f"Leave the column out of the rule, cast it in the view's query, or say how it is written otherwise: "
             f"column({name!r}).formatted('yyyyMMdd'), .parsed(...), .year, .hour.",
             columns=[base.name],
         )
@@ -197,8 +204,8 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
         and any(isinstance(one, int) and not isinstance(one, bool) for one in expected.values)
     )
     type_ = expected.type or ("bigint" if by_number else base.type)
-    read, told = reader(base.type, type_), reader(type_, base.type)
-    if read is None or told is None:
+    read, read_expected = reader(base.type, type_), reader(type_, base.type)
+    if read is None or read_expected is None:
         raise InvalidInputError(
             f"Cannot compare {table}.{base.name} ({base.type}) with "
             f"{f'values of type {type_}' if expected.type else 'anything'}; leave it out of the rule.",
@@ -213,7 +220,7 @@ def _expected(table: str, position: int, base: Column, expected: Expected) -> Wa
         ) from e
     texts: dict[Value, str] = {}
     for text in given or map(str, expected.values):
-        value = told(text)
+        value = read_expected(text)
         if value is None:
             raise InvalidInputError(
                 f"The requirement on {table} cannot be met: {text!r} is no value of {base.name} ({base.type}).",

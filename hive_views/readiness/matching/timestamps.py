@@ -1,6 +1,6 @@
-"""Dates and times that columns tell in parts: a day as year, month and day, an hour as ``2026-08-21-07``.
+"""Dates and times that columns have in parts: a day as year, month and day, an hour as ``2026-08-21-07``.
 
-What lives here: the parts that a partition of the view tells, those that a text of a table does, and the way back. What
+What lives here: the parts that a partition of the view has, those that a text of a table has, and the way back. What
 must not: values that are compared as a whole (links.py), how patterns are written (patterns.py).
 """
 
@@ -15,8 +15,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
 from hive_views.readiness.conditions import DATE, Timestamp, ViewColumn
-from hive_views.readiness.matching.patterns import PARTS, TIME_OF_DAY, Pattern, exist
 from hive_views.readiness.matching.values import is_number, is_text, position_of, reader, speller, whole_number
+from hive_views.readiness.patterns import PARTS, TIME_OF_DAY, Pattern, exist
 
 Parts = Mapping[str, int]
 _Candidate = tuple[str, ...]
@@ -24,55 +24,55 @@ _WIDTHS = {"year": 4}
 
 
 class TimestampOfView:
-    """What a partition of the view tells of one timestamp.
+    """What a partition of the view has of one timestamp.
 
     Args:
         asked_of: the table and column that ask, for messages.
-        condition: the columns of the view that tell it.
+        condition: the columns of the view that have it.
         keys: the partition columns of the view.
 
     Raises:
-        InvalidInputError: one of the columns is none of the view, or tells no date or time.
+        InvalidInputError: one of the columns is none of the view, or has no date or time.
     """
 
     def __init__(self, asked_of: str, condition: Timestamp, keys: Sequence[Column]) -> None:
         self._keys = tuple(keys)
         self._read_column: Callable[[str], Parts | None] | None = None
         self._numbers: dict[str, tuple[int, ViewColumn]] = {}
-        self.tells: frozenset[str] = frozenset(condition.expected)
+        self.given: frozenset[str] = frozenset(condition.expected)
         self._positions: list[int] = []
         if condition.column:
             self._column, self._at = condition.column, position_of(condition.column.name, keys, asked_of)
-            self._read_column, told = _reader_of_view(asked_of, self._column, keys[self._at])
-            self.tells |= told
+            self._read_column, given = _reader_of_view(asked_of, self._column, keys[self._at])
+            self.given |= given
             self._positions.append(self._at)
         for part, one in condition.parts:
             if isinstance(one, ViewColumn):
                 at = position_of(one.name, keys, asked_of)
                 _check_number(asked_of, part, one, keys[at])
                 self._numbers[part] = at, one
-                self.tells |= {part}
+                self.given |= {part}
                 self._positions.append(at)
         self._given = frozenset(part for part, _ in condition.parts)
         # A day begins at midnight; a month is not its first day.
-        if self.tells & {"day", "hour", "minute"}:
-            shortest = max(PARTS.index(part) for part in self.tells)
+        if self.given & {"day", "hour", "minute"}:
+            shortest = max(PARTS.index(part) for part in self.given)
             self._implied = frozenset(part for part in TIME_OF_DAY if PARTS.index(part) > shortest)
         else:
             self._implied = frozenset()
         self._parts = cache(self._read)
 
-    def check_tells(self, asked_of: str, condition: Timestamp, shown: Sequence[str]) -> None:
+    def check_shown(self, asked_of: str, condition: Timestamp, shown: Sequence[str]) -> None:
         """
         Raises:
-            InvalidInputError: the table's column shows parts that the view's columns do not tell, or not those of which
+            InvalidInputError: the table's column shows parts that the view's columns do not have, or not those of which
                 all values are expected.
         """
-        told = self.tells if isinstance(condition.shown, str) else self.tells | self._implied
-        unknown = [part for part in shown if part not in told]
+        given = self.given if isinstance(condition.shown, str) else self.given | self._implied
+        unknown = [part for part in shown if part not in given]
         if unknown:
             raise InvalidInputError(
-                f"{self.columns()} of the view tells no {unknown[0]}, which {asked_of} is asked for; add it with "
+                f"{self.columns()} of the view has no {unknown[0]}, which {asked_of} is asked for; add it with "
                 f"timestamp(..., {unknown[0]}=...), or leave it out.",
             )
         unseen = [part for part in condition.expected if part not in shown]
@@ -83,63 +83,63 @@ class TimestampOfView:
             )
 
     def length(self) -> str:
-        """The shortest part that the columns tell: a date is a day long."""
+        """The shortest part that the columns have: a date is a day long."""
         pattern = self._column.pattern if self._read_column else None
         if self._read_column and not pattern and parse_hive_type(self._keys[self._at].type).name != "timestamp":
-            told = {*DATE, *self._numbers}
+            given = {*DATE, *self._numbers}
         else:
-            told = set(self.tells)
-        return max(told, key=PARTS.index)
+            given = set(self.given)
+        return max(given, key=PARTS.index)
 
     def columns(self) -> str:
         return ", ".join(self._keys[position].name for position in self._positions)
 
     def parts(self, candidate: _Candidate) -> Parts | None:
-        """The parts that a partition tells; None where its values are no date or time."""
+        """The parts that a partition has; None where its values are no date or time."""
         return self._parts(tuple([candidate[position] for position in self._positions]))
 
     def values_of(self, parts: Sequence[str]) -> Callable[[_Candidate], Hashable | None]:
         """Readings of these parts."""
 
         def read(candidate: _Candidate) -> Hashable | None:
-            told = self.parts(candidate)
-            return None if told is None else tuple([told[part] for part in parts])
+            found = self.parts(candidate)
+            return None if found is None else tuple([found[part] for part in parts])
 
         return read
 
-    def told_by(self, base: Column, condition: Timestamp) -> Callable[[_Candidate], str]:
+    def description(self, base: Column, condition: Timestamp) -> Callable[[_Candidate], str]:
         """A partition in the words of the table's column; in the view's, where several values are expected."""
 
-        def told(candidate: _Candidate) -> str:
+        def described(candidate: _Candidate) -> str:
             parts = self.parts(candidate)
             if condition.expected or parts is None:
                 return "/".join(f"{self._keys[at].name}={candidate[at]}" for at in self._positions)
             return f"{base.name}={_shown(parts, condition.shown)}"
 
-        return told
+        return described
 
     def proposals(
-        self, told: Sequence[tuple[int, Sequence[str]]]
+        self, given: Sequence[tuple[int, Sequence[str]]]
     ) -> Iterator[tuple[int, Callable[[tuple[Hashable, ...]], str | None]]]:
-        """For columns of the view: their texts, from the parts that columns of a table tell.
+        """For columns of the view: their texts, from the parts that columns of a table have.
 
         Args:
-            told: places in the key, and the parts that are there.
+            given: places in the key, and the parts that are there.
         """
-        known = {part for _, parts in told for part in parts}
+        known = {part for _, parts in given for part in parts}
         if self._read_column:
             key, pattern = self._keys[self._at], self._column.pattern
             needed = set(Pattern(pattern).parts) if pattern else set(DATE)
             if parse_hive_type(key.type).name == "timestamp":
                 # A column of times that only says its day would name midnight alone.
                 needed |= {"hour"} - self._given
-            # Where another column tells the hour, this one tells the day.
+            # Where another column has the hour, this one has the day.
             timed = not pattern and parse_hive_type(key.type).name != "date" and not self._given & TIME_OF_DAY
             if needed <= known | self._implied:
-                yield self._at, _proposal(told, _writer(key, pattern, timed=timed))
+                yield self._at, _proposal(given, _writer(key, pattern, timed=timed))
         for part, (position, column) in self._numbers.items():
             if part in known:
-                yield position, _proposal(told, _number_writer(self._keys[position], part, column.pattern))
+                yield position, _proposal(given, _number_writer(self._keys[position], part, column.pattern))
 
     def _read(self, texts: tuple[str, ...]) -> Parts | None:
         remaining = list(texts)
@@ -173,11 +173,11 @@ def read_shown(
     type_ = "date" if shown == DATE else "timestamp" if is_text(base.type) else base.type
     read = reader(base.type, type_) if parse_hive_type(type_).name in ("date", "timestamp") else None
     if read is None or isinstance(shown, (str, Pattern)):
-        told = (
+        what = (
             f"the {shown}" if isinstance(shown, str) else "a text" if isinstance(shown, Pattern) else "a date or time"
         )
         raise InvalidInputError(
-            f"Cannot compare {asked_of} ({base.type}) with {told}: use column('...') alone for a column of dates or "
+            f"Cannot compare {asked_of} ({base.type}) with {what}: use column('...') alone for a column of dates or "
             f"times, formatted('yyyyMMdd') for one of texts or numbers, and .year, .month, .day, .hour for one of "
             f"numbers.",
             columns=[base.name],
@@ -252,13 +252,13 @@ def _iso(parts: Parts, *, timed: bool) -> str:
 
 
 def _proposal(
-    told: Sequence[tuple[int, Sequence[str]]], write: Callable[[Parts], str | None]
+    given: Sequence[tuple[int, Sequence[str]]], write: Callable[[Parts], str | None]
 ) -> Callable[[tuple[Hashable, ...]], str | None]:
     written = cache(lambda *items: write(dict(items)))
 
     def propose(key: tuple[Hashable, ...]) -> str | None:
         parts: dict[str, int] = {}
-        for place, names in told:
+        for place, names in given:
             values = key[place]
             assert isinstance(values, tuple)
             parts.update(zip(names, values, strict=True))

@@ -8,6 +8,7 @@ decides: ``'07'`` in a string column is the 7 of an int column, ``'2026-08-21'``
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -67,10 +68,17 @@ def position_of(name: str, keys: Sequence[Column], asked_of: str) -> int:
     for position, key in enumerate(keys):
         if key.name.lower() == name:
             return position
-    has = ", ".join(f"{key.name} ({key.type})" for key in keys) or "none"
     raise InvalidInputError(
-        f"column({name!r}), asked of {asked_of}, is no partition column of the view; it has {has}.", columns=[name]
+        f"column({name!r}), compared with {asked_of}, is no partition column of the view; {what_it_has(name, keys)}",
+        columns=[name],
     )
+
+
+def what_it_has(name: str, columns: Sequence[Column]) -> str:
+    """The end of an error about an unknown partition column: all that there are, and the nearest."""
+    has = ", ".join(f"{column.name} ({column.type})" for column in columns) or "none"
+    near = difflib.get_close_matches(name, [column.name.lower() for column in columns], n=1, cutoff=0.5)
+    return f"it has {has}.{f' Did you mean {near[0]!r}?' if near else ''}"
 
 
 def text_of(value: object, table: str, base: Column) -> str:

@@ -9,8 +9,17 @@
     when(function)                                                      whatever a function says
     all_of(...), any_of(...), negate(...); &, |, ~                      of other rules
 
-What lives here: what each rule asks to be read, and what it then says of candidates. What must not: reading tables,
+What lives here: what each rule asks to be read, and how it then judges candidates. What must not: reading tables,
 declaring partitions, I/O (a user's own function may do what it likes).
+
+In the order in which to read:
+
+    truth.py          yes, no, unknown
+    composition.py    what a rule is; all_of, any_of, negate, when
+    requirements.py   requires, on which the next two are built
+    amounts.py        has_at_least, quiet_for: by statistics
+    marks.py          marked_done
+    commits.py        committed_with, watermark_passed: by what commits report
 """
 
 from hive_views.readiness.conditions import column, timestamp, values_of

@@ -59,14 +59,14 @@ class _ByStatistics(Requirement):
 
     @abstractmethod
     def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:
-        """By the statistics of all partitions that a candidate stands on; ``{of}`` in the reason is their place."""
+        """By the statistics of all partitions that a candidate depends on; ``{of}`` in the reason is their place."""
 
     def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
         coverage, listed = evidence.coverages[self], evidence.listings[self.table].statistics
         if listed is not None:
             return lambda candidate: [listed[number] for number in coverage.numbers(candidate)]
         loaded = evidence.details.statistics.get(self.table, {})
-        # A partition that is gone by now has no statistics, and nobody can tell what it had.
+        # A partition that is gone by now has no statistics, and what it had is unknown.
         return lambda candidate: [loaded.get(values, Statistics()) for values in coverage.partitions(candidate)]
 
 
@@ -86,12 +86,12 @@ class AtLeast(_ByStatistics):
     def judge_amount(self, statistics: Sequence[Statistics], listed_at_ms: int) -> Judged:  # noqa: ARG002
         judged = HOLDS
         for what, least in self.least.items():
-            told = [getattr(one, what) for one in statistics]
-            total = sum(number for number in told if number is not None)
+            reported = [getattr(one, what) for one in statistics]
+            total = sum(number for number in reported if number is not None)
             if total < least:
-                if None not in told:
+                if None not in reported:
                     return fails(f"{total:,} {what}{{of}}, and at least {least:,} are asked for")
-                judged = unknown(f"it is not told how many {what}{{of}} there are")
+                judged = unknown(f"it is not reported how many {what}{{of}} there are")
         return judged
 
     def ask_of_lost(self, candidates: Sequence[Candidate], evidence: Evidence, asked: Asked) -> None:
@@ -103,16 +103,16 @@ class AtLeast(_ByStatistics):
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
         coverage = evidence.coverages[self]
-        told = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
+        amounts = ", ".join(f"{least:,} {what}" for what, least in self.least.items())
         where = coverage.where(candidate)
-        return f"{coverage.table}: there are at least {told}{f' of {where}' if where else ''}"
+        return f"{coverage.table}: there are at least {amounts}{f' of {where}' if where else ''}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quiet(_ByStatistics):
     """Made by ``quiet_for``.
 
-    Statistics tell when files were written. A compaction writes young files of old rows, and a job commits files that
+    Statistics say when files were written. A compaction writes young files of old rows, and a job commits files that
     it wrote an hour ago. So where something was committed within the time, the table's history is asked what it did.
     """
 
@@ -139,7 +139,7 @@ class Quiet(_ByStatistics):
 
         def judged(candidate: Candidate) -> Judged:
             found = judge(candidate)
-            # Where history does not tell all of the time, a young file may be of a compaction.
+            # Where history does not reach back far enough, a young file may be of a compaction.
             is_certain = found.truth is not Truth.NO or missing(candidate) is not None
             return found if is_certain else unknown(found.reason)
 
@@ -154,7 +154,7 @@ class Quiet(_ByStatistics):
                 f"data{{of}} came {max(quiet_s, 0):,.0f} s ago, and {self.seconds:,.0f} s of quiet are asked for"
             )
         if len(known) < len(timestamps):
-            return unknown("it is not told when data{of} came last")
+            return unknown("it is not reported when data{of} came last")
         return HOLDS
 
     def held(self, candidate: Candidate, evidence: Evidence) -> str:
@@ -163,17 +163,17 @@ class Quiet(_ByStatistics):
         return f"{coverage.table}: no data{f' of {where}' if where else ''} came for {self.seconds:,.0f} s"
 
     def _statistics(self, evidence: Evidence) -> Callable[[Candidate], Sequence[Statistics]]:
-        told, since_ms = super()._statistics(evidence), self._since_ms(evidence)
+        reported, since_ms = super()._statistics(evidence), self._since_ms(evidence)
         changes = evidence.details.changes.get((self.table, since_ms))
         if changes is None:
-            return told
+            return reported
         partitions, changed = evidence.coverages[self].partitions, changes.partitions
-        # Where history does not tell all of the time, a young file may be of either: then a partition waits that was
+        # Where history does not reach back far enough, a young file may be of either: then a partition waits that was
         # only compacted.
         rewritten_ms = since_ms if changes.is_all else None
         return lambda candidate: [
             _by_history(one, changed.get(values), rewritten_ms)
-            for values, one in zip(partitions(candidate), told(candidate), strict=True)
+            for values, one in zip(partitions(candidate), reported(candidate), strict=True)
         ]
 
     def _since_ms(self, evidence: Evidence) -> int:
@@ -181,19 +181,19 @@ class Quiet(_ByStatistics):
         return math.floor(evidence.listed_at_ms - self.seconds * 1000)
 
 
-def _by_history(told: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:
+def _by_history(reported: Statistics, change: PartitionChange | None, rewritten_ms: int | None) -> Statistics:
     """Statistics with the time of what the last commits did to the partition.
 
     Rows that they only moved or removed came before ``rewritten_ms``; None: nobody knows when.
     """
     if change is None:
-        return told
+        return reported
     if change.modified_at_ms is not None:
-        return replace(told, modified_at_ms=change.modified_at_ms)
+        return replace(reported, modified_at_ms=change.modified_at_ms)
     if rewritten_ms is None:
-        return told
-    before_ms = rewritten_ms if told.modified_at_ms is None else min(told.modified_at_ms, rewritten_ms)
-    return replace(told, modified_at_ms=before_ms)
+        return reported
+    before_ms = rewritten_ms if reported.modified_at_ms is None else min(reported.modified_at_ms, rewritten_ms)
+    return replace(reported, modified_at_ms=before_ms)
 
 
 def has_at_least(
@@ -209,12 +209,12 @@ def has_at_least(
 ) -> Rule:
     """The partitions that are described, as in ``requires``, must be there and have at least so much data together.
 
-    What a table does not tell (records of a Hive partition that was never analysed) makes a partition wait.
+    What a table does not report (records of a Hive partition that was never analysed) makes a partition wait.
 
     Args:
         table: ``namespace.name``, or a location.
         columns: partition columns whose names cannot be keywords.
-        records: rows, as far as the metadata tells.
+        records: rows, as far as the metadata says.
         files: data files.
         bytes: size of the data files.
         format: the format that the table must have.
@@ -246,7 +246,7 @@ def quiet_for(
 
     The time is that of our own clock against the time of the last commit that added data or, of a Hive table, of the
     last change that the metastore knows. Compactions bring no data, nor do deletions that write no data files. What a
-    table has forgotten of the time, and what is more than a thousand commits ago, is told by when its files were
+    table has forgotten of the time, and what is more than a thousand commits ago, is judged by when its files were
     written, whoever wrote them.
 
     Args:

@@ -19,8 +19,8 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.expressions import call_text
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.matching.patterns import PARTS
 from hive_views.readiness.matching.timestamps import TimestampOfView
+from hive_views.readiness.patterns import PARTS
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
@@ -55,13 +55,13 @@ class Committed(TableCondition):
         coverage = self._cover(evidence)
         commits = evidence.details.commits.get(self.table, ())
         # What was forgotten may have had them.
-        tells_all = commits[-1].is_first if commits else evidence.listings[self.table].snapshot is None
+        knows_all = commits[-1].is_first if commits else evidence.listings[self.table].snapshot is None
 
         def judged(candidate: Candidate) -> Judged:
             missing = coverage.missing(candidate)
             if missing is None:
                 return HOLDS
-            if tells_all:
+            if knows_all:
                 return fails(f"{missing} among its commits")
             return unknown(f"{missing} among its commits, of which it may have forgotten some")
 
@@ -92,12 +92,12 @@ class Watermark(TableCondition):
     zone: tzinfo
 
     def written(self) -> str:
-        told = self.timestamp.column if self.timestamp == Timestamp(self.timestamp.column) else self.timestamp
+        timestamp = self.timestamp.column if self.timestamp == Timestamp(self.timestamp.column) else self.timestamp
         delay_s = self.delay.total_seconds()
         return call_text(
             "watermark_passed",
             self.table,
-            told,
+            timestamp,
             delay_seconds=(int(delay_s) if delay_s.is_integer() else delay_s) or None,
             time_zone=None if self.zone == timezone.utc else str(self.zone),
             format=self.format,
@@ -135,17 +135,17 @@ class Watermark(TableCondition):
 
     def _end_of(self, evidence: Evidence) -> Callable[[Candidate], datetime | None]:
         """Until when the data of a partition come, with the delay."""
-        told = TimestampOfView(f"the watermark of {self.table}", self.timestamp, evidence.keys)
-        length = told.length()
-        missing = [part for part in PARTS[: PARTS.index(length)] if part not in told.tells]
+        timestamp = TimestampOfView(f"the watermark of {self.table}", self.timestamp, evidence.keys)
+        length = timestamp.length()
+        missing = [part for part in PARTS[: PARTS.index(length)] if part not in timestamp.given]
         if missing:
             raise InvalidInputError(
-                f"{told.columns()} of the view tells no {missing[0]}, so no watermark of {self.table} can pass it.",
+                f"{timestamp.columns()} of the view has no {missing[0]}, so no watermark of {self.table} can pass it.",
                 table=self.table,
             )
 
         def end_of(candidate: Candidate) -> datetime | None:
-            parts = told.parts(candidate)
+            parts = timestamp.parts(candidate)
             if parts is None:
                 return None
             try:
@@ -170,7 +170,7 @@ def committed_with(
     Properties are what its writer said about the commit: Delta's user metadata (``userMetadata``; where it is a JSON
     object, its keys) and transactions (``txn.<app-id>``), Iceberg's snapshot summary, Paimon's properties. One commit
     must have all of them; of a list of values each must have been committed. Commits that the table has forgotten do
-    not count; they could have been any, so that ``negate`` of this waits once the table does not tell its first commit.
+    not count; they could have been any, so that ``negate`` of this waits once the table does not know its first commit.
 
     Args:
         table: ``namespace.name``, or a location.
@@ -203,12 +203,12 @@ def watermark_passed(
     """The watermark of the table must have passed the end of the partition's time.
 
     The watermark is what the table's writer has recorded with the snapshot (Paimon). A partition's time is as long as
-    the shortest part that its columns tell: the day ``column("ds")``, the hour ``timestamp(column("ds"),
+    the shortest part that its columns have: the day ``column("ds")``, the hour ``timestamp(column("ds"),
     hour=column("hr"))``, the month ``column("m").parsed("yyyy-MM")``.
 
     Args:
         table: ``namespace.name``, or a location.
-        timestamp: which columns of the view tell the time.
+        timestamp: which columns of the view have the time.
         delay_seconds: how much later the watermark must be.
         time_zone: the one in which the partitions' days and hours are.
         format: the format that the table must have.
@@ -217,8 +217,8 @@ def watermark_passed(
         InvalidInputError: the table's name or the time zone is none, ``timestamp`` is no timestamp or expects several
             values, or the delay is below 0.
     """
-    told = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
-    if not isinstance(told, Timestamp) or told.expected or told.shown is not None:
+    time = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
+    if not isinstance(time, Timestamp) or time.expected or time.shown is not None:
         raise InvalidInputError(
             f"watermark_passed({table!r}) takes column('...') or timestamp(...) of the view, with one column for each "
             f"part and not formatted; not {timestamp!r}.",
@@ -234,7 +234,7 @@ def watermark_passed(
         raise InvalidInputError(
             f"There is no time zone {time_zone!r}; give one as 'Europe/Berlin'.", table=table
         ) from e
-    return Watermark(checked_table(table), format, told, timedelta(seconds=delay_seconds), zone)
+    return Watermark(checked_table(table), format, time, timedelta(seconds=delay_seconds), zone)
 
 
 def _after(start: datetime, length: str) -> datetime:

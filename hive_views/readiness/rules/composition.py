@@ -126,10 +126,10 @@ class TableCondition(Condition):
     @property
     @abstractmethod
     def needs(self) -> Need | None:
-        """What the table must tell beside its partitions."""
+        """What the table must report beside its partitions."""
 
     def tables(self) -> Iterator[TableNamed]:
-        """All tables that it speaks of; others only say what is expected of the one."""
+        """All tables that it is about; others only say what is expected of the one."""
         yield TableNamed(self.table, self.format, self.needs)
 
 
@@ -307,7 +307,7 @@ def any_of(*rules: Rule) -> Rule:
 
 
 def negate(rule: Rule) -> Rule:
-    """Ready when the rule certainly does not hold: where nobody can tell, a partition waits either way.
+    """Ready when the rule certainly does not hold: where that is unknown, a partition waits either way.
 
     The tables of a negated rule do not name partitions to look at.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Mark, Need
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.reasons import told_as_unmarked
+from hive_views.readiness.reasons import unmarked_text
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
@@ -59,8 +59,8 @@ class Marked(Requirement):
             unmarked = [values for values in coverage.partitions(candidate) if values not in marked]
             if not unmarked:
                 return HOLDS
-            told = [{name: values[position] for position, name in columns} for values in unmarked]
-            reason = f"{coverage.table}: {told_as_unmarked(coverage.where(candidate), told, str(self.mark))}"
+            differing = [{name: values[position] for position, name in columns} for values in unmarked]
+            reason = f"{coverage.table}: {unmarked_text(coverage.where(candidate), differing, str(self.mark))}"
             # The metastore forgets events after some days.
             return unknown(reason) if self.mark.by == "event" else fails(reason)
 

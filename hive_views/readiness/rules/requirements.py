@@ -73,8 +73,8 @@ class Requirement(TableCondition):
         coverage = evidence.coverages[self]
 
         def judged(candidate: Candidate) -> Judged:
-            if coverage.unsaid:
-                return unknown(coverage.unsaid)
+            if coverage.unknown_expectation:
+                return unknown(coverage.unknown_expectation)
             reason = coverage.missing(candidate)
             return fails(reason) if reason else HOLDS
 
@@ -132,7 +132,7 @@ def requires(
         columns: partition columns whose names cannot be keywords (``{"format": "csv"}``).
         known_empty: partitions that will never come, by values of the table's columns: ``[{"ds": "2013-01-01",
             "hr": 0}]``. A list stands for each of its values, a column left out for any value.
-        format: the format that the table must have; by default it is told from the table.
+        format: the format that the table must have; by default it is found out from the table.
         more_columns: partition columns.
 
     Raises:

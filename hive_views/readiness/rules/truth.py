@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Truth(Enum):
-    """``UNKNOWN``: nobody can tell; a partition waits then, whether the condition is asked for or its negation."""
+    """``UNKNOWN``: nobody knows; a partition waits then, whether the condition is asked for or its negation."""
 
     YES = "yes"
     NO = "no"
@@ -34,7 +34,7 @@ def one_holds(truths: Iterable[Truth]) -> Truth:
 
 @dataclass(frozen=True)
 class Judged:
-    """What is known of a condition for one partition; ``reason``: why it does not hold, or cannot be told."""
+    """What is known of a condition for one partition; ``reason``: why it does not hold, or is unknown."""
 
     truth: Truth
     reason: str = ""
@@ -49,5 +49,5 @@ def fails(reason: str) -> Judged:
 
 
 def unknown(reason: str) -> Judged:
-    """Nobody can tell whether it does."""
+    """It is unknown whether it does."""
     return Judged(Truth.UNKNOWN, reason)

@@ -200,31 +200,32 @@ def test_publish_declares_what_is_complete_and_says_what_the_rest_waits_for(
     catalog: ViewCatalog, run: Run, loaded: None
 ) -> None:
     run("CREATE VIEW web.days PARTITIONED ON (ds) AS SELECT page, ds FROM web.clicks")
-    # The table is in the current database as well.
-    result = run("PUBLISH VIEW days REQUIRES clicks (ds = ds, hr IN (0 TO 3))", namespace="web")
+    rule = 'requires("web.clicks", ds=column("ds"), hr=range(4))'
+    result = run(f"PUBLISH VIEW days WHEN {rule}", namespace="web")
     assert result.partitions == ("ds=2026-08-01",)
     assert result.columns == ("partition", "state", "waiting_for")
     assert [row[:2] for row in result.rows] == [("ds=2026-08-01", "added"), ("ds=2026-08-02", "waiting")]
     assert "hr" in str(result.rows[1][2])
     assert catalog.partitions("web.days").names() == ["ds=2026-08-01"]
-    again = run("PUBLISH VIEW web.days REQUIRES web.clicks (ds = ds, hr IN (0 TO 3)) UNTIL (ds = '2026-08-01')")
+    again = run(f"PUBLISH VIEW web.days UNTIL (ds = '2026-08-01') WHEN {rule};")
     assert (again.changed, again.rows) == (False, (("ds=2026-08-01", "already published", None),))
 
 
 def test_publish_looks_at_the_candidates_it_is_given(run: Run, daily: str, loaded: None) -> None:
     listed = "PARTITION (ds = '2026-08-01', hr = 1), PARTITION (ds = '2026-08-02', hr = 1)"
-    result = run(f"PUBLISH VIEW daily {listed} REQUIRES web.clicks (ds = ds, hr = hr)")
+    rule = "requires('web.clicks', ds=column('ds'), hr=column('hr'))"
+    result = run(f"PUBLISH VIEW daily {listed} WHEN {rule}")
     assert [row[:2] for row in result.rows] == [("ds=2026-08-01/hr=1", "added"), ("ds=2026-08-02/hr=1", "waiting")]
-    since = run("PUBLISH VIEW daily REQUIRES web.clicks (ds = ds, hr = hr) SINCE (ds = '2026-08-02')")
+    since = run(f"PUBLISH VIEW daily SINCE (ds = '2026-08-02') WHEN {rule}")
     assert since.partitions == ("ds=2026-08-02/hr=0",)
 
 
 @pytest.mark.parametrize(
     ("statement", "kind"),
     [
-        ("PUBLISH VIEW nothing REQUIRES web.clicks (ds = ds)", NoSuchViewError),
-        ("PUBLISH VIEW daily REQUIRES nothing (ds = ds, hr = hr)", NoSuchTableError),
-        ("PUBLISH VIEW daily REQUIRES web.clicks (ds = ds, hr = hr, region = 'eu')", InvalidInputError),
+        ("PUBLISH VIEW nothing WHEN requires('web.clicks', ds=column('ds'))", NoSuchViewError),
+        ("PUBLISH VIEW daily WHEN requires('web.nothing', ds=column('ds'), hr=column('hr'))", NoSuchTableError),
+        ("PUBLISH VIEW daily WHEN requires('web.clicks', ds=column('ds'), region='eu')", InvalidInputError),
     ],
 )
 def test_publish_refuses_what_it_cannot_judge(run: Run, daily: str, statement: str, kind: type[HiveViewsError]) -> None:

@@ -19,12 +19,10 @@ from hive_views.ddl.grammar.statements import (
     DropView,
     Name,
     OutputColumn,
-    PartitionColumn,
     PartitionValues,
     PublishView,
     RenameView,
     ReplaceDialect,
-    Requirement,
     RollBackView,
     SetProperties,
     ShowColumns,
@@ -36,6 +34,7 @@ from hive_views.ddl.grammar.statements import (
     UseNamespace,
     ViewStatement,
 )
+from hive_views.readiness.rules import column, requires
 
 V = Name(None, "v")
 DV = Name("d", "v")
@@ -220,32 +219,23 @@ OURS: list[tuple[str, ViewStatement]] = [
         AddDialect(V, "my-own", "whatever 'a;b' it is"),
     ),
     ("ALTER VIEW v REPLACE DIALECT Other:ACME AS whatever", ReplaceDialect(V, "acme", "whatever")),
-    ("PUBLISH VIEW v REQUIRES web.clicks", PublishView(V, (Requirement(Name("web", "clicks")),))),
+    ("PUBLISH VIEW v WHEN requires('web.clicks')", PublishView(V, requires("web.clicks"))),
     (
         """
-        PUBLISH VIEW d.v REQUIRES web.c (ds = ds, hr IN ('00' TO '02', 'x'), `r` = 'eu'), users (day = ds)
-            SINCE (ds='2026-08-01') UNTIL (ds=date '2026-08-31')
+        PUBLISH VIEW d.v SINCE (ds='2026-08-01') UNTIL (ds=date '2026-08-31') WHEN
+            requires("web.c", ds=column("ds"), hr=range(24), r="a;b'c")  -- the hours; all of them
+            & requires("web.users", day=column("ds"))  # it's "so
         """,
         PublishView(
             DV,
-            (
-                Requirement(
-                    Name("web", "c"),
-                    (("ds", PartitionColumn("ds")), ("hr", ("00", "01", "02", "x")), ("r", ("eu",))),
-                ),
-                Requirement(Name(None, "users"), (("day", PartitionColumn("ds")),)),
-            ),
+            requires("web.c", ds=column("ds"), hr=range(24), r="a;b'c") & requires("web.users", day=column("ds")),
             since=spec(ds="2026-08-01"),
             until=spec(ds=date(2026, 8, 31)),
         ),
     ),
     (
-        "PUBLISH VIEW v PARTITION (ds='1'), PARTITION (ds='2') REQUIRES t (hr IN (8 TO 10))",
-        PublishView(
-            V,
-            (Requirement(Name(None, "t"), (("hr", (8, 9, 10)),)),),
-            candidates=(spec(ds="1"), spec(ds="2")),
-        ),
+        "PUBLISH VIEW v PARTITION (ds='1'), PARTITION (ds='2') WHEN requires('w.t', hr=[8, 9, 10])",
+        PublishView(V, requires("w.t", hr=[8, 9, 10]), candidates=(spec(ds="1"), spec(ds="2"))),
     ),
 ]
 """Beyond the grammar of Hive 2.3."""

@@ -41,10 +41,10 @@ class Pattern:
             raise _unreadable(text)
         self.text = text
         self._tokens = _tokens(text)
-        told = [part for part, _ in self._tokens if part]
-        if not told or len(set(told)) < len(told):
+        given = [part for part, _ in self._tokens if part]
+        if not given or len(set(given)) < len(given):
             raise _unreadable(text)
-        self.parts = tuple(part for part in PARTS if part in told)
+        self.parts = tuple(part for part in PARTS if part in given)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pattern) and other.text == self.text
