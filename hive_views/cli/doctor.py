@@ -71,9 +71,7 @@ def _swap(catalog: ViewCatalog, *, locks_granted: bool) -> Check:
     elif catalog.settings.lock == "never":
         advice = "Nothing protects commits, so all are refused: set lock = auto, also in Iceberg."
     else:
-        return Check(
-            name, True, f"{found}; the table lock alone protects commits, so keep lock = auto, also in Iceberg"
-        )
+        return Check(name, True, f"{found}; the table lock alone protects commits: keep lock = auto, also in Iceberg")
     return Check(name, False, found, advice)
 
 
@@ -124,9 +122,7 @@ def _partitions(capabilities: Capabilities) -> Check:
 def _listeners(facts: ServerFacts) -> Check:
     name = "listeners after a change"
     if facts.listeners is None:
-        return Check(
-            name, None, "not reported by the server; the outcome of a change that fails is read back in any case"
-        )
+        return Check(name, None, "not reported by the server; the outcome of a failed change is read back in any case")
     if not facts.listeners:
         return Check(name, True, "none")
     found = ", ".join(facts.listeners)
@@ -148,6 +144,4 @@ def _clock(facts: ServerFacts) -> Check:
         return Check("clock", None, "not reported by the server")
     ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
     found = f"the server's is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
-    return Check(
-        "clock", ok, found, None if ok else "Let both machines keep time (NTP): histories would be misleading."
-    )
+    return Check("clock", ok, found, None if ok else "Let both machines keep time (NTP), or histories mislead.")

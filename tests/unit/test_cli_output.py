@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -48,17 +48,17 @@ def test_tens_of_thousands_of_partitions_are_a_table_within_seconds() -> None:
 
 
 @pytest.fixture
-def narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """80 columns, which pytest's own stdout is not."""
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    yield
 
 
 PATH = "file:///lake/warehouse/" + "a_directory_with_a_long_name/" * 4 + "00001-metadata.json"
 
 
-@pytest.mark.usefixtures("narrow_terminal")
+@pytest.mark.usefixtures("_narrow_terminal")
 def test_a_terminal_of_80_columns_gets_paths_and_words_whole() -> None:
     words = "a comment of some length that goes beyond eighty columns and is broken at blanks only"
     fields = _rendered(fields_of([("Location", PATH), ("Owner", "ada"), ("Comment", "")]))
@@ -73,13 +73,15 @@ def test_a_terminal_of_80_columns_gets_paths_and_words_whole() -> None:
 
 def test_an_interrupt_says_how_many_were_done_of_how_many_and_how_to_finish() -> None:
     names = [f"ds={day}" for day in range(1_000)]
-    with (
-        pytest.raises(Interrupted) as interrupt,
-        partition_progress("Adding", "added", "sales.daily", again="Run it again.") as progress,
-    ):
-        progress([], 0, 20_000)
-        progress(names, 1_500, 20_000)
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with partition_progress("Adding", "added", "sales.daily", again="Run it again.") as progress:
+            progress([], 0, 20_000)
+            progress(names, 1_500, 20_000)
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupt:
+        interrupted()
     assert interrupt.value.format_message() == (
         "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; of the 500 after them it is not known. "
         "Run it again."

@@ -202,15 +202,15 @@ def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp
 
 
 @pytest.mark.parametrize(
-    ("listeners", "ok", "found"),
+    ("listeners", "ok", "shown"),
     [
         ((), True, "none"),
         (("org.example.A", "org.example.B"), True, "org.example.A, org.example.B: an error of theirs"),
-        (None, None, "not found"),
+        (None, None, "not reported"),
     ],
 )
 def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_answers(
-    listeners: tuple[str, ...] | None, ok: bool | None, found: str
+    listeners: tuple[str, ...] | None, ok: bool | None, shown: str
 ) -> None:
     class Listening(MemoryMetastore):
         def facts(self) -> ServerFacts:
@@ -218,4 +218,4 @@ def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_
 
     found = checks(Listening())["listeners after a change"]
     assert found.ok is ok
-    assert found.found.startswith(found)
+    assert found.found.startswith(shown)
