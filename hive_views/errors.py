@@ -89,8 +89,8 @@ class HiveViewsError(Exception):
     same error with another message.
 
     Attributes:
-        message: one or two sentences that name the thing, the rule and the way out; passwords in URIs are hidden.
-        remedy: the way out, where Python and the command have different words for it; ``str`` of an error ends with it
+        message: one or two sentences that name the thing, the rule and what to do; passwords in URIs are hidden.
+        remedy: what to do, where Python and the command have different words for it; ``str`` of an error ends with it
             in Python's, and ``message`` is what it says without it.
         answer: of an error that ended a write, what it proves about it; the most careful where nobody says.
         identifier: the view or table of the metastore that it is about.

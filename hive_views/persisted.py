@@ -43,6 +43,8 @@ class Persisted:
 
 
 REGISTRY: list[Persisted] = []
+FILE_FORMAT = 1
+"""Of the journal's, the listings' and the notes' files, which each of them names: ``format-version``."""
 
 
 def _persisted(name: str, place: Place, version: int, meaning: str) -> str:
@@ -109,8 +111,10 @@ ANALYZED_AT = _persisted(
 )
 
 METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")
-JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, 1, "Entries of the journal of the view's partitions.")
-LISTING_SUFFIX = _persisted(".listing", Place.FILE, 1, "What a base table held when it was listed last; a cache.")
+JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of the journal of the view's partitions.")
+LISTING_SUFFIX = _persisted(
+    ".listing", Place.FILE, FILE_FORMAT, "What a base table held when it was listed last; a cache."
+)
 UNREPORTED_SUFFIX = _persisted(
-    ".unreported", Place.FILE, 1, "Partitions that were declared, and are not yet reported to the callback."
+    ".unreported", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
 )

@@ -154,7 +154,7 @@ class ViewCatalog:
             return self._operations.load(name)
 
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
-        """What is left of a view that is not there any more, or that another view took the place of; else None.
+        """The recoverable view of a name that has none any more, or that another view took the place of; else None.
 
         Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
         ``restore`` of its partitions, bring the view back.

@@ -136,7 +136,7 @@ class ViewCommits:
     def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
-        A row that is spoiled, or drifted and given a base by ``on_drift``, is mended in the same swap.
+        A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap.
 
         Raises:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
@@ -275,8 +275,8 @@ class ViewCommits:
         if names:
             raise InvalidSchemaError(
                 f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
-                f"are in name, type and order (Hive error 10217): they are {_told(keys)}, the change makes "
-                f"them {_told(row.partition_keys)}. Drop the partitions first, or keep the columns.",
+                f"are in name, type and order (Hive error 10217): they are {_listed(keys)}, the change makes "
+                f"them {_listed(row.partition_keys)}. Drop the partitions first, or keep the columns.",
                 identifier=str(identifier),
             )
 
@@ -338,7 +338,7 @@ class ViewCommits:
             location,
         )
         if before is None or row.expanded_text != before.row.expanded_text:
-            self._tell_of_escapes(row)
+            self._warn_of_escapes(row)
         view = View(row.identifier, metadata, location, row)
         if is_ascii(row):
             return view
@@ -354,8 +354,8 @@ class ViewCommits:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view
 
-    def _tell_of_escapes(self, row: Row) -> None:
-        # Nothing else would tell: Trino gives other rows, without an error.
+    def _warn_of_escapes(self, row: Row) -> None:
+        # Nothing else would show it: Trino gives other rows, without an error.
         misread = literals_that_coral_misreads(row.expanded_text or "", row.parameters.get(TEXT_DIALECT, "hive"))
         if misread:
             log.warning(
@@ -394,5 +394,5 @@ def _changed_between_swaps(identifier: TableIdentifier) -> CommitFailedError:
     )
 
 
-def _told(columns: tuple[Column, ...]) -> str:
+def _listed(columns: tuple[Column, ...]) -> str:
     return "(" + ", ".join(f"{c.name} {c.type}" + (f" '{c.comment}'" if c.comment else "") for c in columns) + ")"

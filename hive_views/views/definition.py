@@ -191,8 +191,8 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
-    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here can tell
-    what they should say now. Where only properties were changed, there is no new version.
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here
+    knows what they should say now. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.

@@ -3,10 +3,10 @@
 What lives here: the comparison of one row with its projection, and what a foreign row means as a change. What must
 not: reading rows and files, deciding what to do about a difference (commit.py).
 
-Two kinds. A row is *spoiled* where it says what the file says, in a shape that harms readers or partitions (a commit
-by Iceberg Java: location set, partition columns twice, texts copied): projecting again mends it and loses nothing. It
-is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting again would
-overwrite somebody's change.
+Two kinds. A row *needs repair* where it says what the file says, in a shape that harms readers or partitions (a
+commit by Iceberg Java: location set, partition columns twice, texts copied): projecting again repairs it and loses
+nothing. It is *drifted* where it says something that the file does not know (ALTER VIEW by Spark or Hive): projecting
+again would overwrite somebody's change.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
 class RowDifference:
     """One way in which a row is not what its metadata file says."""
 
-    kind: Literal["spoiled", "drifted"]
+    kind: Literal["needs repair", "drifted"]
     what: str
     found: str
     expected: str
@@ -57,9 +57,9 @@ def differences(row: Row, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
 
 def _compare(row: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
     if row.location is not None:
-        yield RowDifference("spoiled", "location", row.location, "none: DROP VIEW would delete the directory")
+        yield RowDifference("needs repair", "location", row.location, "none: DROP VIEW would delete the directory")
     if row.input_format and _is_by_java(row):
-        yield RowDifference("spoiled", "input format", row.input_format, INPUT_FORMAT)
+        yield RowDifference("needs repair", "input format", row.input_format, INPUT_FORMAT)
     try:
         expected = project(
             metadata,
@@ -75,7 +75,7 @@ def _compare(row: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
         return
     except InvalidInputError as e:
         # A view of an Iceberg catalog, with names that nobody else can resolve: readable there, and by us.
-        yield RowDifference("spoiled", "text", _text(row.expanded_text), f"one that plain readers understand: {e}")
+        yield RowDifference("needs repair", "text", _text(row.expanded_text), f"one that plain readers understand: {e}")
         return
     yield from _compare_columns(row, expected, metadata)
     yield from _compare_texts(row, expected, metadata)
@@ -87,7 +87,7 @@ def _compare_columns(row: Row, expected: Row, metadata: ViewMetadata) -> Iterato
     if row.partition_keys != expected.partition_keys:
         found, wanted = _columns(row.partition_keys), _columns(expected.partition_keys)
         same = pending or _is_lossy_copy(found, wanted) or _are_keys_by_java(row, expected)
-        yield RowDifference(_spoiled_if(same), "partition keys", found, wanted)
+        yield RowDifference(_kind(same), "partition keys", found, wanted)
     if row.columns == expected.columns:
         return
     # Iceberg Java lists every column, partition columns too, in the types it knows.
@@ -97,7 +97,7 @@ def _compare_columns(row: Row, expected: Row, metadata: ViewMetadata) -> Iterato
     )
     doubled = row.columns in (java, (*expected.columns, *expected.partition_keys))
     found, wanted = _columns(row.columns), _columns(expected.columns)
-    yield RowDifference(_spoiled_if(doubled or _is_lossy_copy(found, wanted)), "columns", found, wanted)
+    yield RowDifference(_kind(doubled or _is_lossy_copy(found, wanted)), "columns", found, wanted)
 
 
 def _are_keys_by_java(row: Row, expected: Row) -> bool:
@@ -114,11 +114,11 @@ def _compare_texts(row: Row, expected: Row, metadata: ViewMetadata) -> Iterator[
     known = _texts_by_java(row, metadata)
     if row.expanded_text != expected.expanded_text:
         same = row.expanded_text in known or _is_lossy_copy(row.expanded_text, expected.expanded_text)
-        yield RowDifference(_spoiled_if(same), "expanded text", _text(row.expanded_text), _text(expected.expanded_text))
+        yield RowDifference(_kind(same), "expanded text", _text(row.expanded_text), _text(expected.expanded_text))
     if row.original_text != expected.original_text:
         same = row.original_text in {*known, expected.expanded_text}
         same = same or _is_lossy_copy(row.original_text, expected.original_text)
-        yield RowDifference(_spoiled_if(same), "original text", _text(row.original_text), _text(expected.original_text))
+        yield RowDifference(_kind(same), "original text", _text(row.original_text), _text(expected.original_text))
 
 
 def _texts_by_java(row: Row, metadata: ViewMetadata) -> set[str | None]:
@@ -144,15 +144,16 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
             continue
         # Iceberg Java does not say where the names of the text resolve.
         same = (engines and found is None) or _is_lossy_copy(found, wanted)
-        yield RowDifference(_spoiled_if(same), f"parameter {key}", _text(found), _text(wanted))
+        yield RowDifference(_kind(same), f"parameter {key}", _text(found), _text(wanted))
 
 
 def _watched(metadata: ViewMetadata) -> set[str]:
     return {*metadata.properties, *WATCHED} - {OWNER}
 
 
-def _spoiled_if(same: bool) -> Literal["spoiled", "drifted"]:
-    return "spoiled" if same else "drifted"
+def _kind(same: bool) -> Literal["needs repair", "drifted"]:
+    """Of a difference: whether the row says the same nevertheless."""
+    return "needs repair" if same else "drifted"
 
 
 def _is_lossy_copy(found: str | None, written: str | None) -> bool:
@@ -179,7 +180,7 @@ def redefines(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def dialect_of(row: Row) -> str:
-    """The dialect that a row's text is written in, as far as the row tells."""
+    """The dialect that a row's text is written in, as far as the row says."""
     by_spark = any(key.startswith(("spark.sql.", "view.sqlConfig.", "view.query.out.")) for key in row.parameters)
     return "spark" if by_spark else "hive"
 

@@ -1,7 +1,7 @@
 """Where a view's row begins, moves and ends: creating, registering, renaming and dropping.
 
-What lives here: these verbs, with locks and retries. What must not: changing what a view is (commit.py), what came of a
-write (outcome.py).
+What lives here: these verbs, with locks and retries. What must not: changing what a view is (commit.py), the
+outcome of a write (outcome.py).
 
 No two rows point to one file: a row that is registered points to a copy, so that each can be purged whatever becomes of
 the other.
@@ -96,7 +96,7 @@ class ViewOperations(ViewCommits):
         """
         commit_id = self.settings.new_uuid()
         copy = stamped(self._of_new_row(metadata, identifier), commit_id)
-        # After all that are there: of a view that was dropped twice the later life is told by the higher number.
+        # After all that are there: of a view that was dropped twice the later life has the higher number.
         files = [location, *self.storage.list_metadata_files(metadata_directory(copy))]
         last = max(files, key=lambda file: sequence_number(file) or 0)
         return copy, next_location(copy, last, commit_id), commit_id
@@ -165,17 +165,17 @@ class ViewOperations(ViewCommits):
         try:
             self._writes.rename_row(view.row, known_to_us, protection)
         except CommitStateUnknownError as failure:
-            told = f"{failure} What was asked for is to rename it to {name} before it is dropped; no file was deleted."
-            raise replace(failure, message=told, renamed_to=str(name)) from failure
+            message = f"{failure.message} It was to be renamed to {name} before it is dropped; no file was deleted."
+            raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
             self._drop_row(known_to_us, Protection())
         except HiveViewsError as failure:
-            told = (
+            message = (
                 f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
-                f"{name}, or rename it back. {failure}"
+                f"{name}, or rename it back. {failure.message}"
             )
-            raise replace(failure, message=told, identifier=str(name)) from failure
+            raise replace(failure, message=message, identifier=str(name)) from failure
         log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
         return view
 

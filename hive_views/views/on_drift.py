@@ -27,9 +27,9 @@ def refuse_drift(view: View, _: int) -> NoReturn:
         ViewDriftedError: always.
     """
     changes = [difference for difference in view.differences if difference.kind == "drifted"]
-    told = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
+    listed = "; ".join(f"{change.what}: found {change.found}, expected {change.expected}" for change in changes)
     raise ViewDriftedError(
-        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {told}.",
+        f"The row of {view.identifier} was changed by {changed_by(changes)} behind its metadata file: {listed}.",
         remedy=DecideOnDrift(str(view.identifier)),
         identifier=str(view.identifier),
         changes=changes,

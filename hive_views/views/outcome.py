@@ -63,7 +63,7 @@ from hive_views.views.view import is_iceberg_view
 
 log = logging.getLogger("hive_views.views.commit")
 
-# So many digits of a commit's uuid tell the commits of one view apart.
+# So many digits of a commit's uuid are different for the commits of one view.
 COMMIT_ID_LENGTH = 12
 
 # The clocks of machines that share a metastore are taken to be nearer to each other.
@@ -83,7 +83,7 @@ class Found(Enum):
 
 
 class Verdict(Enum):
-    """What became of a write."""
+    """The status of a write."""
 
     APPLIED = auto()
     NOT_APPLIED = auto()
@@ -117,7 +117,7 @@ class _Write:
     """One write: what is sent, and how to find out what came of it.
 
     ``look`` gives what is found, and the row that has the new name of a creation or renaming. ``may_overwrite_late``
-    tells of a write without an outcome whether it could still replace somebody else's.
+    says of a write without an outcome whether it could still replace somebody else's.
     """
 
     about: TableIdentifier
@@ -373,8 +373,8 @@ class SettledWrites:
 
 def _is_of_same_view(found: Row, base: Row) -> bool:
     """A row that has lost its uuid may be anybody's."""
-    told, wanted = found.parameters.get(VIEW_UUID), base.parameters.get(VIEW_UUID)
-    return None in (told, wanted) or told == wanted
+    uuids = {found.parameters.get(VIEW_UUID), base.parameters.get(VIEW_UUID)}
+    return None in uuids or len(uuids) == 1
 
 
 def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
@@ -383,8 +383,8 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
     It counts seconds by the clock of whoever wrote last, so two changes in one second, or by two clocks, could bear
     the same.
     """
-    told = base.parameters.get(DDL_TIME, "0")
-    before_s, now_s = int(told) if told.isdecimal() else 0, int(time.time())
+    before = base.parameters.get(DDL_TIME, "0")
+    before_s, now_s = int(before) if before.isdecimal() else 0, int(time.time())
     parameters = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
     if later or abs(now_s - before_s) < _CLOCKS_DIFFER_BY_S:
         parameters[DDL_TIME] = str(max(now_s, before_s + later))

@@ -73,7 +73,7 @@ class PartitionBatches:
         for name in names:
             by_keys[keys_of(name)].append(name)
         for keys, alike in by_keys.items():
-            # What a call gives has values and no names: they are told apart as long as all have the same keys.
+            # What a call gives has values and no names: which is which is certain as long as all have the same keys.
             for batch in batches(alike) if keys else ([name] for name in alike):
                 for partition in self._metastore.load_partitions(self.view.identifier, batch):
                     yield partition_name(keys, partition.values) if keys else batch[0], partition
@@ -261,8 +261,8 @@ class PartitionBatches:
             )
         if adds and not self._has_keys(view.row):
             raise InvalidPartitionError(
-                f"The partition columns of {identifier} are ({_told(view.row.partition_keys)}) now, and were "
-                f"({_told(self.keys)}), so that these values would go into other columns.",
+                f"The partition columns of {identifier} are ({_listed(view.row.partition_keys)}) now, and were "
+                f"({_listed(self.keys)}), so that these values would go into other columns.",
                 remedy=RepairView(str(identifier)),
                 identifier=str(identifier),
             )
@@ -344,5 +344,5 @@ def batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield names[start : start + BATCH]
 
 
-def _told(keys: Sequence[Column]) -> str:
+def _listed(keys: Sequence[Column]) -> str:
     return ", ".join(f"{key.name} {key.type}" for key in keys)

@@ -4,7 +4,7 @@ What lives here: writing, reading and compacting entries, and what they say toge
 metastore, declaring partitions (partitions.py).
 
 A change is noted twice, before as an intent and after as what is known; an intent without its end leaves the state of
-its partitions uncertain. An entry says for some partitions what became of them, under a number: above those of all
+its partitions uncertain. An entry has the status of some partitions, under a number: above those of all
 entries that its writer had seen, so that clocks do not matter. For each partition the highest number counts, whatever
 the order in which entries are read, so that nothing is lost or doubled where several write, or compact, at once.
 
@@ -12,7 +12,8 @@ A journal of many files is compacted into one that names those which it covers; 
 Of an incarnation (storage/directories.py) only its own files are read.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
-    {"covers": [names of files], "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
+    {"format-version": 1, "covers": [names of files],
+     "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import Row
-from hive_views.persisted import JOURNAL_SUFFIX
+from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
@@ -61,7 +62,7 @@ _RANK = {state: rank for rank, state in enumerate(State)}
 
 @dataclass(frozen=True)
 class Known:
-    """What became of a partition, in which row, and the number under which that was noted."""
+    """The status of a partition, in which row, and the number under which that was noted."""
 
     state: State
     row: str
@@ -117,7 +118,7 @@ class Journal:
                 found = dict(zip(new, self._storage.read_all(new), strict=True))
             except FileNotFoundError:
                 continue  # covered by another file since it was listed
-            # One that does not end is not written yet, or never will be: then nothing was done that it could tell of.
+            # One that does not end is not written yet, or never will be: then nothing was done that it could report.
             whole = {location: _parsed(content, location) for location, content in found.items() if _is_whole(content)}
             known = {location: entry for location, entry in self._entries.items() if location in files}
             self._entries = known | whole
@@ -147,8 +148,8 @@ class Journal:
         return files
 
     def _number(self, location: str) -> int:
-        told = _name(location).removeprefix(f"{self._incarnation}-")[:_DIGITS]
-        return int(told) if told.isdecimal() else 0
+        number = _name(location).removeprefix(f"{self._incarnation}-")[:_DIGITS]
+        return int(number) if number.isdecimal() else 0
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -161,7 +162,7 @@ class Journal:
         return None
 
     def settle(self, intent: Intent | None, *, declared: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
-        """Note what became of a change, by what is declared now and what is not."""
+        """Note the outcome of a change, by what is declared now and what is not."""
         with self._warned():
             if intent is None:
                 self._list()
@@ -199,7 +200,7 @@ class Journal:
         """Note of partitions that were to be dropped, and are not there, that they are dropped.
 
         Args:
-            look: tells which of some names there are; called only for those that the journal says something else of.
+            look: says which of some names there are; called only for those that the journal says something else of.
             names: what ``look`` did not find a while ago.
         """
         with self._warned():
@@ -291,6 +292,7 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
     for name, one in known.items():
         changes[one.number, one.row][one.state.value].append(name)
     return {
+        "format-version": FILE_FORMAT,
         "covers": list(covers),
         "changes": [{"number": number, "row": row, **names} for (number, row), names in changes.items()],
     }
@@ -299,6 +301,12 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
 def _parsed(content: bytes, location: str) -> _Entry:
     try:
         document = json.loads(content)
+        if document["format-version"] != FILE_FORMAT:
+            raise UnsupportedFeatureError(
+                f"Cannot read {location}, an entry in the journal of a view's partitions: it has format version "
+                f"{document['format-version']}, of a later release. Update hive_views.",
+                location=location,
+            )
         changes = tuple(
             (Known(state, str(row), int(number)), tuple(map(str, change.get(state.value, ()))))
             for change in document["changes"]

@@ -57,7 +57,7 @@ class Restored:
 
 
 class ViewPartitions:
-    """The partitions of one view, as of the moment the view was loaded; thread-safe.
+    """The partitions of one view, as of when the view was loaded; thread-safe.
 
     Raises:
         InvalidPartitionError: the view is not partitioned.
@@ -209,7 +209,7 @@ class ViewPartitions:
 
         ``parameters`` as for ``add``; a function that gives them by name is called for all before anything is written.
         Between reading and writing a batch the view's lock is held. Where none is (``lock="never"``, or a server that
-        grants none), parameters that another writer sets on the same partitions in this moment are lost: a metastore
+        grants none), parameters that another writer sets on the same partitions in between are lost: a metastore
         cannot check what it replaces there.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Reading what became of a write while the metastore may be away.
+"""Reading the outcome of a write while the metastore may be away.
 
 What lives here: for how long, and how often, a read is tried again. What must not: what is read, what it proves
 (outcome.py, partition_outcome.py), repeating any write.

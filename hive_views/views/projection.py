@@ -103,21 +103,21 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
 
 def hive_types(version: ViewVersion) -> dict[str, str]:
     """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
-    told = version.summary.get(HIVE_TYPES, "{}")
+    text = version.summary.get(HIVE_TYPES, "{}")
     try:
-        return {str(name): str(type_) for name, type_ in json.loads(told).items()}
+        return {str(name): str(type_) for name, type_ in json.loads(text).items()}
     except (ValueError, AttributeError) as e:
-        raise CorruptMetadataError(f"The version's summary has {told!r} for {HIVE_TYPES}, not a JSON object.") from e
+        raise CorruptMetadataError(f"The version's summary has {text!r} for {HIVE_TYPES}, not a JSON object.") from e
 
 
 def spark_settings(version: ViewVersion) -> dict[str, str]:
     """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
-    told = version.summary.get(SPARK_SETTINGS, "{}")
+    text = version.summary.get(SPARK_SETTINGS, "{}")
     try:
-        return {str(name): str(value) for name, value in json.loads(told).items()}
+        return {str(name): str(value) for name, value in json.loads(text).items()}
     except (ValueError, AttributeError) as e:
         raise CorruptMetadataError(
-            f"The version's summary has {told!r} for {SPARK_SETTINGS}, not a JSON object."
+            f"The version's summary has {text!r} for {SPARK_SETTINGS}, not a JSON object."
         ) from e
 
 
@@ -251,7 +251,7 @@ def project(
 
 def fingerprint(row: Row) -> str:
     """A short hash of all that readers take from the row: texts, columns, keys, location, name space, pointer."""
-    told = (
+    said = (
         row.table_type.upper(),
         row.location,
         row.input_format,
@@ -262,7 +262,7 @@ def fingerprint(row: Row) -> str:
         row.parameters.get(POINTER),
         sorted((key, value) for key, value in row.parameters.items() if key.startswith(_LEFTOVER_PREFIXES)),
     )
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
 
 def without_keys(row: Row, location: str) -> Row:
@@ -285,13 +285,13 @@ def with_keys(row: Row, keys: tuple[Column, ...]) -> Row:
 
 def is_same_row(found: Row, written: Row) -> bool:
     """Whether a row says what was written, in all that readers take from it and in all parameters."""
-    told, wanted = ({k: v for k, v in row.parameters.items() if k != DDL_TIME} for row in (found, written))
-    return told == wanted and fingerprint(found) == fingerprint(written)
+    has, wanted = ({k: v for k, v in row.parameters.items() if k != DDL_TIME} for row in (found, written))
+    return has == wanted and fingerprint(found) == fingerprint(written)
 
 
 def is_ascii(row: Row) -> bool:
     """Whether every metastore database can hold the row's texts, columns and parameters."""
-    told = [row.original_text or "", row.expanded_text or "", *row.parameters, *row.parameters.values()]
+    texts = [row.original_text or "", row.expanded_text or "", *row.parameters, *row.parameters.values()]
     for column in (*row.columns, *row.partition_keys):
-        told += [column.name, column.type, column.comment or ""]
-    return all(text.isascii() for text in told)
+        texts += [column.name, column.type, column.comment or ""]
+    return all(text.isascii() for text in texts)

@@ -4,7 +4,7 @@ What lives here: which files are a view's own. What must not: deciding that they
 
 A file may be needed by another row: of another name, or of another metastore on the same storage. So only those are
 deleted that carry the incarnation (storage/directories.py) which the dropped row proved to be its own, and the others
-are told of.
+are reported.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     # A checksum file of Hadoop's goes and stays with the file that it is of.
     left = [location for location in others if not location.rpartition("/")[2].startswith(".")]
     if left:
-        _tell_of(left, view, incarnation)
+        _warn_of(left, view, incarnation)
     return Purged(tuple(own), tuple(left))
 
 
@@ -69,7 +69,7 @@ def _is_file_of(incarnation: str, location: str, storage: MetadataStorage) -> bo
         return False  # half written, or somebody else's
 
 
-def _tell_of(left: list[str], view: View, incarnation: str | None) -> None:
+def _warn_of(left: list[str], view: View, incarnation: str | None) -> None:
     why = (
         "they are not proved to be its own: it was registered from some of them, or others share its directories"
         if incarnation

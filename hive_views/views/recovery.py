@@ -1,9 +1,9 @@
-"""What is left of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
+"""Recovery of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
 
-What lives here: finding its last metadata file, and telling what the row has lost. What must not: bringing it back
+What lives here: finding its last metadata file, and reporting what the row has lost. What must not: bringing it back
 (catalog.py, partitions.py).
 
-Only the directories that a view has by default are looked at. Nothing is left of a view that was purged. Files there
+Only the directories that a view has by default are looked at. A view that was purged is not recoverable. Files there
 may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over
 where that can be known, from the name that a row was made under and from the rows of the namespace; a row that was
 renamed into another namespace or metastore cannot be known. Registering its file does it no harm: the new row gets a
@@ -114,16 +114,16 @@ def find_recoverable(
     others: Callable[[], Iterable[Row]],
     storage: MetadataStorage,
 ) -> Recoverable | None:
-    """What is left of the view that was in one of these locations; of several views there, of the one changed last.
+    """The recoverable view of these locations; of several there, the one changed last.
 
-    ``row`` is what the metastore has under its name now: where it still tells the view's uuid, its incarnation or the
+    ``row`` is what the metastore has under its name now: where it still has the view's uuid, its incarnation or the
     file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
     """
-    told = row.parameters if row else {}
-    uuid, previous = told.get(VIEW_UUID), sequence_number(told.get(PREVIOUS_POINTER, ""))
+    kept = row.parameters if row else {}
+    uuid, previous = kept.get(VIEW_UUID), sequence_number(kept.get(PREVIOUS_POINTER, ""))
     found = []
     for location in locations:
         files = storage.list_metadata_files(f"{location}/metadata")
@@ -134,7 +134,7 @@ def find_recoverable(
                 continue  # half written, or no view's
             if uuid in (None, metadata.view_uuid) and metadata.version_log:
                 found.append((file, metadata))
-    found = _of_this_name(found, identifier, told.get(INCARNATION), others) if found else []
+    found = _of_this_name(found, identifier, kept.get(INCARNATION), others) if found else []
     if not found:
         return None
     newest = max(found, key=lambda one: one[1].version_log[-1].timestamp_ms)[1].view_uuid

@@ -58,7 +58,7 @@ def taking_over(
 
 
 def _copy_notes(former: ViewMetadata, metadata: ViewMetadata, storage: MetadataStorage) -> Iterator[str]:
-    """Whom a run that was killed has still to tell of which partitions."""
+    """Which partitions a run that was killed has still to report, and to whom."""
     before, after = incarnation_of(former), incarnation_of(metadata)
     for directory in (publishing_directory(former), *former_directories(former)):
         for location in storage.list_files(directory):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 
-from hive_views.errors import CorruptMetadataError, NoSuchIcebergViewError, NotFoundError
+from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
+from hive_views.messages.html import html_table
 from hive_views.messages.remedies import RegisterView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
@@ -21,9 +23,37 @@ from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
 
 
+class ViewHistory(tuple[ViewHistoryEntry, ...]):
+    """When which version became current, oldest first; a notebook shows it as a table.
+
+    Args:
+        metadata: of the view.
+    """
+
+    _metadata: ViewMetadata
+
+    def __new__(cls, metadata: ViewMetadata) -> ViewHistory:
+        history = super().__new__(cls, metadata.version_log)
+        history._metadata = metadata
+        return history
+
+    def __reduce__(self) -> tuple[type[ViewHistory], tuple[ViewMetadata]]:
+        return ViewHistory, (self._metadata,)
+
+    def _repr_html_(self) -> str:
+        versions = {version.version_id: version for version in self._metadata.versions}
+        rows = []
+        for entry in self:
+            version = versions.get(entry.version_id)
+            since = datetime.fromtimestamp(entry.timestamp_ms / 1000, timezone.utc).isoformat(" ", "seconds")
+            engine = version.summary.get("engine-name", "") if version else "(expired)"
+            rows.append((since, str(entry.version_id), ", ".join(version.dialects if version else ()), engine))
+        return html_table("Versions of the view", ("current since", "version", "texts", "made by"), rows)
+
+
 @dataclass(frozen=True)
 class View:
-    """One view at the moment it was loaded.
+    """One view as it was when it was loaded.
 
     ``differences`` lists how the metastore row departs from the metadata file; () when it does not.
     """
@@ -33,6 +63,21 @@ class View:
     metadata_location: str
     row: Row = field(repr=False)
     differences: tuple[RowDifference, ...] = ()
+
+    def _repr_html_(self) -> str:
+        try:
+            columns = [(c.name, c.type, c.name in self.partitioned_on, c.comment) for c in self.columns]
+        except InvalidSchemaError:
+            # Of another engine's columns, which do not end in the partition columns.
+            columns = [(field.name, str(field.type), False, field.doc) for field in self.schema.fields]
+        rows = [
+            (name, type_, "partition column" if is_key else "", comment or "")
+            for name, type_, is_key, comment in columns
+        ]
+        differs = f"; its row differs: {'; '.join(map(str, self.differences))}" if self.differences else ""
+        version = self.current_version
+        heading = f"View {self.identifier}, version {version.version_id} ({', '.join(version.dialects)}){differs}"
+        return html_table(heading, ("column", "type", "", "comment"), rows)
 
     @property
     def uuid(self) -> str:
@@ -84,9 +129,9 @@ class View:
         return tuple(sorted(self.metadata.versions, key=lambda version: version.version_id))
 
     @property
-    def history(self) -> tuple[ViewHistoryEntry, ...]:
+    def history(self) -> ViewHistory:
         """When which version became current, oldest first."""
-        return self.metadata.version_log
+        return ViewHistory(self.metadata)
 
     @property
     def dialects(self) -> tuple[str, ...]:
@@ -176,10 +221,10 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
             identifier=name,
         )
     metadata = storage.read(location)
-    told = row.parameters.get(VIEW_UUID)
-    if told is not None and told.lower() != metadata.view_uuid.lower():
+    uuid = row.parameters.get(VIEW_UUID)
+    if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(
-            f"The row of {name} is view {told}, but {location} is view {metadata.view_uuid}.",
+            f"The row of {name} is view {uuid}, but {location} is view {metadata.view_uuid}.",
             location=location,
             identifier=name,
         )

@@ -106,7 +106,7 @@ class ForeignWritersContract(CatalogSetup):
         with caplog.at_level(logging.WARNING, "hive_views"):
             loaded = catalog.load_view(team.identifier)
         assert loaded.metadata_location == location
-        assert kinds(loaded.differences) == {"spoiled"}
+        assert kinds(loaded.differences) == {"needs repair"}
         assert {difference.what for difference in loaded.differences} == {
             "location",
             "input format",
@@ -142,7 +142,7 @@ class ForeignWritersContract(CatalogSetup):
         name = TableIdentifier(namespace, "made_by_iceberg")
         java_create(catalog.metastore, catalog.storage, name, f"{warehouse}/made_by_iceberg")
         loaded = catalog.load_view(name)
-        assert kinds(loaded.differences) == {"spoiled"}
+        assert kinds(loaded.differences) == {"needs repair"}
         assert loaded.comment == "made by iceberg"
         assert [field.id for field in loaded.schema.fields] == [0, 1, 2]
         repaired = catalog.repair_view(name)
@@ -171,7 +171,7 @@ class ForeignWritersContract(CatalogSetup):
         java_create(catalog.metastore, catalog.storage, name, f"{warehouse}/m", sql=text)
         loaded = catalog.load_view(name)
         assert loaded.sql_for("spark").sql == text
-        assert kinds(loaded.differences) == {"spoiled"}
+        assert kinds(loaded.differences) == {"needs repair"}
         assert "location" in {difference.what for difference in loaded.differences}
         with nothing_written(catalog, name), pytest.raises(SQLSyntaxError, match=r"ice\.web\.hclicks"):
             catalog.alter_view(name, comment="x")
@@ -198,7 +198,7 @@ class ForeignWritersContract(CatalogSetup):
             return apply_updates(metadata, updates, now_ms=metadata.version_log[-1].timestamp_ms)
 
         java_commit(catalog.metastore, catalog.storage, view.identifier, without_comments)
-        assert kinds(catalog.load_view(view.identifier).differences) == {"spoiled"}
+        assert kinds(catalog.load_view(view.identifier).differences) == {"needs repair"}
         assert catalog.repair_view(view.identifier).current_version.version_id == 2
         assert catalog.load_view(view.identifier).differences == ()
         catalog.roll_back_view(view.identifier, to_version=1)

@@ -620,7 +620,7 @@ class TestPublish:
         self, run: Run, view: View, clicks: TableIdentifier, columns: str, problem: str
     ) -> None:
         ended = run("publish", str(view.identifier), "--require", f"requires('{clicks}', {columns})")
-        assert ended.code == 1
+        assert ended.code == 2
         assert problem in ended.err
 
     def test_requirements_have_the_words_of_python(
@@ -719,7 +719,7 @@ class TestRevalidate:
         assert run("revalidate").code == 2
         assert run("revalidate", str(view.identifier), "--only", "x").code == 2
         never = run("revalidate", str(view.identifier))
-        assert never.code == 1
+        assert never.code == 2
         assert "not recorded with which rules" in never.err
 
 

@@ -189,6 +189,6 @@ def test_the_exit_code_is_that_of_the_error(run: Run, database: str) -> None:
         f"USE nowhere_{uuid.uuid4().hex[:8]}": 3,
         "ALTER VIEW missing SET TBLPROPERTIES ('a' = 'b')": 3,
         "CREATE VIEW clicks AS SELECT 1 AS a": 4,
-        "SELECT 1": 1,
+        "SELECT 1": 2,
     }
     assert {text: run("execute", text, "--database", database).code for text in codes} == codes

@@ -58,7 +58,7 @@ def test_a_view_that_it_made_is_loaded_with_everything_it_wrote(theirs: View, ic
     version = theirs.current_version
     assert (version.default_catalog, version.default_namespace) == ("spark_catalog", ("default",))
     assert version.summary["engine-name"] == "spark"
-    assert {difference.kind for difference in theirs.differences} == {"spoiled"}
+    assert {difference.kind for difference in theirs.differences} == {"needs repair"}
 
 
 @proves("a view that it made, after our repair", "readable for plain Spark, and for Iceberg as before")

@@ -163,7 +163,7 @@ class TestItsCommits:
         iceberg.sql(f"ALTER VIEW ice.{spark_view.identifier} SET TBLPROPERTIES ('comment' = 'by Iceberg', 'k' = 'v')")
         return spark_view
 
-    @proves("ALTER VIEW SET and UNSET TBLPROPERTIES", "kept, with everything of ours; the row is spoiled")
+    @proves("ALTER VIEW SET and UNSET TBLPROPERTIES", "kept, with everything of ours; the row needs repair")
     def test_properties_that_it_sets_are_the_views_and_nothing_else_of_the_view_changes(
         self, commented: View, catalog: ViewCatalog, iceberg: Iceberg
     ) -> None:
@@ -187,7 +187,7 @@ class TestItsCommits:
             ask(f"SELECT * FROM {commented.identifier}")
         with caplog.at_level(logging.WARNING, "hive_views"):
             loaded = catalog.load_view(commented.identifier)
-        assert {difference.kind for difference in loaded.differences} == {"spoiled"}
+        assert {difference.kind for difference in loaded.differences} == {"needs repair"}
         assert "DROP VIEW would delete the directory" in caplog.text
         assert catalog.partitions(commented.identifier).names() == NAMES
         mended = catalog.repair_view(commented.identifier)

@@ -216,7 +216,7 @@ class TestDrift:
         spark.sql(f"ALTER VIEW {view.identifier} RENAME TO {renamed}")
         found = catalog.load_view(renamed)
         assert [(difference.kind, difference.what) for difference in found.differences] == [
-            ("spoiled", "original text")
+            ("needs repair", "original text")
         ]
         mended = catalog.repair_view(renamed)
         assert mended.row.original_text == view.row.original_text

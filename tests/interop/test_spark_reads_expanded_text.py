@@ -16,7 +16,7 @@ import pytest
 
 from tests.unit.expanded_texts import CASES, NAMESPACE, TABLES, Case
 
-pytestmark = [pytest.mark.peer("java"), pytest.mark.spark]
+pytestmark = [pytest.mark.peer("java"), pytest.mark.spark, pytest.mark.pinned]
 
 COMPARED = [case for case in CASES if case.answered and "spark" in case.judges]
 

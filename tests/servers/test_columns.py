@@ -201,7 +201,7 @@ def test_what_a_writer_killed_between_the_two_swaps_began_is_undone_by_the_next_
         if large.lock == "auto":
             # The dead one's lock is in the way until the server takes it back; a reader does not wait for it.
             loaded = catalog.load_view(large.identifier)
-            assert [(found.kind, found.what) for found in loaded.differences] == [("spoiled", "partition keys")]
+            assert [(found.kind, found.what) for found in loaded.differences] == [("needs repair", "partition keys")]
             assert large.columns_of(loaded) == large.columns_of(view)
             take_back_locks(large)
         loaded = catalog.load_view(large.identifier)

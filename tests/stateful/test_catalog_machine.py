@@ -418,7 +418,9 @@ class CatalogMachine(RuleBasedStateMachine):
                 assert then.current_version.default_namespace == (definition.namespace,)
             assert view.properties == model.properties
             kinds = {difference.kind for difference in view.differences}
-            assert kinds == ({"drifted"} if model.drifted_to is not None else {"spoiled"} if model.spoiled else set())
+            assert kinds == (
+                {"drifted"} if model.drifted_to is not None else {"needs repair"} if model.spoiled else set()
+            )
             if not kinds:
                 self.row_is_the_projection(view)
             if model.partitioned:

@@ -228,9 +228,9 @@ def test_what_a_latin1_database_does_not_keep_is_told_and_does_not_stand_in_the_
     with caplog.at_level(logging.WARNING, "hive_views"):
         view = create(catalog, str(NAME), sql={"hive": GREEK}, schema=GREEK_COLUMNS, comment="Ω")
     assert {(found.kind, found.what) for found in view.differences} == {
-        ("spoiled", "columns"),
-        ("spoiled", "original text"),
-        ("spoiled", "parameter comment"),
+        ("needs repair", "columns"),
+        ("needs repair", "original text"),
+        ("needs repair", "parameter comment"),
     }
     assert "did not keep" in caplog.text
     assert "'\\u03a9mega" in view.row.expanded_text.lower() if view.row.expanded_text else False

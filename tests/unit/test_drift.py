@@ -110,7 +110,7 @@ DRIFTED: dict[str, tuple[Callable[[Row], Row], str]] = {
 @pytest.mark.parametrize("case", SPOILED)
 def test_what_says_the_same_in_a_wrong_shape_is_spoiled(case: str) -> None:
     change, what = SPOILED[case]
-    assert found_in(change(ROW)) == [("spoiled", what)]
+    assert found_in(change(ROW)) == [("needs repair", what)]
 
 
 @pytest.mark.parametrize("case", DRIFTED)
@@ -124,7 +124,7 @@ def test_what_the_file_does_not_know_is_drifted(case: str) -> None:
 def test_a_text_that_java_copied_as_it_is_is_spoiled() -> None:
     metadata = metadata_of({"spark": TEXT, "trino": "SELECT user_id, 1, ds FROM t"})
     row = row_of(metadata)
-    assert found_in(replace(row, expanded_text=TEXT), metadata) == [("spoiled", "expanded text")]
+    assert found_in(replace(row, expanded_text=TEXT), metadata) == [("needs repair", "expanded text")]
     assert found_in(replace(row, expanded_text="SELECT user_id, 1, ds FROM t"), metadata) == [
         ("drifted", "expanded text")
     ]
@@ -146,9 +146,9 @@ def test_texts_of_an_older_version_are_spoiled_in_a_row_of_java_s_and_drifted_in
     assert found_in(stale, replaced) == [("drifted", "expanded text"), ("drifted", "original text")]
     java = replace(stale, input_format=foreign_writers.JAVA_INPUT_FORMAT)
     assert found_in(java, replaced) == [
-        ("spoiled", "input format"),
-        ("spoiled", "expanded text"),
-        ("spoiled", "original text"),
+        ("needs repair", "input format"),
+        ("needs repair", "expanded text"),
+        ("needs repair", "original text"),
     ]
 
 
@@ -171,8 +171,8 @@ def test_a_row_for_which_there_is_no_projection_is_told_by_the_reason() -> None:
     assert found_in(ROW, METADATA.model_copy(update={"versions": (no_hive,)})) == []
     spoiled = replace(ROW, location="s3://lake")
     assert found_in(spoiled, METADATA.model_copy(update={"versions": (no_hive,)})) == [
-        ("spoiled", "location"),
-        ("spoiled", "text"),
+        ("needs repair", "location"),
+        ("needs repair", "text"),
     ]
 
 
@@ -225,7 +225,7 @@ def test_only_texts_and_columns_redefine_a_view() -> None:
 def test_what_a_latin1_database_makes_of_a_text_is_spoiled() -> None:
     metadata = metadata_of(properties={"comment": "Ω é 😀"})
     row = row_of(metadata)
-    assert found_in(with_parameters(row, comment="? é ?"), metadata) == [("spoiled", "parameter comment")]
+    assert found_in(with_parameters(row, comment="? é ?"), metadata) == [("needs repair", "parameter comment")]
     assert changed_properties(with_parameters(row, comment="? é ?"), metadata) == {}
     for other in ("? e ?", "? é", "Ω é", "x é ?"):
         assert found_in(with_parameters(row, comment=other), metadata) == [("drifted", "parameter comment")]

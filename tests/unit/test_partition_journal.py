@@ -276,7 +276,16 @@ def test_an_entry_that_was_written_half_is_passed_over(view: View) -> None:
     assert told(view) == {"a": "declared"}
 
 
-@pytest.mark.parametrize("content", [b"\n", b"[]\n", b'{"covers": []}\n', b'{"covers": [], "changes": [{}]}\n'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\n",
+        b"[]\n",
+        b'{"format-version": 1, "covers": []}\n',
+        b'{"covers": []}\n',
+        b'{"format-version": 1, "covers": [], "changes": [{}]}\n',
+    ],
+)
 def test_an_entry_that_was_changed_is_named_and_can_be_deleted(view: View, content: bytes) -> None:
     change(journal_of(view), State.ADDING, "a")
     location = f"{journal_directory(view.metadata)}/{incarnation_of(view.metadata)}-{2:012d}-x.partitions"

@@ -102,7 +102,7 @@ def test_a_reader_does_not_fail_where_the_keys_cannot_be_put_back(
     with caplog.at_level(logging.WARNING, "hive_views"):
         loaded = interrupted.load_view(NAME)
     assert "were not put back" in caplog.text
-    assert [(found.kind, found.what) for found in loaded.differences] == [("spoiled", "partition keys")]
+    assert [(found.kind, found.what) for found in loaded.differences] == [("needs repair", "partition keys")]
     with pytest.raises(InvalidPartitionError):
         metastore.drop_row(NAME)
 

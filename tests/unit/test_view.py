@@ -149,3 +149,36 @@ def test_a_row_and_its_file_are_of_one_view(catalog: ViewCatalog, view: View) ->
     assert view_of(upper, catalog.storage).uuid == view.uuid
     unreported = {key: value for key, value in view.row.parameters.items() if key != VIEW_UUID}
     assert view_of(replace(view.row, parameters=unreported), catalog.storage).uuid == view.uuid
+
+
+def test_a_notebook_shows_the_columns_and_what_the_row_differs_in_with_nothing_of_others_as_markup(
+    catalog: ViewCatalog,
+) -> None:
+    columns = [("page", "string", "<script>alert(1)</script>"), ("ds", "string")]
+    view = catalog.create_view(
+        "default.shown", sql={"hive": "SELECT page, ds FROM t"}, schema=columns, partitioned_on=["ds"]
+    )
+    shown = view._repr_html_()
+    assert "View default.shown, version 1 (hive)" in shown
+    assert "<td>ds</td><td>string</td><td>partition column</td>" in shown
+    assert "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>" in shown
+    assert "<script" not in shown
+    catalog.metastore.swap_row(replace(view.row, expanded_text="SELECT '<b>' page, ds FROM t"), expected=None)
+    drifted = catalog.load_view("default.shown")._repr_html_()
+    assert "its row differs: expanded text" in drifted
+    assert "<b>" not in drifted
+
+
+def test_a_notebook_shows_the_columns_of_a_view_whose_columns_do_not_end_in_its_keys(view: View) -> None:
+    schema = view.schema.model_copy(update={"fields": view.schema.fields[::-1]})
+    turned = replace(view, metadata=view.metadata.model_copy(update={"schemas": (schema,)}))
+    assert all(f"<td>{name}</td>" in turned._repr_html_() for name in schema.names)
+
+
+def test_a_notebook_shows_the_history_and_a_history_is_the_tuple_that_it_was(catalog: ViewCatalog, view: View) -> None:
+    history = catalog.alter_view(view.identifier, sql={"hive": BETTER}).history
+    shown = history._repr_html_()
+    assert shown.count("<tr>") == 1 + len(history) == 3
+    assert "<td>2</td><td>hive, trino</td><td>" in shown
+    assert history == history[:] == pickle.loads(pickle.dumps(history))
+    assert pickle.loads(pickle.dumps(history))._repr_html_() == shown

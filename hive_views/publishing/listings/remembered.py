@@ -15,6 +15,7 @@ import logging
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -212,6 +213,7 @@ class _Content:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
+    format_version: Literal[1]  # persisted.FILE_FORMAT
     table: str
     format: str
     keys: tuple[tuple[str, str], ...]
@@ -234,6 +236,7 @@ def _written(listing: PartitionListing) -> bytes | None:
         return None
     files, records, size, modified_at_ms = map(tuple, _columns(listing.statistics))
     content = _Content(
+        format_version=1,
         table=listing.table,
         format=listing.format,
         keys=tuple((key.name, key.type) for key in listing.keys),

@@ -14,8 +14,8 @@ import logging
 from collections.abc import Collection, Sequence
 from itertools import chain
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError
-from hive_views.persisted import UNREPORTED_SUFFIX
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.persisted import FILE_FORMAT, UNREPORTED_SUFFIX
 from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
@@ -46,7 +46,9 @@ class UnreportedPartitions:
             StorageUnavailableError: the storage failed or refused.
         """
         name = f"{self._incarnation}-{self._settings.clock_ms():015d}-{self._settings.new_uuid()}{UNREPORTED_SUFFIX}"
-        content = json.dumps({"published-by": self._published_by, "partitions": list(names)})
+        content = json.dumps(
+            {"format-version": FILE_FORMAT, "published-by": self._published_by, "partitions": list(names)}
+        )
         self._storage.write_bytes(f"{self._directory}/{name}", content.encode())
 
     def names(self) -> list[str]:
@@ -77,6 +79,12 @@ class UnreportedPartitions:
                     note = json.loads(self._storage.read_bytes(location))
                 except (CorruptMetadataError, ValueError):
                     continue  # reported by another run meanwhile, or half written: then nothing of it was declared
+                if note["format-version"] != FILE_FORMAT:
+                    raise UnsupportedFeatureError(
+                        f"Cannot read {location}, partitions that have still to be reported: it has format version "
+                        f"{note['format-version']}, of a later release. Update hive_views.",
+                        location=location,
+                    )
                 if note["published-by"] == self._published_by:
                     notes[location] = list(note["partitions"])
         return notes
