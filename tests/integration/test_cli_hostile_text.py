@@ -107,6 +107,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "--dry-run",
     ),
     "revalidate": ("revalidate", "VIEW", "--require", RULE),
+    "status": ("status",),
     "execute": ("execute", "DESCRIBE FORMATTED VIEW"),
     "execute and fail": ("execute", f"SHOW TBLPROPERTIES VIEW ('{HOSTILE}')"),
     "execute what is no SQL": ("execute", f"SHOW {HOSTILE}"),

@@ -178,7 +178,7 @@ def test_a_file_that_asks_for_what_only_spark_tells_declares_nothing(
 ) -> None:
     file.write_text(f"[defaults]\nrecord_reads = true\n{file.read_text()}")
     ended = run("publish", "--file", str(file))
-    assert ended.code == 2
+    assert ended.code == 1
     assert "has record_reads" in ended.err
     assert "as a Spark job" in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []

@@ -128,10 +128,11 @@ def test_the_source_of_a_transform_is_no_partition_column_and_those_that_are_get
     lake: Lake, events: Events
 ) -> None:
     events.append(*every_bucket("2026-08-20"))
-    for name, value in (("at", column("ds")), ("user_id", USERS[0])):
+    for name, value, nearest in (("at", column("ds"), "at_day"), ("user_id", USERS[0], "user_id_bucket")):
         with pytest.raises(
             InvalidInputError,
-            match=rf"^{EVENTS} has no partition column '{name}'; it has at_day \(date\), user_id_bucket \(int\)\.$",
+            match=rf"^{EVENTS} has no partition column '{name}'; it has at_day \(date\), user_id_bucket \(int\)\. "
+            rf"Did you mean '{nearest}'\?$",
         ):
             lake.publish(DAY, requires(EVENTS, {name: value}))
     assert lake.declared() == []
