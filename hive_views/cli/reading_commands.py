@@ -57,9 +57,9 @@ def list_views(invocation: Invocation, namespace: str | None) -> None:
 def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> None:
     """Show a view: columns, version, partitions, state of its row.
 
-        A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair` does
+    A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair` does
     that. It is drifted where somebody changed it behind the file; `repair --on-drift` decides about the change.
-        """
+    """
     # What a load warns of is part of what is shown.
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog:

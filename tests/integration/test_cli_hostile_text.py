@@ -111,7 +111,6 @@ CALLS: dict[str, tuple[str, ...]] = {
     "execute": ("execute", "DESCRIBE FORMATTED VIEW"),
     "execute and fail": ("execute", f"SHOW TBLPROPERTIES VIEW ('{HOSTILE}')"),
     "execute what is no SQL": ("execute", f"SHOW {HOSTILE}"),
-    "status": ("status", HOSTILE),
     "doctor": ("doctor", "--output", "text"),
 }
 
