@@ -208,7 +208,7 @@ class MemoryMetastore:
             return self._locks.acquire(identifier, timeout_s)
 
     def expire_locks(self) -> None:
-        """Take back all locks, as a server does with those of which it has heard nothing for its time-out."""
+        """Take back all locks, as a server does with those that sent no heartbeat for its time-out."""
         self._locks.expire()
 
     # -- partitions --------------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ A format's part is called what it is in every format, and a table through Spark 
 in memory are called so in both rooms that have them.
 """
 
-AMBIGUOUS = {"answers", "changes", "expressions", "names", "writing"}
+AMBIGUOUS = {"expressions", "writing"}
 """Names that mean two things: to be renamed."""
 
 LONGER = {"views/catalog.py", "views/outcome.py"}

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hive_views.base_tables.delta.changes import UnknownError, changes_of
 from hive_views.base_tables.delta.log import CommitFile, DeltaCommit, DeltaLog, TableHead
+from hive_views.base_tables.delta.reconciliation import UnknownError, changes_of
 from hive_views.base_tables.delta.state import DeltaState, LiveFile
 from hive_views.base_tables.port import Changes, Commit, PartitionListing, Snapshot, TableState
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError

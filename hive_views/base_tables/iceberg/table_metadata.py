@@ -62,9 +62,11 @@ class TableSnapshot:
 class TableMetadata:
     """What a metadata file says.
 
-    ``table_id`` is the table's UUID, and from the second partition spec on the spec's number too: a snapshot does not
-    tell of which spec its table was, and values of before and after are not of the same columns. ``line`` adds to it
-    which line of history a snapshot is of. ``heads`` are branches and tags.
+    Attributes:
+        table_id: the table's UUID, and from the second partition spec on the spec's number too: a snapshot does not say
+            of which spec its table was, and values of before and after are not of the same columns. ``line`` adds to it
+            which line of history a snapshot is of.
+        heads: branches and tags.
     """
 
     location: str

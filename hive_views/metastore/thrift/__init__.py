@@ -1,7 +1,7 @@
 """A Hive Metastore over Thrift, from the port's verbs down to the bytes.
 
     hms.py                  the verbs of the port, one call each
-       ├── names.py         names of partitions, filtered by the server as far as its filters can be trusted
+       ├── name_filters.py  names of partitions, filtered by the server as far as its filters can be trusted
        ├── lock.py          the table lock: waiting, heartbeats, letting go
        ├── structs.py       rows and partitions as Thrift structs and back
        └── connection.py    connections, their pool, and which calls are repeated

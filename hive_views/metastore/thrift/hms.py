@@ -33,7 +33,7 @@ from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
-from hive_views.metastore.thrift.names import PartitionNames
+from hive_views.metastore.thrift.name_filters import PartitionNames
 from hive_views.metastore.thrift.structs import from_partition, from_row, to_partition, to_row
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
