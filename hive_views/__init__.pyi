@@ -3,6 +3,9 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .metastore.thrift.auth import TLS as TLS
+from .metastore.thrift.auth import Kerberos as Kerberos
+from .metastore.thrift.auth import Plain as Plain
 from .publishing.batch.publication import Publication as Publication
 from .publishing.batch.publications_file import read_publications as read_publications
 from .publishing.batch.publish_each import PublicationOutcome as PublicationOutcome

@@ -210,22 +210,22 @@ def resolve(
     """
     # A variable that is set to nothing is not set: scripts and containers cannot always unset one.
     variables = {key: value for key, value in (os.environ if environment is None else environment).items() if value}
-    told = _from_environment(variables) | _from_arguments(arguments or {})
+    given = _from_environment(variables) | _from_arguments(arguments or {})
     file = _config_file(config, variables)
-    catalog = name or variables.get(_CATALOG) or (None if "uri" in told else file.default)
+    catalog = name or variables.get(_CATALOG) or (None if "uri" in given else file.default)
     if catalog is not None:
-        told = file.settings(catalog) | told
-    if "uri" not in told:
+        given = file.settings(catalog) | given
+    if "uri" not in given:
         site = Path(variables.get("HIVE_CONF_DIR", "/etc/hive/conf")) / "hive-site.xml"
-        told = _from_hive_site(site) | told
-    if "uri" not in told:
+        given = _from_hive_site(site) | given
+    if "uri" not in given:
         raise InvalidInputError(
             f"Which metastore? Give its URI as an argument (--uri), in {_PREFIX}URI, or in a catalog of {file.path}."
         )
-    return ResolvedSettings(_validated(told), {key: value.source for key, value in told.items()}, catalog)
+    return ResolvedSettings(_validated(given), {key: value.source for key, value in given.items()}, catalog)
 
 
-class _Told(NamedTuple):
+class _Given(NamedTuple):
     value: Any
     source: str
 
@@ -236,16 +236,16 @@ class _ConfigFile:
     default: str | None
     catalogs: Mapping[str, Mapping[str, Any]]
 
-    def settings(self, catalog: str) -> dict[str, _Told]:
+    def settings(self, catalog: str) -> dict[str, _Given]:
         if catalog not in self.catalogs:
             raise _unknown(f"catalog {catalog!r} in {self.path}", catalog, self.catalogs)
         names = {name.replace("_", "-"): name for name in Settings.model_fields}
-        told = {}
+        given = {}
         for key, value in self.catalogs[catalog].items():
             if key not in names:
                 raise _unknown(f"setting {key!r} (catalogs.{catalog} of {self.path})", key, names)
-            told[names[key]] = _Told(value, f"catalogs.{catalog} of {self.path}")
-        return told
+            given[names[key]] = _Given(value, f"catalogs.{catalog} of {self.path}")
+        return given
 
 
 def _config_file(argument: str | os.PathLike[str] | None, variables: Mapping[str, str]) -> _ConfigFile:
@@ -283,42 +283,42 @@ def _read_config(path: Path) -> _ConfigFile:
     return _ConfigFile(path, default or (next(iter(catalogs)) if len(catalogs) == 1 else None), catalogs)
 
 
-def _from_arguments(arguments: Mapping[str, Any]) -> dict[str, _Told]:
+def _from_arguments(arguments: Mapping[str, Any]) -> dict[str, _Given]:
     for key in arguments:
         if key not in Settings.model_fields:
             raise _unknown(f"setting {key!r}", key, Settings.model_fields)
-    return {key: _Told(value, "argument") for key, value in arguments.items() if value is not None}
+    return {key: _Given(value, "argument") for key, value in arguments.items() if value is not None}
 
 
-def _from_environment(variables: Mapping[str, str]) -> dict[str, _Told]:
+def _from_environment(variables: Mapping[str, str]) -> dict[str, _Given]:
     names = {_PREFIX + name.upper(): name for name in Settings.model_fields}
-    told = {}
+    given = {}
     for variable, value in variables.items():
         if not variable.startswith(_PREFIX) or variable in (_CATALOG, _CONFIG):
             continue
         if variable not in names:
             raise _unknown(f"setting {variable!r} (environment)", variable, (*names, _CATALOG, _CONFIG))
-        told[names[variable]] = _Told(value, f"environment variable {variable}")
-    if "storage_options" in told:
-        told["storage_options"] = _json_object(told["storage_options"])
-    return told
+        given[names[variable]] = _Given(value, f"environment variable {variable}")
+    if "storage_options" in given:
+        given["storage_options"] = _json_object(given["storage_options"])
+    return given
 
 
-def _json_object(told: _Told) -> _Told:
+def _json_object(given: _Given) -> _Given:
     try:
-        return told._replace(value=json.loads(told.value))
+        return given._replace(value=json.loads(given.value))
     except ValueError:
         # The text, which the cause would quote, may hold a secret.
-        raise InvalidInputError(f"Cannot read the {told.source}: it must be a JSON object.") from None
+        raise InvalidInputError(f"Cannot read the {given.source}: it must be a JSON object.") from None
 
 
-def _validated(told: Mapping[str, _Told]) -> Settings:
+def _validated(given: Mapping[str, _Given]) -> Settings:
     try:
-        return Settings.model_validate({key: value.value for key, value in told.items()})
+        return Settings.model_validate({key: value.value for key, value in given.items()})
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False, include_context=False)[0]
         key = str(first["loc"][0]) if first["loc"] else "auth"
-        source = told[key].source if key in told else "default"
+        source = given[key].source if key in given else "default"
         problem = first["msg"].removeprefix("Value error, ")
     raise InvalidInputError(f"Cannot use the setting {key} ({source}): {problem}.")
 
@@ -336,8 +336,8 @@ def _shown(name: str, value: Any) -> str:
 # -- hive-site.xml ---------------------------------------------------------------------------------------------------
 
 
-def _from_hive_site(path: Path) -> dict[str, _Told]:
-    """What hive-site.xml tells of the metastore, under the names of Hive 2 and, where they count, of Hive 3 and 4."""
+def _from_hive_site(path: Path) -> dict[str, _Given]:
+    """What hive-site.xml says of the metastore, under the names of Hive 2 and, where they count, of Hive 3 and 4."""
     if not path.is_file():
         return {}
     try:
@@ -348,17 +348,17 @@ def _from_hive_site(path: Path) -> dict[str, _Told]:
         (p.findtext("name") or "").strip(): (p.findtext("value") or "").strip() for p in root.iter("property")
     }
 
-    def told(hive_2: str, hive_3: str) -> str:
+    def value_of(hive_2: str, hive_3: str) -> str:
         return properties.get(hive_3) or properties.get(hive_2) or ""
 
-    settings: dict[str, Any] = {"uri": told("hive.metastore.uris", "metastore.thrift.uris")}
-    if told("hive.metastore.sasl.enabled", "metastore.sasl.enabled").lower() == "true":
-        principal = told("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
+    settings: dict[str, Any] = {"uri": value_of("hive.metastore.uris", "metastore.thrift.uris")}
+    if value_of("hive.metastore.sasl.enabled", "metastore.sasl.enabled").lower() == "true":
+        principal = value_of("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
         service, _, host = principal.partition("@")[0].partition("/")
         # Hive puts the host of the address in the place of _HOST.
         settings |= {"auth": "kerberos", "kerberos_service": service, "kerberos_hostname": host.replace("_HOST", "")}
-    if told("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
+    if value_of("hive.metastore.use.SSL", "metastore.use.SSL").lower() == "true":
         settings["tls"] = True
-    timeout = told("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout")
+    timeout = value_of("hive.metastore.client.socket.timeout", "metastore.client.socket.timeout")
     settings["read_timeout_s"] = parse_duration_s(timeout)
-    return {key: _Told(value, str(path)) for key, value in settings.items() if value}
+    return {key: _Given(value, str(path)) for key, value in settings.items() if value}

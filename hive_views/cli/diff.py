@@ -1,6 +1,6 @@
 """What changes from one version of a view to another, as unified diffs.
 
-What lives here: pure comparison, and finding the file that tells a former version's properties. What must not:
+What lives here: pure comparison, and finding the file with the properties of a former version. What must not:
 printing.
 """
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Definition:
-    """One version as its author sees it. ``properties`` is None where no file tells them any more."""
+    """One version as its author sees it. ``properties`` is None where no file has them any more."""
 
     label: str
     texts: Mapping[str, str]

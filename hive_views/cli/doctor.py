@@ -27,7 +27,7 @@ class Check:
 
     name: str
     ok: bool | None
-    told: str
+    found: str
     advice: str | None = None
 
 
@@ -40,7 +40,7 @@ def examine(catalog: ViewCatalog) -> Iterator[Check]:
         MetastoreUnavailableError, AuthenticationError: the metastore cannot be used; there is nothing more to check.
     """
     facts = catalog.metastore.facts()
-    yield Check("metastore", True, f"{facts.address}, version {facts.version or 'not told'}")
+    yield Check("metastore", True, f"{facts.address}, version {facts.version or 'unknown'}")
     locks = _locks(catalog)
     yield _swap(catalog, locks_granted=locks.ok is True)
     yield locks
@@ -63,16 +63,16 @@ def _swap(catalog: ViewCatalog, *, locks_granted: bool) -> Check:
         return Check(name, None, f"not proved: {error}")
     if enforced and catalog.metastore.capabilities().compares_pointers is not False:
         return Check(name, True, "enforced, as proved by a swap that had to be refused")
-    told = "not enforced: the server ignores the expected value (before HIVE-26882: 2.3.9, 3.1.3 and older)"
+    found = "not enforced: the server ignores the expected value (before HIVE-26882: 2.3.9, 3.1.3 and older)"
     if enforced:
-        told = "no swap works: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
+        found = "no swap works: the server's database cannot compare parameters (CLOB columns, or no direct SQL)"
     if not locks_granted:
         advice = "Nothing protects commits, so all are refused: give the metastore a lock manager."
     elif catalog.settings.lock == "never":
         advice = "Nothing protects commits, so all are refused: set lock = auto, also in Iceberg."
     else:
-        return Check(name, True, f"{told}; the table lock alone protects commits, so keep lock = auto, also in Iceberg")
-    return Check(name, False, told, advice)
+        return Check(name, True, f"{found}; the table lock alone protects commits: keep lock = auto, also in Iceberg")
+    return Check(name, False, found, advice)
 
 
 def _view_names(catalog: ViewCatalog) -> Iterator[TableIdentifier]:
@@ -113,7 +113,7 @@ def _storage(catalog: ViewCatalog) -> Check:
 def _partitions(capabilities: Capabilities) -> Check:
     name = "notification listener"
     if capabilities.takes_bare_partitions is None:
-        return Check(name, None, "not told by the server; the first partition that is added will tell")
+        return Check(name, None, "not reported by the server; known once the first partition is added")
     if capabilities.takes_bare_partitions:
         return Check(name, True, "off")
     return Check(name, True, "on: the partitions of views are declared with an empty storage descriptor")
@@ -122,12 +122,12 @@ def _partitions(capabilities: Capabilities) -> Check:
 def _listeners(facts: ServerFacts) -> Check:
     name = "listeners after a change"
     if facts.listeners is None:
-        return Check(name, None, "not told by the server; what became of a change that fails is read back in any case")
+        return Check(name, None, "not reported by the server; the outcome of a failed change is read back in any case")
     if not facts.listeners:
         return Check(name, True, "none")
-    told = ", ".join(facts.listeners)
+    found = ", ".join(facts.listeners)
     return Check(
-        name, True, f"{told}: an error of theirs is the answer to a change that landed, so its outcome is read back"
+        name, True, f"{found}: an error of theirs is the answer to a change that landed, so its outcome is read back"
     )
 
 
@@ -141,7 +141,7 @@ def _columns(capabilities: Capabilities) -> Check:
 def _clock(facts: ServerFacts) -> Check:
     offset_s = facts.clock_offset_s
     if offset_s is None:
-        return Check("clock", None, "not told by the server")
+        return Check("clock", None, "not reported by the server")
     ok = abs(offset_s) <= _LARGEST_CLOCK_OFFSET_S
-    told = f"the server's is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
-    return Check("clock", ok, told, None if ok else "Let both machines keep time (NTP): histories would be misleading.")
+    found = f"the server's is {abs(offset_s):.1f} s {'ahead' if offset_s > 0 else 'behind'}"
+    return Check("clock", ok, found, None if ok else "Let both machines keep time (NTP), or histories mislead.")

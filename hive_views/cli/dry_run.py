@@ -67,7 +67,7 @@ class UnwrittenFiles(MetadataStorage):
 
 
 class _Copies(MemoryMetastore):
-    """What the other metastore has, copied when it is looked at; the server it tells of is the other's."""
+    """What the other metastore has, copied when it is looked at; the server that it describes is the other's."""
 
     def __init__(self, real: Metastore) -> None:
         super().__init__(warehouse=real.load_namespace("default").location or "")

@@ -1,6 +1,6 @@
 """The command ``execute``: statements in SQL.
 
-What lives here: where they come from and how their results are told. What must not: what any statement does.
+What lives here: where they come from and how their results are printed. What must not: what any statement does.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def execute(
     hive-views execute -f views.sql --database sales
 
     The columns of a new view are derived from its query where that is certain; else give them (for one statement), or
-    let Spark tell them. An error ends the script; what was done before stays done, and --skip goes on behind it.
+    let Spark find them. An error ends the script; what was done before stays done, and --skip goes on behind it.
     """  # noqa: D301 - click's mark for lines to keep
     text = invocation.script = _read(sql, file)
     if sum(map(bool, (columns, schema_file, schema_from_spark))) > 1:
@@ -67,9 +67,9 @@ def execute(
         try:
             results = _execute(catalog, text[1], session, skip=skip, asks_spark=schema_from_spark)
         except HiveViewsError as error:
-            _tell(invocation, error.script.done if error.script else [], dry_run=dry_run, failed=error)
+            _print(invocation, error.script.done if error.script else [], dry_run=dry_run, failed=error)
             raise
-    _tell(invocation, results, dry_run=dry_run)
+    _print(invocation, results, dry_run=dry_run)
 
 
 def _read(sql: str | None, file: str | None) -> tuple[str, str]:
@@ -92,7 +92,7 @@ def _execute(
         return execute_in_session(catalog, text, replace(session, columns_of=columns_of), skip=skip)
 
 
-def _tell(
+def _print(
     invocation: Invocation, results: Sequence[StatementResult], *, dry_run: bool, failed: HiveViewsError | None = None
 ) -> None:
     document: dict[str, Any] = {"statements": [_document(result) for result in results], "dry_run": dry_run}
@@ -102,7 +102,7 @@ def _tell(
             "line": _line_of(failed),
             "error": str(failed),
         }
-    emit(invocation, document, *(part for result in results for part in _told(result, dry_run=dry_run)))
+    emit(invocation, document, *(part for result in results for part in _printed(result, dry_run=dry_run)))
 
 
 def _line_of(failed: HiveViewsError) -> int | None:
@@ -123,7 +123,7 @@ def _document(result: StatementResult) -> dict[str, Any]:
     }
 
 
-def _told(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
+def _printed(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
     """A sentence, or the rows: those of one column without a heading, for another program to read."""
     if not result.columns or result.changed:
         yield f"Dry run: {result.done}" if dry_run and result.changed else result.done

@@ -1,6 +1,6 @@
 """The commands that make, move and end the names of views: rename, drop, register.
 
-What lives here: one call of the catalog each, and telling what it did. What must not: how it is done.
+What lives here: one call of the catalog each, and what is printed of it. What must not: how it is done.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
 
     `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions. After
     --purge nothing of what was written for it since it was created or registered can be brought back. Files in its
-    directories that other views may need stay, and are told of: those that it was registered from, and all of a view
+    directories that other views may need stay, and are listed: those that it was registered from, and all of a view
     that an earlier release or another engine made.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
@@ -61,8 +61,8 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
     if not existed:
         emit(invocation, document, f"There is no view {name}.")
     elif purge:
-        told = f"{_verb('Drop', dry_run)} {name} and {len(purged.deleted)} files that were its own."
-        emit(invocation, document, told, *files)
+        sentence = f"{_verb('Drop', dry_run)} {name} and {len(purged.deleted)} files that were its own."
+        emit(invocation, document, sentence, *files)
     else:
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")
 
@@ -91,8 +91,8 @@ def register(invocation: Invocation, name: str, metadata_location: str, overwrit
     with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)
     document = pointer_document(view) | {"dry_run": dry_run}
-    told = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."
-    emit(invocation, document, told)
+    sentence = f"{_verb('Register', dry_run)} {view.identifier}: version {view.metadata.current_version_id}."
+    emit(invocation, document, sentence)
 
 
 def _verb(verb: str, dry_run: bool) -> str:

@@ -93,14 +93,14 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
     """
     dialect = next((dialect for dialect in ROW_DIALECTS if dialect in texts), None)
     if dialect is None:
-        raise InvalidInputError("Spark can only tell the columns of a text for hive or spark; there is none.")
+        raise InvalidInputError("Spark can only find the columns of a text for hive or spark; there is none.")
     with spark_columns(catalog) as columns_of:
         return columns_of(texts[dialect], dialect, TableIdentifier.of(name).namespace)
 
 
 @contextmanager
 def spark_columns(catalog: ViewCatalog) -> Iterator[ColumnsOf]:
-    """A Spark on this machine that tells the columns of queries; it starts when it is asked for the first time.
+    """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
 
     Raises (when asked):
         SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as

@@ -128,7 +128,7 @@ def columns_document(columns: Iterable[Column], keys: Iterable[str]) -> list[dic
 
 
 def pointer_document(view: View) -> dict[str, Any]:
-    """What every command that changes a view tells of it."""
+    """What every command that changes a view prints of it."""
     return {
         "identifier": str(view.identifier),
         "uuid": view.uuid,

@@ -78,7 +78,7 @@ def publish_file(
     dry_run: bool,
     fail_if_waiting: bool,
 ) -> None:
-    """Carry them out in this process, and end with the exit code that tells how."""
+    """Carry them out in this process, and end with the exit code that says how."""
     console = console_for_progress()
     with open_catalog(invocation) as catalog:
         outcomes = []

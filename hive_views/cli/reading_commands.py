@@ -57,8 +57,8 @@ def list_views(invocation: Invocation, namespace: str | None) -> None:
 def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> None:
     """Show a view: columns, version, partitions, state of its row.
 
-    A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair`
-    writes it anew. It is drifted where somebody changed it behind the file; `--on-drift` says what to do with that.
+    A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair` does
+    that. It is drifted where somebody changed it behind the file; `repair --on-drift` decides about the change.
     """
     # What a load warns of is part of what is shown.
     invocation.log.setLevel("ERROR")
@@ -66,7 +66,7 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
         view = catalog.load_view(name)
         names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
     document = _view_document(view, names)
-    emit(invocation, document, *_told(document))
+    emit(invocation, document, *_printed(document))
     if check and view.differences:
         ctx.exit(ExitCode.CHECK_FAILED)
 
@@ -158,8 +158,8 @@ def _text(view: View, version: ViewVersion, dialect: str, *, typed: bool) -> str
 
 
 def _engine_of(version: ViewVersion) -> str:
-    told = version.summary.get("engine-name", ""), version.summary.get("engine-version", "")
-    return " ".join(filter(None, told))
+    parts = version.summary.get("engine-name", ""), version.summary.get("engine-version", "")
+    return " ".join(filter(None, parts))
 
 
 def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _last(names: Sequence[str], columns: Iterable[Column]) -> str | None:
     return max(names, key=order, default=None)
 
 
-def _told(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
+def _printed(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
     yield Text(document["identifier"], "bold")
     if document["comment"]:
         yield document["comment"]

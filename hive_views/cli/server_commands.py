@@ -1,6 +1,6 @@
 """The commands about servers: doctor, metastore.
 
-What lives here: calling the checks and the embedded metastore, and printing what they tell. What must not: how they do
+What lives here: calling the checks and the embedded metastore, and printing what they find. What must not: how they do
 it.
 """
 
@@ -32,18 +32,18 @@ from hive_views.metastore.open import LOCAL, local_path
 def doctor(ctx: click.Context, invocation: Invocation) -> None:
     """Check metastore, storage and settings.
 
-    Tells which server answers, whether it protects commits against each other, whether metadata files can be written,
+    Shows which server answers, whether it protects commits against each other, whether metadata files can be written,
     and where each setting comes from. Exits with 6 if something is wrong, with 7 if the metastore cannot be used.
     """
     origins = settings_of(invocation).origins()
-    told = {name: origin for name, origin in origins.items() if origin.source != "default"}
+    given = {name: origin for name, origin in origins.items() if origin.source != "default"}
     with open_catalog(invocation) as catalog, waiting("Looking"):
         checks = list(examine(catalog))
     document = {
         "checks": [asdict(check) for check in checks],
         "settings": {name: origin._asdict() for name, origin in origins.items()},
     }
-    emit(invocation, document, *_report(checks, told))
+    emit(invocation, document, *_report(checks, given))
     if any(check.ok is False for check in checks):
         ctx.exit(ExitCode.CHECK_FAILED)
 
@@ -51,7 +51,7 @@ def doctor(ctx: click.Context, invocation: Invocation) -> None:
 def _report(checks: Sequence[Check], settings: Mapping[str, Origin]) -> Iterator[str | Text | Table]:
     for check in checks:
         mark, style = {True: ("ok", "green"), False: ("BAD", "red"), None: ("?", "yellow")}[check.ok]
-        yield Text(f"{mark:<4}{check.name}: {check.told}", style)
+        yield Text(f"{mark:<4}{check.name}: {check.found}", style)
         if check.advice and not check.ok:
             yield f"    {check.advice}"
     yield ""
@@ -72,7 +72,7 @@ def start(invocation: Invocation, path: Path | None) -> None:
     server = _server(invocation, path)
     with waiting("Starting"):
         server.start(persistent=True)
-    _tell(invocation, server)
+    _print(invocation, server)
 
 
 @command("stop")
@@ -82,14 +82,14 @@ def stop(invocation: Invocation, path: Path | None) -> None:
     server = _server(invocation, path)
     with waiting("Stopping"):
         server.stop()
-    _tell(invocation, server)
+    _print(invocation, server)
 
 
 @command("status")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 def status(invocation: Invocation, path: Path | None) -> None:
-    """Tell whether the embedded metastore of a directory runs, and where."""
-    _tell(invocation, _server(invocation, path))
+    """Show whether the embedded metastore of a directory runs, and where."""
+    _print(invocation, _server(invocation, path))
 
 
 @click.group("metastore", cls=Group, commands=[start, stop, status])
@@ -111,7 +111,7 @@ def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
     return LocalMetastore(local_path(uri))
 
 
-def _tell(invocation: Invocation, server: LocalMetastore) -> None:
+def _print(invocation: Invocation, server: LocalMetastore) -> None:
     found = server.status()
     document = {"path": str(server.path), **asdict(found), "log_path": str(found.log_path)}
     emit(invocation, document, _sentence(server, found))

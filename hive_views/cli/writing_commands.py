@@ -1,6 +1,6 @@
 """The commands that make versions of views: create, replace, alter, roll-back, repair.
 
-What lives here: one call of the catalog each, and telling what it changed. What must not: how a change is made.
+What lives here: one call of the catalog each, and what is printed of the change. What must not: how a change is made.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def create(
             location=location,
             if_not_exists=if_not_exists,
         )
-    _tell(invocation, "create", view if existed else None, view, dry_run=dry_run)
+    _print(invocation, "create", view if existed else None, view, dry_run=dry_run)
 
 
 @command("replace")
@@ -214,10 +214,10 @@ def _change(
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         before = catalog.load_view(name)
         after = change(catalog)
-    _tell(invocation, verb, before, after, dry_run=dry_run)
+    _print(invocation, verb, before, after, dry_run=dry_run)
 
 
-def _tell(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
+def _print(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
     changed = before is None or before.metadata_location != after.metadata_location
     mended = [str(difference) for difference in before.differences] if before and changed else []
     differences = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then"))

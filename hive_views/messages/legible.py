@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 # C0 and C1 with DEL; what separates lines only for some programs; what overrides the direction of text; and halves of
-# surrogate pairs, which JSON can tell and no terminal can be sent.
+# surrogate pairs, which JSON can hold and no terminal can be sent.
 _HARMFUL = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 # Texts from Windows end their lines so.
 _IN_TEXTS = re.compile(rf"(?!\r\n)[{_HARMFUL}]")
@@ -37,7 +37,7 @@ def legible_json(document: str) -> str:
 
 
 def sendable(text: str) -> str:
-    """A text for another program, which is to have it as it is, as far as UTF-8 can tell it."""
+    """A text for another program, which is to have it as it is, as far as UTF-8 has it."""
     return _UNSENDABLE.sub(_escaped, text)
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 
-from hive_views.cli.output import table_of
+from hive_views import ViewCatalog
+from hive_views.cli.error_output import Interrupted
+from hive_views.cli.output import _rendered, fields_of, table_of
+from hive_views.cli.progress import partition_progress
+from hive_views.metastore.memory import MemoryMetastore
 
 HEADINGS = ("NAME", "ROWS", "PARAMETERS")
 
@@ -37,3 +45,63 @@ def test_tens_of_thousands_of_partitions_are_a_table_within_seconds() -> None:
     before = time.process_time()
     assert str(table_of(HEADINGS, rows)).count("\n") == 3 * len(rows)
     assert time.process_time() - before < 10, "Rich takes some 20 seconds, and on a busy machine minutes"
+
+
+@pytest.fixture
+def _narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """80 columns, which pytest's own stdout is not."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+
+PATH = "file:///lake/warehouse/" + "a_directory_with_a_long_name/" * 4 + "00001-metadata.json"
+
+
+@pytest.mark.usefixtures("_narrow_terminal")
+def test_a_terminal_of_80_columns_gets_paths_and_words_whole() -> None:
+    words = "a comment of some length that goes beyond eighty columns and is broken at blanks only"
+    fields = _rendered(fields_of([("Location", PATH), ("Owner", "ada"), ("Comment", "")]))
+    assert fields == f"Location  {PATH}\nOwner     ada"
+    table = table_of(("COLUMN", "COMMENT"), [("clicks", words), ("ds", "")])
+    assert isinstance(table, Table)
+    drawn = _rendered(table)
+    assert max(map(len, drawn.splitlines())) <= 80
+    assert set(words.split()) <= set(drawn.split())
+    assert PATH in str(table_of(("PROPERTY", "VALUE"), [("path", PATH), ("comment", words)]))
+
+
+def test_an_interrupt_says_how_many_were_done_of_how_many_and_how_to_finish() -> None:
+    names = [f"ds={day}" for day in range(1_000)]
+
+    def interrupted() -> None:
+        with partition_progress("Adding", "added", "sales.daily", again="Run it again.") as progress:
+            progress([], 0, 20_000)
+            progress(names, 1_500, 20_000)
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupt:
+        interrupted()
+    assert interrupt.value.format_message() == (
+        "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; of the 500 after them it is not known. "
+        "Run it again."
+    )
+    assert interrupt.value.details == {"added": names, "partitions": 20_000}
+
+
+def test_adding_and_dropping_report_each_batch(tmp_path: Path) -> None:
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=str(tmp_path))
+    columns = [("a", "int"), ("ds", "int")]
+    catalog.create_view("default.v", sql={"hive": "SELECT a, ds FROM t"}, schema=columns, partitioned_on=["ds"])
+    seen: list[tuple[int, int, int]] = []
+
+    def progress(names: Sequence[str], finished: int, total: int) -> None:
+        seen.append((len(names), finished, total))
+
+    partitions = catalog.partitions("default.v")
+    partitions.add([{"ds": 1}, {"ds": 2}])
+    partitions.add([{"ds": number} for number in range(1_200)], if_not_exists=True, progress=progress)
+    assert seen == [(0, 0, 1200), (498, 500, 1200), (998, 1000, 1200), (1198, 1200, 1200)]
+    seen.clear()
+    partitions.drop([{"ds": number} for number in range(700)], progress=progress)
+    assert seen == [(0, 0, 700), (500, 500, 700), (700, 700, 700)]

@@ -40,7 +40,7 @@ def test_all_is_well_with_a_server_that_has_everything() -> None:
 def test_without_a_view_the_swap_is_told_to_be_not_proved() -> None:
     found = checks(MemoryMetastore(), with_view=False)["compare-and-swap"]
     assert found.ok is None
-    assert "no view" in found.told
+    assert "no view" in found.found
 
 
 def test_a_view_in_any_namespace_serves_to_prove_the_swap() -> None:
@@ -54,8 +54,8 @@ def test_a_view_in_any_namespace_serves_to_prove_the_swap() -> None:
 def test_a_server_that_does_not_check_the_swap_is_told_and_no_problem_while_locks_protect() -> None:
     found = checks(MemoryMetastore(enforces_swap=False))["compare-and-swap"]
     assert found.ok is True
-    assert "HIVE-26882" in found.told
-    assert "keep lock = auto" in found.told
+    assert "HIVE-26882" in found.found
+    assert "keep lock = auto" in found.found
 
 
 def test_a_server_that_does_not_check_the_swap_needs_locks_that_the_settings_allow() -> None:
@@ -68,10 +68,10 @@ def test_a_server_that_does_not_check_the_swap_needs_locks_that_the_settings_all
 
 def test_a_database_that_cannot_compare_is_told_once_a_swap_has_shown_it() -> None:
     metastore = MemoryMetastore(compares_swap=False)
-    assert "enforced" in checks(metastore)["compare-and-swap"].told
+    assert "enforced" in checks(metastore)["compare-and-swap"].found
     ViewCatalog(metastore).alter_view("default.v", comment="x")
     found = examined(metastore)["compare-and-swap"]
-    assert (found.ok, "cannot compare" in found.told) == (True, True)
+    assert (found.ok, "cannot compare" in found.found) == (True, True)
 
 
 def test_two_swaps_are_told_once_a_change_of_columns_has_needed_them() -> None:
@@ -84,10 +84,10 @@ def test_two_swaps_are_told_once_a_change_of_columns_has_needed_them() -> None:
         partitioned_on=["ds"],
     )
     catalog.partitions("default.p").add([{"ds": "x"}])
-    assert "or by two swaps" in examined(metastore)["columns of partitioned views"].told
+    assert "or by two swaps" in examined(metastore)["columns of partitioned views"].found
     columns = [("a", "bigint"), ("ds", "string")]
     catalog.replace_view("default.p", sql={"hive": "SELECT 2 AS a, 'x' AS ds"}, schema=columns)
-    assert "by two swaps: one call fails" in examined(metastore)["columns of partitioned views"].told
+    assert "by two swaps: one call fails" in examined(metastore)["columns of partitioned views"].found
 
 
 def test_a_server_with_neither_check_nor_locks_is_told_to_protect_nothing() -> None:
@@ -111,7 +111,7 @@ def test_a_lock_that_somebody_holds_is_proof_that_locks_are_granted() -> None:
     assert held
     found = checks(metastore)["locks"]
     assert found.ok is True
-    assert "is locked by" in found.told
+    assert "is locked by" in found.found
 
 
 def test_looking_leaves_no_lock_and_no_file(tmp_path: Path) -> None:
@@ -125,12 +125,12 @@ def test_a_warehouse_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = checks(MemoryMetastore(), with_view=False, warehouse=str(tmp_path / "file" / "below"))["storage"]
     assert found.ok is False
-    assert str(tmp_path) in found.told
+    assert str(tmp_path) in found.found
 
 
 def test_a_listener_is_told() -> None:
-    assert "on" in checks(MemoryMetastore(listener=True))["notification listener"].told
-    assert checks(MemoryMetastore())["notification listener"].told == "off"
+    assert "on" in checks(MemoryMetastore(listener=True))["notification listener"].found
+    assert checks(MemoryMetastore())["notification listener"].found == "off"
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,12 @@ def test_a_swap_that_cannot_be_asked_about_is_told_to_be_not_proved() -> None:
     metastore = _Silent("enforces_swap")
     metastore.create_row(Row(TableIdentifier("default", "plain"), VIRTUAL_VIEW))
     found = examined(metastore)["compare-and-swap"]
-    assert (found.ok, found.told) == (None, "not proved: enforces_swap was not answered.")
+    assert (found.ok, found.found) == (None, "not proved: enforces_swap was not answered.")
 
 
 def test_a_lock_manager_that_fails_is_a_problem() -> None:
     found = examined(_Silent("lock"))["locks"]
-    assert (found.ok, found.told) == (False, "lock was not answered.")
+    assert (found.ok, found.found) == (False, "lock was not answered.")
 
 
 def test_what_a_server_does_not_tell_is_no_problem() -> None:
@@ -197,20 +197,20 @@ def test_what_a_server_does_not_tell_is_no_problem() -> None:
 
 
 def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp_path: Path) -> None:
-    assert str(tmp_path) in examined(MemoryMetastore(warehouse=str(tmp_path)))["storage"].told
+    assert str(tmp_path) in examined(MemoryMetastore(warehouse=str(tmp_path)))["storage"].found
     assert examined(MemoryMetastore(warehouse=""))["storage"].ok is None
 
 
 @pytest.mark.parametrize(
-    ("listeners", "ok", "told"),
+    ("listeners", "ok", "shown"),
     [
         ((), True, "none"),
         (("org.example.A", "org.example.B"), True, "org.example.A, org.example.B: an error of theirs"),
-        (None, None, "not told"),
+        (None, None, "not reported"),
     ],
 )
 def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_answers(
-    listeners: tuple[str, ...] | None, ok: bool | None, told: str
+    listeners: tuple[str, ...] | None, ok: bool | None, shown: str
 ) -> None:
     class Listening(MemoryMetastore):
         def facts(self) -> ServerFacts:
@@ -218,4 +218,4 @@ def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_
 
     found = checks(Listening())["listeners after a change"]
     assert found.ok is ok
-    assert found.told.startswith(told)
+    assert found.found.startswith(shown)

@@ -6,6 +6,8 @@ import ast
 import copy
 import inspect
 import pickle
+import pydoc
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -131,3 +133,11 @@ def test_the_stub_gives_every_public_name_once() -> None:
 def test_a_name_that_is_not_public_is_no_attribute() -> None:
     with pytest.raises(AttributeError):
         _ = hive_views.nothing_of_the_kind  # type: ignore[attr-defined]
+
+
+def test_the_docstring_names_every_function_and_the_classes_to_begin_with() -> None:
+    assert hive_views.__doc__
+    named = set(re.findall(r"\w+", hive_views.__doc__))
+    functions = {name for name in hive_views.__all__ if inspect.isfunction(getattr(hive_views, name))}
+    assert functions | {"ViewCatalog", "Kerberos", "Plain", "TLS", "HiveViewsError"} <= named
+    assert "ViewCatalog" in pydoc.render_doc(hive_views)

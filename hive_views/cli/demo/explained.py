@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_SCAN = re.compile(r"^\(\d+\) Scan \S+ spark_catalog\.(?P<table>\S+)\s*$(?P<told>(?:\n\S.*)*)", re.MULTILINE)
+_SCAN = re.compile(r"^\(\d+\) Scan \S+ spark_catalog\.(?P<table>\S+)\s*$(?P<details>(?:\n\S.*)*)", re.MULTILINE)
 _LOCATION = re.compile(r"^Location: \S*Index\s*\[(?P<first>[^,\]]+)(?:, \.\.\. (?P<more>\d+) entries)?", re.MULTILINE)
 _FILTERS = re.compile(r"^PartitionFilters: \[(.*)\]$", re.MULTILINE)
 
@@ -31,7 +31,7 @@ def scans_of(plan: str) -> list[Scan]:
     """The scans of files in a plan, without those that only compute what another scan filters by."""
     scans = []
     for scan in _SCAN.finditer(plan.partition("===== Subqueries =====")[0]):
-        location, filters = _LOCATION.search(scan["told"]), _FILTERS.search(scan["told"])
+        location, filters = _LOCATION.search(scan["details"]), _FILTERS.search(scan["details"])
         partitions = 1 + int(location["more"] or 0) if location else 0
         scans.append(Scan(scan["table"], partitions, filters[1] if filters else ""))
     return scans

@@ -30,12 +30,12 @@ def run_demo(keep: Path | None, console: Console) -> None:
 
     Args:
         keep: an empty or new directory to leave everything in; None: one that is removed in the end.
-        console: where the story is told.
+        console: where it is shown.
 
     Raises:
         InvalidInputError: ``keep`` is not empty.
         UnsupportedFeatureError: Java, PySpark or the data are missing.
-        HiveViewsError: something did not turn out as it is told.
+        HiveViewsError: something did not turn out as it is described.
     """
     began = time.monotonic()
     files = find_files()

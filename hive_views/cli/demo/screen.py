@@ -1,6 +1,6 @@
 """What the demonstration looks like on a terminal, and in a pipe.
 
-What lives here: headings, code, tables, progress. What must not: what is told.
+What lives here: headings, code, tables, progress. What must not: what is said.
 """
 
 from __future__ import annotations

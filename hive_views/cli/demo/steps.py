@@ -1,6 +1,6 @@
-"""The story of the demonstration, step by step. Every number it tells is checked.
+"""The story of the demonstration, step by step. Every number in it is checked.
 
-What lives here: what is told, in which order, and what must hold. What must not: the calls themselves (calls.py), the
+What lives here: what is shown, in which order, and what must hold. What must not: the calls themselves (calls.py), the
 beginning and the end (run.py).
 """
 

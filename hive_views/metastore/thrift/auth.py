@@ -63,6 +63,7 @@ class NoAuth:
         return self.user or os_user(), list(self.groups)
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:  # noqa: ARG002 - nobody is introduced
+        """As ``Auth.open``."""
         return TBufferedTransport(wire, _BUFFER_BYTES)
 
 
@@ -83,6 +84,7 @@ class Kerberos:
         return None
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
+        """As ``Auth.open``."""
         principal = f"{self.service}/{self.hostname_override or host}"
         hint = (
             f"Check that `klist` shows a valid ticket (else run `kinit`), that the clocks agree, and that the "
@@ -114,6 +116,7 @@ class Plain:
         return None
 
     def open(self, wire: TTransportBase, host: str) -> TTransportBase:
+        """As ``Auth.open``."""
         hint = f"Check the password of {self.username!r}, and that the metastore uses LDAP or custom authentication."
         return _negotiate(
             wire, (), hint, host, service="hive", mechanism="PLAIN", username=self.username, password=self.password
