@@ -35,8 +35,8 @@ def heard(listening: tuple[str, Orders], tmp_path: Path) -> Iterator[tuple[Site,
 
 def test_doctor_names_the_listeners_that_are_called_after_a_change(heard: tuple[Site, Orders]) -> None:
     site, _ = heard
-    told = {check.name: check.told for check in examine(site.second)}["listeners after a change"]
-    assert told.startswith("Throwing$AfterCommit, Throwing$AtTheEnd: ")
+    found = {check.name: check.found for check in examine(site.second)}["listeners after a change"]
+    assert found.startswith("Throwing$AfterCommit, Throwing$AtTheEnd: ")
 
 
 @pytest.mark.parametrize("thrown", [thrown for thrown in THROWN if thrown != "an AlreadyExistsException"])
