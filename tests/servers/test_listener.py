@@ -55,7 +55,7 @@ def test_the_listener_is_seen_before_anything_is_written_and_doctor_tells_it(
         newcomer.facts()
         assert newcomer.capabilities().takes_bare_partitions is False
         told = {check.name: check for check in examine(ViewCatalog(newcomer, warehouse=catalog.warehouse))}
-    assert told["notification listener"].told.startswith("on: ")
+    assert told["notification listener"].found.startswith("on: ")
     assert [check for check in told.values() if check.ok is not True] == []
 
 
