@@ -102,5 +102,5 @@ def test_a_server_that_wants_to_know_who_calls_is_told_so(guarded_server: Metast
     code, told = doctor(guarded_server.uri, tmp_path)
     assert code == UNUSABLE
     # It says so before it closes the connection, which the network may lose.
-    assert "auth=Kerberos()" in told
-    assert "auth=Plain(user, password)" in told
+    assert "auth = kerberos" in told
+    assert "auth = plain" in told
