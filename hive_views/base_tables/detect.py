@@ -17,6 +17,7 @@ from hive_views.base_tables.iceberg.table_metadata import find_metadata_file
 from hive_views.base_tables.paimon.done_marks import MarkedPaimonTable
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
+from hive_views.messages.remedies import GiveReader
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 
@@ -111,7 +112,8 @@ def open_base_table(
     if found not in FORMATS:
         raise UnsupportedFeatureError(
             f"Cannot list the partitions of {table}: its format is {found}, and this version reads "
-            f"{', '.join(FORMATS)}. Give the table in base_tables= with a reader of your own.",
+            f"{', '.join(FORMATS)}.",
+            remedy=GiveReader(),
             table=table,
         )
     location = location_of(row, found)

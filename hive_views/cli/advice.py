@@ -9,16 +9,23 @@ from __future__ import annotations
 from hive_views.messages.remedies import (
     AllowExisting,
     AllowMissing,
+    Authenticate,
     AuthenticateOtherwise,
     DecideOnDrift,
+    GiveApplicationAndVersion,
     GiveColumns,
+    GiveLaterVersion,
     GiveLocation,
     GivePartitions,
+    GiveReader,
+    GiveRules,
+    LeaveOutOfBaseTables,
     PartitionTheView,
     RegisterView,
     Remedy,
     RepairView,
     UseAutomaticLocks,
+    UseTLS,
 )
 
 
@@ -55,4 +62,18 @@ def in_the_shell(remedy: Remedy) -> str:
                 "It may want Kerberos (setting auth = kerberos), a password (auth = plain, user and password) or TLS "
                 "(tls = true, with tls_cert_file where it asks for a certificate), or be no metastore."
             )
+        case Authenticate():
+            return "Use the setting auth = kerberos, or auth = plain with user and password."
+        case UseTLS():
+            return "Use the setting tls = true."
+        case GiveRules():
+            return "Give them with --require."
+        case GiveApplicationAndVersion():
+            return "Give both --app-id and --run-version, or neither."
+        case GiveLaterVersion(begun):
+            return f"Give a --run-version above {begun} if this run is new."
+        case GiveReader():
+            return "In Python, publish takes a reader of your own for it."
+        case LeaveOutOfBaseTables():
+            return "Leave the rule out, or use another."
     return str(remedy)

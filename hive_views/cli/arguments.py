@@ -63,8 +63,8 @@ def texts_option(*, required: bool) -> Callable[[_Function], _Function]:
         required=required,
         metavar="DIALECT=FILE",
         callback=read,
-        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), from a file or from - for stdin; once a "
-        "dialect.",
+        help="The query in a dialect (hive, spark, trino, ..., or other:NAME), from a file or from - for stdin; once "
+        "per dialect.",
     )
 
 
@@ -80,7 +80,7 @@ def schema_options(function: _Function) -> _Function:
         multiple=True,
         metavar="'NAME TYPE [COMMENT]'",
         callback=read_columns,
-        help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once a column, in the query's order.",
+        help="A column in Hive's words, as in \"clicks bigint 'how often'\"; once per column, in the query's order.",
     )
     schema = click.option(
         "--schema",

@@ -81,9 +81,9 @@ def _message(error: BaseException, *, verbose: bool) -> str:
         return error.format_message()
     if isinstance(error, click.Abort):
         return "Interrupted."
-    more = "" if verbose else " Where it comes from is shown by `hive-views --verbose ...`."
+    more = "" if verbose else " Run `hive-views --verbose ...` for the traceback."
     return hide_credentials(
-        f"Not expected, and so a fault of hive-views or of the machine: {type(error).__name__}: {error}.{more}"
+        f"Unexpected error, in hive-views or on this machine: {type(error).__name__}: {error}.{more}"
     )
 
 

@@ -71,7 +71,12 @@ def list_partitions(invocation: Invocation, name: str, matching: str | None, lon
 @click.argument("specs", metavar="PARTITION...", nargs=-1, required=True)
 @click.option("--if-not-exists", is_flag=True, help="Leave out those that are declared already.")
 @click.option(
-    "--parameter", "parameters", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="Stored with each."
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=read_pairs,
+    help="Parameter to store with each partition; repeatable.",
 )
 @dry_run_option
 def add(
@@ -102,7 +107,7 @@ def add(
 @click.option("--if-exists", is_flag=True, help="Leave out those that are not declared.")
 @dry_run_option
 def drop(invocation: Invocation, name: str, specs: Sequence[str], if_exists: bool, dry_run: bool) -> None:
-    """Take partitions of a view back.
+    """Drop partitions of a view.
 
     Values of some of the columns drop all partitions that have them. PARTITION - reads from stdin, one a line.
     """

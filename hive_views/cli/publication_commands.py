@@ -35,9 +35,14 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
             "--file",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             required=required,
-            help="TOML file of publications, carried out one beside the failures of the others.",
+            help="TOML file of publications; one that fails does not stop the others.",
         )
-        only = click.option("--only", multiple=True, metavar="NAME", help="Of the file, this one or view; repeatable.")
+        only = click.option(
+            "--only",
+            multiple=True,
+            metavar="NAME",
+            help="Only this publication, or view, of the file; repeatable.",
+        )
         return file(only(function))
 
     return decorate
@@ -48,7 +53,10 @@ def run_options(function: _Function) -> _Function:
     options = (
         click.option("--app-id", metavar="NAME", help="Name of the job, for runs that must happen once."),
         click.option(
-            "--run-version", type=int, metavar="N", help="Rises from run to run; one that was done is skipped."
+            "--run-version",
+            type=int,
+            metavar="N",
+            help="Number that rises from run to run; a completed run is skipped.",
         ),
         click.option("--fail-if-waiting", is_flag=True, help="Exit with 6 if a partition is not ready."),
     )

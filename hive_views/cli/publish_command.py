@@ -33,6 +33,11 @@ from hive_views.readiness.rules import Rule
 @click.option(
     "--retract", is_flag=True, help="Drop published partitions that have lost base partitions which they need."
 )
+@click.option(
+    "--publication",
+    metavar="NAME",
+    help="Record the rules under this name [default: that of the application]; a view may have several publications.",
+)
 @file_options(required=False)
 @run_options
 @dry_run_option
@@ -46,6 +51,7 @@ def publish(
     since: str | None,
     until: str | None,
     retract: bool,
+    publication: str | None,
     file: Path | None,
     only: Sequence[str],
     app_id: str | None,
@@ -86,8 +92,11 @@ def publish(
     A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if name or rules or candidates or since or until or retract:
-            raise click.UsageError("With --file, views, rules, partitions and bounds stand in the file.")
+        if name or rules or candidates or since or until or retract or publication:
+            raise click.UsageError(
+                "With --file, the views, rules, partitions, bounds, names of publications and --retract come from the "
+                "file."
+            )
         publications = publications_of(file, only, app_id, run_version)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
         return
@@ -107,6 +116,7 @@ def publish(
             dry_run=dry_run,
             app_id=app_id,
             run_version=run_version,
+            publication=publication,
         )
     emit(invocation, document_of(report), *printed(report))
     if fail_if_waiting and report.waiting:

@@ -53,8 +53,8 @@ def printed(report: PublishReport) -> Iterator[str | Table | Text]:
     would_be = "would be " if report.dry_run else ""
     retracted = f"{len(report.retracted)} {would_be}retracted, " if report.retracted else ""
     yield (
-        f"{report.view}: {len(report.added)} {would_be}declared, {retracted}{len(report.already_published)} were "
-        f"published already, {len(report.waiting)} waiting."
+        f"{report.view}: {len(report.added)} {would_be}declared, {retracted}{len(report.already_published)} already "
+        f"published, {len(report.waiting)} waiting."
     )
     rows = [(name, f"{would_be}declared", "") for name in report.added]
     rows += [(name, f"{would_be}retracted", "") for name in report.retracted]

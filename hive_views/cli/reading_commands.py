@@ -74,15 +74,15 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
 @command("sql")
 @click.argument("name", shell_complete=complete_views)
 @click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
-@click.option("--typed", is_flag=True, help="As its author typed it, instead of as engines are given it.")
+@click.option("--original", is_flag=True, help="The original text, instead of the one that engines get.")
 @click.option("--version", "version_id", type=int, help="Of this version [default: the current one].")
-def sql(invocation: Invocation, name: str, dialect: str | None, typed: bool, version_id: int | None) -> None:
+def sql(invocation: Invocation, name: str, dialect: str | None, original: bool, version_id: int | None) -> None:
     """Print the text of a view, and nothing else."""
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
     version = view.current_version if version_id is None else view.version(version_id)
     chosen = dialect or next((d for d in ("hive", "spark", *version.dialects) if version.sql_in(d)), "hive")
-    text = _text(view, version, chosen, typed=typed)
+    text = _text(view, version, chosen, original=original)
     document = {
         "identifier": str(view.identifier),
         "version_id": version.version_id,
@@ -120,7 +120,7 @@ def history(invocation: Invocation, name: str) -> None:
 def diff(invocation: Invocation, name: str, from_version: int | None, to_version: int | None) -> None:
     """Compare two versions of a view.
 
-    FROM is the version that was current before, and TO the current one, unless given. Compared are the texts as typed,
+    FROM is the version that was current before, and TO the current one, unless given. Compared are the original texts,
     the columns, and the properties as they were when each version was last current.
     """
     with open_catalog(invocation) as catalog:
@@ -147,14 +147,14 @@ def _version_before(view: View) -> int:
     return earlier[-1]
 
 
-def _text(view: View, version: ViewVersion, dialect: str, *, typed: bool) -> str:
+def _text(view: View, version: ViewVersion, dialect: str, *, original: bool) -> str:
     found = version.sql_in(dialect)
     if found is None:
         raise NotFoundError(
             f"Version {version.version_id} of {view.identifier} has no text for dialect {dialect!r}; it has "
             f"{', '.join(version.dialects)}.",
         )
-    return (original_sql(version, dialect) if typed else None) or found.sql
+    return (original_sql(version, dialect) if original else None) or found.sql
 
 
 def _engine_of(version: ViewVersion) -> str:

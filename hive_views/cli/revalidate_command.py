@@ -66,8 +66,9 @@ def revalidate(
     current    nothing under it changed
     rewritten  files under it were rewritten (compaction), its rows are the same
     changed    rows were added, removed or replaced: late data
-    missing    the requirements do not hold any more
-    unknown    the history is cleaned up, or somebody else declared it
+    missing    base partitions that it needs are gone
+    unknown    the history is gone, somebody else declared it, or its rules fail
+               for another reason
 
     The rules are those that are recorded with the view since it was published; give them where they are not.
 
@@ -79,7 +80,7 @@ def revalidate(
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
         if name or rules or since or until:
-            raise click.UsageError("With --file, views, rules and bounds stand in the file.")
+            raise click.UsageError("With --file, the views, rules and bounds come from the file.")
         _revalidate_file(ctx, invocation, chosen(read_publications(file), only), fail_if_changed=fail_if_changed)
         return
     if not name:

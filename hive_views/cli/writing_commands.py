@@ -28,12 +28,16 @@ _on_drift_option = click.option(
     show_default=True,
     help="If somebody changed the row behind the metadata file: take that into the history, or undo it.",
 )
-_comment_option = click.option("--comment", help="What the view is, for people.")
+_comment_option = click.option("--comment", help="Description of the view.")
 _properties_option = click.option(
     "--property", "properties", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="A property; repeatable."
 )
 _partitioned_on_option = click.option(
-    "--partitioned-on", multiple=True, metavar="COLUMN[,COLUMN...]", callback=read_names, help="Trailing columns."
+    "--partitioned-on",
+    multiple=True,
+    metavar="COLUMN[,COLUMN...]",
+    callback=read_names,
+    help="The last columns of the query, to partition the view by.",
 )
 
 
@@ -45,7 +49,7 @@ _partitioned_on_option = click.option(
 @_comment_option
 @_properties_option
 @click.option("--location", metavar="URI", help="Directory for the metadata files.")
-@click.option("--if-not-exists", is_flag=True, help="Leave a view alone that has the name.")
+@click.option("--if-not-exists", is_flag=True, help="Do nothing if a view of this name exists.")
 @dry_run_option
 def create(
     invocation: Invocation,
@@ -219,16 +223,16 @@ def _change(
 
 def _print(invocation: Invocation, verb: str, before: View | None, after: View, *, dry_run: bool) -> None:
     changed = before is None or before.metadata_location != after.metadata_location
-    mended = [str(difference) for difference in before.differences] if before and changed else []
+    repaired = [str(difference) for difference in before.differences] if before and changed else []
     differences = compare(_definition(before, "now") if before else NOTHING, _definition(after, "then"))
-    document = pointer_document(after) | {"changed": changed, "mended": mended, "dry_run": dry_run}
+    document = pointer_document(after) | {"changed": changed, "repaired": repaired, "dry_run": dry_run}
     if dry_run:
         # The file that the dry run names will never be there.
         document |= {"metadata_location": before.metadata_location if before else None, "diff": documents(differences)}
 
     sentence = _sentence(verb, before, after, changed=changed, dry_run=dry_run)
     diffs = [diff_of(one.for_people()) for one in differences] if dry_run else []
-    emit(invocation, document, sentence, *(f"  row {one}" for one in mended), *diffs)
+    emit(invocation, document, sentence, *(f"  row {one}" for one in repaired), *diffs)
 
 
 def _definition(view: View, label: str) -> Definition:

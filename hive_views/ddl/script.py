@@ -84,6 +84,6 @@ def _stopped(
         error = replace(error, line=None, column=None)
     message = error.message
     if len(statements) > 1:
-        before = f"{number - 1} before it were done" if number > 1 else "none was done before it"
+        before = f"statements before it that succeeded: {number - 1}"
         message = f"Statement {number} of {len(statements)}, in line {at.line}: {message} ({before}.)"
     return replace(error, message=message, script=ScriptPosition(number, at.line, at.text, tuple(done)))

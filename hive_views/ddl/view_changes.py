@@ -60,7 +60,7 @@ def unset_properties(catalog: ViewCatalog, statement: UnsetProperties, session: 
     view = own_view(catalog, statement.name.resolve(session.namespace))
     missing = [key for key in statement.keys if key not in view.properties]
     if missing and not statement.if_exists:
-        message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS would not mind."
+        message = f"View {view.identifier} has no property {', '.join(missing)}; UNSET ... IF EXISTS ignores this."
         raise InvalidInputError(numbered(message, NO_SUCH_PROPERTY))
     return _alter(catalog, statement, session, remove_properties=statement.keys)
 
@@ -135,7 +135,7 @@ def publish_view(catalog: ViewCatalog, statement: PublishView, session: Session)
         until=statement.until.as_dict() if statement.until else None,
     )
     return StatementResult(
-        f"Published {report.view}: {len(report.added)} added, {len(report.already_published)} were declared already, "
+        f"Published {report.view}: {len(report.added)} declared, {len(report.already_published)} already published, "
         f"{len(report.waiting)} waiting.",
         session.namespace,
         report.view,

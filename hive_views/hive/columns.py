@@ -60,7 +60,7 @@ def check_partitioned_on(
     """
     is_list = isinstance(partitioned_on, (list, tuple)) and all(isinstance(name, str) for name in partitioned_on)
     if not is_list:
-        raise InvalidSchemaError(f"Give the partition columns as a list: partitioned_on=[{partitioned_on!r}].")
+        raise InvalidSchemaError(f"Give the partition columns as a list, [{partitioned_on!r}].")
     names = tuple(name.lower() for name in schema.names)
     keys = tuple(name.lower() for name in partitioned_on)
     if unknown := [key for key in keys if key not in names]:

@@ -70,7 +70,7 @@ def spelled(value: Value, type_: HiveType) -> str:
     if isinstance(value, Decimal):
         return f"{_DECIMALS.normalize(value):f}" if value else "0"
     if isinstance(value, datetime):
-        return _spelled_moment(value) if value.microsecond else f"{_spelled_moment(value)}.0"
+        return _spelled_timestamp(value) if value.microsecond else f"{_spelled_timestamp(value)}.0"
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -190,11 +190,11 @@ def _spelled_for_text(value: Value, type_: HiveType) -> str | None:
         is_in_range = number is not None and -_MAX_DIGITS <= number.adjusted() < _MAX_DIGITS
         return spelled(number, type_) if number is not None and is_in_range else None
     if isinstance(value, datetime):
-        return _spelled_moment(value) if value.tzinfo is None else None
+        return _spelled_timestamp(value) if value.tzinfo is None else None
     return spelled(value, type_)
 
 
-def _spelled_moment(value: datetime) -> str:
+def _spelled_timestamp(value: datetime) -> str:
     fraction = f".{value.microsecond:06d}".rstrip("0") if value.microsecond else ""
     return value.isoformat(" ", "seconds") + fraction
 

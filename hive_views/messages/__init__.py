@@ -1,4 +1,4 @@
-"""Texts that people read: credentials taken out, characters of terminals escaped, the way out of a misspelt word.
+"""Texts that people read: credentials taken out, characters of terminals escaped, the nearest known word.
 
 Pure.
 """

@@ -1,4 +1,4 @@
-"""The way out of a misspelt word.
+"""The nearest known word.
 
 What lives here: the known word that is nearest to what was written. What must not: any rule about which words there
 are.

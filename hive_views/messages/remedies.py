@@ -118,3 +118,61 @@ class AuthenticateOtherwise(Remedy):
             "It may want Kerberos (auth=Kerberos()), a password (auth=Plain(user, password)) or TLS (tls=TLS(...), "
             "with cert_file= where it asks for a certificate), or be no metastore."
         )
+
+
+@dataclass(frozen=True)
+class Authenticate(Remedy):
+    """The metastore says that it wants to know who calls."""
+
+    def __str__(self) -> str:
+        return "Give auth=Kerberos() or auth=Plain(user, password)."
+
+
+@dataclass(frozen=True)
+class UseTLS(Remedy):
+    """The metastore answers in TLS."""
+
+    def __str__(self) -> str:
+        return "Give tls=TLS(...)."
+
+
+@dataclass(frozen=True)
+class GiveRules(Remedy):
+    """The rules that a view was published with are not recorded, or cannot be used."""
+
+    def __str__(self) -> str:
+        return "Pass the rules to revalidate."
+
+
+@dataclass(frozen=True)
+class GiveApplicationAndVersion(Remedy):
+    """One of both is missing."""
+
+    def __str__(self) -> str:
+        return "Give both app_id and run_version, or neither."
+
+
+@dataclass(frozen=True)
+class GiveLaterVersion(Remedy):
+    """A later run of the application has begun."""
+
+    begun: int
+
+    def __str__(self) -> str:
+        return f"Give a run_version above {self.begun} if this run is new."
+
+
+@dataclass(frozen=True)
+class GiveReader(Remedy):
+    """A base table has a format that is not read here."""
+
+    def __str__(self) -> str:
+        return "Give the table in base_tables= with a reader of your own."
+
+
+@dataclass(frozen=True)
+class LeaveOutOfBaseTables(Remedy):
+    """A base table does not report what a rule asks for, because of what it is read through."""
+
+    def __str__(self) -> str:
+        return "Leave it out of base_tables= to have it read without, or use another rule."

@@ -110,7 +110,7 @@ def make_plan(
         view_uuid=view_uuid,
         ready={name: depends_on(candidate) for name, candidate in new.items() if candidate not in waiting},
         waiting={name: waiting[candidate] for name, candidate in new.items() if candidate in waiting},
-        declared=tuple(name for name in candidates if name in existing),
+        already_published=tuple(name for name in candidates if name in existing),
         tables={
             table: TableFacts(
                 listing.format, listing.snapshot, len(listing.values), evidence.listed_at_ms, listing.table_id

@@ -18,6 +18,9 @@ from hive_views.publishing.ledger.inputs import Input, write_inputs
 from hive_views.readiness.coverage import Unnamed
 from hive_views.readiness.standing import Standing
 
+# Of the text of a saved plan: it rises with each change of the fields.
+FORMAT_VERSION = 1
+
 
 @dataclass(frozen=True)
 class TableFacts:
@@ -39,7 +42,7 @@ class Plan:
         view_uuid: the view that it was made for; another one may have the name later.
         ready: what is to be declared, with the number of base partitions that it depends on by table.
         waiting: what is not ready, and why.
-        declared: candidates that are declared already.
+        already_published: candidates that are declared already.
         tables: what was read of each base table.
         fingerprints: of the base partitions that ready ones depend on, by table.
         retract: published partitions that have lost base partitions which they need.
@@ -47,6 +50,7 @@ class Plan:
         asked: what was found of the base partitions that ready ones depend on, by table (``Input.asked``).
         judged: of each partition to retract, a hash of what was recorded with it when that was decided.
         unnamed: by table, the partitions that were listed and name no partition of the view.
+        format_version: of the saved text.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -55,7 +59,7 @@ class Plan:
     view_uuid: str
     ready: Mapping[str, Mapping[str, int]]
     waiting: Mapping[str, tuple[str, ...]]
-    declared: tuple[str, ...]
+    already_published: tuple[str, ...]
     tables: Mapping[str, TableFacts]
     fingerprints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     retract: tuple[str, ...] = ()
@@ -63,9 +67,10 @@ class Plan:
     asked: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    format_version: int = FORMAT_VERSION
 
     def __str__(self) -> str:
-        lines = [f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"]
+        lines = [self._heading()]
         lines += [f"  ready    {name}" for name in self.ready]
         lines += [f"  waiting  {name}: {'; '.join(reasons)}" for name, reasons in self.waiting.items()]
         lines += [f"  retract  {name}" for name in self.retract]
@@ -79,8 +84,11 @@ class Plan:
         rows += [(name, "retract", "it has lost base partitions that it needs") for name in self.retract]
         rows += [(name, "kept", reason) for name, reason in self.kept.items()]
         rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
-        heading = f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {len(self.declared)} declared"
-        return html_table(heading, ("partition", "state", "why"), rows)
+        return html_table(self._heading(), ("partition", "state", "why"), rows)
+
+    def _heading(self) -> str:
+        already = len(self.already_published)
+        return f"{self.view}: {len(self.ready)} ready, {len(self.waiting)} waiting, {already} already published"
 
     def to_json(self) -> str:
         """The plan as a JSON object, to be saved and applied later."""
@@ -91,9 +99,16 @@ class Plan:
         """The plan that ``to_json`` wrote.
 
         Raises:
-            InvalidInputError: it is not what ``to_json`` writes.
+            InvalidInputError: it is not what ``to_json`` writes, or what another version of it wrote.
         """
         try:
+            saved = _SAVED.validate_json(text, strict=True).format_version
+            if saved != FORMAT_VERSION:
+                raise InvalidInputError(
+                    f"Cannot read a plan: it has the format version {saved}, and this hive_views reads "
+                    f"{FORMAT_VERSION}. Make a new plan.",
+                    location="format_version",
+                )
             return _JSON.validate_json(text, strict=True)
         except ValidationError as e:
             [first, *_] = e.errors(include_url=False, include_input=False)
@@ -126,4 +141,12 @@ class Plan:
         )
 
 
+@dataclass(frozen=True)
+class _Saved:
+    """What is read of a saved plan before its fields, which may be those of another version."""
+
+    format_version: int
+
+
+_SAVED = TypeAdapter(_Saved)
 _JSON = TypeAdapter(Plan)

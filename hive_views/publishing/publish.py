@@ -316,7 +316,7 @@ def _report(plan: Plan, added: list[str], retracted: list[str], *, dry_run: bool
     return PublishReport(
         view=plan.view,
         added=tuple(added),
-        already_published=(*plan.declared, *(name for name in plan.ready if name not in new)),
+        already_published=(*plan.already_published, *(name for name in plan.ready if name not in new)),
         waiting=plan.waiting,
         dry_run=dry_run,
         retracted=tuple(retracted),

@@ -49,7 +49,7 @@ class PublishReport:
         rows += [(name, "waiting", "; ".join(reasons)) for name, reasons in self.waiting.items()]
         rows += [(table, "unnamed", str(unnamed)) for table, unnamed in self.unnamed.items()]
         heading = (
-            f"{self.view}: {len(self.added)} {would_be}declared, {len(self.already_published)} were published already, "
+            f"{self.view}: {len(self.added)} {would_be}declared, {len(self.already_published)} already published, "
             f"{len(self.waiting)} waiting"
         )
         return html_table(heading, ("partition", "state", "why"), rows)

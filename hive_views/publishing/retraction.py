@@ -48,8 +48,8 @@ class Retraction:
 
     def applied_to(self, plan: Plan) -> Plan:
         """The plan with what is to be retracted, and what stays and why."""
-        left = tuple(name for name in plan.declared if name not in self.judged)
-        return replace(plan, retract=tuple(self.judged), judged=self.judged, kept=self.kept, declared=left)
+        left = tuple(name for name in plan.already_published if name not in self.judged)
+        return replace(plan, retract=tuple(self.judged), judged=self.judged, kept=self.kept, already_published=left)
 
 
 def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope) -> Retraction:

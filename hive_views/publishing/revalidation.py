@@ -16,6 +16,7 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Partition
 from hive_views.messages.html import html_table
+from hive_views.messages.remedies import GiveRules
 from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input, read_inputs
@@ -28,7 +29,7 @@ from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
 
-_NO_RULES = Revalidated("unknown", ("it is not recorded with which rules it was published",))
+_NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 
 
@@ -130,8 +131,8 @@ def _rules_of(
     publications = recorded_rules(partitions.view.metadata.properties)
     if not publications:
         raise InvalidInputError(
-            f"It is not recorded with which rules {partitions.view.identifier} was published. Give them, or publish it "
-            f"once more.",
+            f"The rules that {partitions.view.identifier} was published with are not recorded.",
+            remedy=GiveRules(),
             identifier=str(partitions.view.identifier),
         )
     by_publication: list[tuple[Rule, list[str]]] = []

@@ -94,7 +94,9 @@ class CommitSettings:
 
     def __post_init__(self) -> None:
         if self.lock not in get_args(LockMode):
-            raise InvalidInputError(f"Cannot use lock={self.lock!r}: it is one of {', '.join(get_args(LockMode))}.")
+            raise InvalidInputError(
+                f"Cannot use {self.lock!r} as the setting lock: it is one of {', '.join(get_args(LockMode))}."
+            )
 
 
 class ViewCommits:
@@ -307,7 +309,7 @@ class ViewCommits:
                 view = self.reader.view_of(self.reader.load_row(view.identifier))
                 return self._put_keys_back(view, protection) if PENDING_KEYS in view.row.parameters else view
         except HiveViewsError as e:
-            self._not_mended(view, e)
+            self._log_failed_repair(view, e)
             return view
 
     def _put_keys_back(self, view: View, protection: Protection) -> View:
@@ -318,12 +320,12 @@ class ViewCommits:
             self.exclusive.ensure_swap_is_safe(view.identifier, protection)
             self._writes.swap_row(view.row, row, protection, None)
         except HiveViewsError as e:
-            self._not_mended(view, e)
+            self._log_failed_repair(view, e)
             return view
         log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
         return replace(view, row=row, differences=differences(row, view.metadata))
 
-    def _not_mended(self, view: View, error: HiveViewsError) -> None:
+    def _log_failed_repair(self, view: View, error: HiveViewsError) -> None:
         log.warning(
             "view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, error
         )

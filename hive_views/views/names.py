@@ -98,6 +98,7 @@ class ViewNames:
         locations = self.default_locations(name)
         if not locations:
             raise InvalidInputError(
-                f"Where shall the metadata of {name} be? The namespace has no location.", remedy=GiveLocation()
+                f"There is no directory for the metadata of {name}: its namespace has no location.",
+                remedy=GiveLocation(),
             )
         return locations[0]

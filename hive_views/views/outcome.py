@@ -348,8 +348,8 @@ def gone(identifier: TableIdentifier) -> NoSuchViewError:
 
 def _cannot(swapped: Swap, view: TableIdentifier) -> UnsupportedFeatureError:
     """What a server cannot do, as an error; it was answered, and only the row says whether it was done."""
-    way_out = " Use the metastore's lock instead (lock='auto')." if swapped is Swap.CANNOT_COMPARE else ""
-    message = f"Cannot change {view}: {swapped.value}.{way_out}"
+    advice = " Use the metastore's lock instead (lock='auto')." if swapped is Swap.CANNOT_COMPARE else ""
+    message = f"Cannot change {view}: {swapped.value}.{advice}"
     return UnsupportedFeatureError(message, answer=Answer.FAILED, identifier=str(view))
 
 

@@ -118,8 +118,8 @@ class PartitionBatches:
             return names
         if added.needs_descriptors:
             refusal = UnsupportedFeatureError(
-                f"Cannot add partitions to {self.view.identifier}: this metastore fails over a null, as its "
-                f"notification listener does when partitions have no storage descriptor.",
+                f"Cannot add partitions to {self.view.identifier}: this metastore fails with a "
+                f"NullPointerException, as its notification listener does when partitions have no storage descriptor.",
                 answer=Answer.FAILED,
                 identifier=str(self.view.identifier),
             )

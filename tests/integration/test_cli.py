@@ -20,6 +20,7 @@ from hive_views import View, ViewCatalog, column, execute, publish, read_rule, r
 from hive_views.hive.row import Column, Partition, Row
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.integration.conftest import Run
@@ -96,7 +97,7 @@ class TestCreate:
             "version_id": 1,
             "metadata_location": view.metadata_location,
             "changed": True,
-            "mended": [],
+            "repaired": [],
             "dry_run": False,
         }
         assert view.original_sql("hive") == view.original_sql("trino") == BETTER
@@ -186,7 +187,7 @@ class TestChanges:
             "version_id": 2,
             "metadata_location": "",
             "changed": True,
-            "mended": [],
+            "repaired": [],
             "dry_run": False,
         }
         assert catalog.load_view(view.identifier).original_sql("trino") == BETTER
@@ -314,12 +315,12 @@ class TestDrift:
         assert "7 AS `clicks`" in rehearsed.out
         mended = run("repair", name, "--on-drift", "overwrite", "--output", "json").document
         assert mended["changed"] is True
-        assert any("expanded text" in difference for difference in mended["mended"])
+        assert any("expanded text" in difference for difference in mended["repaired"])
         assert catalog.load_view(name).differences == ()
         assert run("repair", name, "--output", "json").document["changed"] is False
 
     def test_other_commands_warn_of_it_on_stderr(self, run: Run, drifted: View) -> None:
-        ended = run("sql", str(drifted.identifier), "--typed")
+        ended = run("sql", str(drifted.identifier), "--original")
         assert ended.out == f"{SELECT}\n"
         assert "WARNING" in ended.err
         assert "expanded text" in ended.err
@@ -383,9 +384,9 @@ class TestReading:
         replaced = catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
         name = str(view.identifier)
         assert run("sql", name).out == replaced.sql_for("hive").sql + "\n"
-        assert run("sql", name, "--typed").out == BETTER + "\n"
+        assert run("sql", name, "--original").out == BETTER + "\n"
         assert run("sql", name, "--dialect", "TRINO", "--version", "1").out == SELECT + "\n"
-        assert run("sql", name, "--typed", "--version", "1", "--output", "json").document == {
+        assert run("sql", name, "--original", "--version", "1", "--output", "json").document == {
             "identifier": name,
             "version_id": 1,
             "dialect": "hive",
@@ -573,7 +574,7 @@ class TestPublish:
         ended = run(*call, "--fail-if-waiting")
         assert ended.code == 6
         lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
-        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 were published already, 1 waiting."]
+        assert lines[0] == [f"{view.identifier}:", "1", "declared, 0 already published, 1 waiting."]
         assert ["ds=2026-08-21", "declared"] in lines
         waiting = next(line for line in lines if line[0] == "ds=2026-08-22")
         assert waiting[1] == "waiting"
@@ -587,6 +588,20 @@ class TestPublish:
         assert (later["already_published"], list(later["waiting"])) == ([], ["ds=2026-08-22"])
         given = run(*call, "--partition", "ds=2026-08-21", "--until", "ds=2026-08-30", "--fail-if-waiting")
         assert given.code == 0
+
+    def test_publications_of_one_view_with_names_keep_their_rules(
+        self, run: Run, catalog: ViewCatalog, view: View, clicks: TableIdentifier
+    ) -> None:
+        rules = {
+            name: f"requires('{clicks}', ds=column('ds'), hr=range({hours}))"
+            for name, hours in (("early", 2), ("late", 3))
+        }
+        for name, rule in rules.items():
+            assert run("publish", str(view.identifier), "--require", rule, "--publication", name).code == 0
+        recorded = recorded_rules(catalog.load_view(view.identifier).metadata.properties)
+        assert {one.publication: one.read_rule() for one in recorded} == {
+            name: read_rule(rule) for name, rule in rules.items()
+        }
 
     def test_every_entrance_reads_the_same_rule(
         self, run: Run, catalog: ViewCatalog, name: str, clicks: TableIdentifier, tmp_path: Path
@@ -720,7 +735,7 @@ class TestRevalidate:
         assert run("revalidate", str(view.identifier), "--only", "x").code == 2
         never = run("revalidate", str(view.identifier))
         assert never.code == 2
-        assert "not recorded with which rules" in never.err
+        assert "was published with are not recorded. Give them with --require." in never.err
 
 
 class TestDoctor:
@@ -768,7 +783,7 @@ class TestOutput:
         ended = run("alter", str(view.identifier), "--location", location)
         assert ended.code in (1, 2, 7)
         assert ended.out == ""
-        assert "Not expected" not in ended.err
+        assert "Unexpected error" not in ended.err
 
     def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         run("drop", str(view.identifier))

@@ -104,7 +104,10 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
     [
         ("sinse = 'ds=1'", "publication 4 (a.b): there is no key 'sinse'. Did you mean 'since'?"),
         ("since = 1", "publication 4 (a.b), key since"),
-        ("run_version = 3", "Publication 4 (a.b): Give app_id and run_version together"),
+        (
+            "run_version = 3",
+            "Publication 4 (a.b): The name of an application and the version of its run go together. Give both app_id",
+        ),
     ],
 )
 def test_a_file_with_a_mistake_declares_nothing_at_all(

@@ -115,8 +115,9 @@ class TestUsage:
             (["partitions", "add", "d.v"], "Missing argument"),
             (["partitions", "add", "d.v", "ds"], "is not COLUMN=VALUE"),
             (["publish", "d.v"], "at least one --require, or --file"),
-            (["publish", "d.v", "--file", "{sql}"], "stand in the file"),
-            (["publish", "--file", "{sql}", "--since", "ds=1"], "stand in the file"),
+            (["publish", "d.v", "--file", "{sql}"], "--file, the views, rules, "),
+            (["publish", "--file", "{sql}", "--since", "ds=1"], "--file, the views, rules, "),
+            (["publish", "--file", "{sql}", "--publication", "late"], "--file, the views, rules, "),
             (["publish", "--file", "missing.toml"], "'missing.toml' does not exist"),
             (
                 ["publish", "d.v", "--require", "requires('web.t')", "--only", "d.v"],

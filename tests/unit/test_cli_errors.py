@@ -157,7 +157,7 @@ class TestPeople:
         result = ended("fail", error=ZeroDivisionError("thrift://ada:secret@host"))
         assert result.exit_code == 1
         [line] = result.stderr.splitlines()
-        assert line.startswith("Error: Not expected")
+        assert line.startswith("Error: Unexpected error")
         assert "ZeroDivisionError: thrift://***@host" in line
         assert "--verbose" in line
         verbose = ended("--verbose", "fail", error=ZeroDivisionError("by zero")).stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,12 +38,14 @@ def test_a_table_in_a_pipe_looks_as_rich_draws_it() -> None:
     assert table_of(HEADINGS, []) == "NAME  ROWS  PARAMETERS"
 
 
-def test_tens_of_thousands_of_partitions_are_a_table_within_seconds() -> None:
+@pytest.mark.usefixtures("_narrow_terminal")
+def test_tens_of_thousands_of_partitions_are_not_given_to_rich_which_takes_minutes() -> None:
     parameters = "\n".join(f"hive-views.parameter-{number} = {number}" for number in range(3))
     rows = [(f"ds=2026-08-21/hr={number}", str(number), parameters) for number in range(40_000)]
-    before = time.process_time()
-    assert str(table_of(HEADINGS, rows)).count("\n") == 3 * len(rows)
-    assert time.process_time() - before < 10, "Rich takes some 20 seconds, and on a busy machine minutes"
+    assert isinstance(table_of(HEADINGS, rows[:10]), Table), "few of them fit, and are"
+    table = table_of(HEADINGS, rows)
+    assert isinstance(table, str)
+    assert table.count("\n") == 3 * len(rows)
 
 
 @pytest.fixture
@@ -83,8 +84,8 @@ def test_an_interrupt_says_how_many_were_done_of_how_many_and_how_to_finish() ->
     with pytest.raises(Interrupted) as interrupt:
         interrupted()
     assert interrupt.value.format_message() == (
-        "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; of the 500 after them it is not known. "
-        "Run it again."
+        "Interrupted: 1,000 of 20,000 partitions of sales.daily had been added; it is not known whether the "
+        "next 500 were added. Run it again."
     )
     assert interrupt.value.details == {"added": names, "partitions": 20_000}
 

@@ -272,7 +272,7 @@ def test_partition_columns_are_the_last_columns_in_lower_case(given: list[str], 
         (["hr", "ds"], "Hive error 10093"),
         (["ds"], "Hive error 10093"),
         (["n", "hr"], "Hive error 10093"),
-        ("hr", r"Give the partition columns as a list: partitioned_on=\['hr'\]"),
+        ("hr", r"Give the partition columns as a list, \['hr'\]"),
     ],
 )
 def test_partition_columns_in_another_place_are_refused(given: Any, problem: str) -> None:

@@ -177,7 +177,7 @@ class TestFile:
         file.write_text(one('view = "s.v"\napp_id = "nightly"'))
         found = read_publications(file)
         check_publications([publication.as_run("nightly", 3) for publication in found])
-        with pytest.raises(InvalidInputError, match=r"Publication 2 \(s\.v\): Give app_id and run_version together"):
+        with pytest.raises(InvalidInputError, match=r"Publication 2 \(s\.v\): .* Give both app_id and run_version"):
             check_publications(found)
 
 

@@ -47,7 +47,7 @@ def test_a_record_that_nobody_here_wrote_is_corrupt(text: str) -> None:
 
 @pytest.mark.parametrize("app_id", ["", "a b", "a/b", "grün", "a" * 201, "a\n", 7])
 def test_an_app_id_that_is_no_plain_name_is_refused(app_id: Any) -> None:
-    with pytest.raises(InvalidInputError, match="app_id"):
+    with pytest.raises(InvalidInputError, match="as the name of an application"):
         Run(app_id, 1)
 
 

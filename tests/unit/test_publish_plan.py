@@ -74,7 +74,7 @@ def test_a_candidate_that_is_no_partition_of_the_view_is_refused(bad: dict[str, 
 
 def test_no_candidates_make_an_empty_plan() -> None:
     plan = planned(ALWAYS, candidates=[])
-    assert (plan.ready, plan.waiting, plan.declared) == ({}, {}, ())
+    assert (plan.ready, plan.waiting, plan.already_published) == ({}, {}, ())
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_is_declared_already_is_not_judged_again() -> None:
     names = [f"ds=2026-08-{day}/hr={hour}" for day in ("09", "10", "11") for hour in (2, 10)]
     plan = planned(rule, CLICKS, declared=[*names[1:], "ds=1999-01-01/hr=1"])
     assert list(plan.ready) == [names[0]]
-    assert plan.declared == tuple(names[1:]), "a declared partition that is no candidate is of no interest"
+    assert plan.already_published == tuple(names[1:]), "a declared partition that is no candidate is of no interest"
     assert len(asked) == 1
 
 
@@ -165,7 +165,7 @@ def test_a_plan_can_be_printed() -> None:
     candidates = [{"ds": "2026-08-12"}, {"ds": "2026-08-11"}, {"ds": "2026-08-10"}]
     plan = planned(rule, CLICKS, keys=keys, candidates=candidates, declared=["ds=2026-08-10"])
     assert str(plan).splitlines() == [
-        "sales.daily: 1 ready, 1 waiting, 1 declared",
+        "sales.daily: 1 ready, 1 waiting, 1 already published",
         "  ready    ds=2026-08-11",
         "  waiting  ds=2026-08-12: web.clicks: all 2 hr of ds=2026-08-12 are missing",
     ]
@@ -191,14 +191,29 @@ def test_a_plan_survives_being_saved(ready: Any, waiting: Any, declared: Any, fa
     [
         ("", ""),
         ("[]", ""),
-        ('{"view": "a.b"}', "view_uuid"),
+        ('{"view": "a.b"}', "format_version"),
+        ('{"view": "a.b","format_version":1}', "view_uuid"),
         (
-            '{"view":"a.b","view_uuid":"u","ready":{"ds=1":{"web.a":"x"}},"waiting":{},"declared":[],"tables":{}}',
+            (
+                '{"view":"a.b","view_uuid":"u","ready":{"ds=1":{"web.a":"x"}},"waiting":{},"already_published":[],'
+                '"tables":{},"format_version":1}'
+            ),
             "ready.ds=1.web.a",
         ),
-        ('{"view":"a.b","view_uuid":"u","ready":{},"waiting":{},"declared":[],"tables":{},"readi":1}', "readi"),
+        (
+            (
+                '{"view":"a.b","view_uuid":"u","ready":{},"waiting":{},"already_published":[],"tables":{},"readi":1,'
+                '"format_version":1}'
+            ),
+            "readi",
+        ),
     ],
 )
 def test_what_is_no_plan_is_refused_with_the_place(text: str, where: str) -> None:
     with pytest.raises(InvalidInputError, match=re.escape(f"Cannot read a plan: {where or 'the text'}: ")):
         Plan.from_json(text)
+
+
+def test_a_plan_of_another_format_version_is_refused_whatever_its_fields_are() -> None:
+    with pytest.raises(InvalidInputError, match=r"has the format version 2, and this hive_views reads 1\. Make a new"):
+        Plan.from_json('{"format_version": 2, "views": ["a.b"]}')

@@ -30,6 +30,13 @@ EXAMPLES: list[Remedy] = [
     remedies.GivePartitions(),
     remedies.UseAutomaticLocks(),
     remedies.AuthenticateOtherwise(),
+    remedies.Authenticate(),
+    remedies.UseTLS(),
+    remedies.GiveRules(),
+    remedies.GiveApplicationAndVersion(),
+    remedies.GiveLaterVersion(7),
+    remedies.GiveReader(),
+    remedies.LeaveOutOfBaseTables(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
 OPTIONS = {option for _, command in all_commands() for one in command.params for option in one.opts} | {

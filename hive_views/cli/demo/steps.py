@@ -232,7 +232,7 @@ def from_delta(stage: Stage) -> None:
     screen = stage.screen
     screen.step("The same weather, as a Delta table")
     screen.say(
-        "The days are withdrawn, and published again by what a Delta table holds: its log is read, no data file and no "
+        "The days are dropped, and published again by what a Delta table holds: its log is read, no data file and no "
         "Spark. This copy was made before the late hour."
     )
     location = stage.home / "weather_delta"

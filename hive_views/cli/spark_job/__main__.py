@@ -28,7 +28,7 @@ from hive_views.spark.sessions.local_session import no_warning_of_pandas
 @click.option(
     "--openlineage",
     metavar="NAMESPACE",
-    help="Tell OpenLineage of each added partition, from the driver; what it calls the metastore: hive://HOST:PORT.",
+    help="Report each added partition to OpenLineage, from the driver; what it calls the metastore: hive://HOST:PORT.",
 )
 @click.pass_context
 def publish(

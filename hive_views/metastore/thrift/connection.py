@@ -19,12 +19,13 @@ from hmsclient import HMSClient
 from thrift.transport.TTransport import TTransportException
 
 from hive_views.errors import Answer, AuthenticationError, CommitFailedError, HiveViewsError, MetastoreUnavailableError
-from hive_views.messages.remedies import AuthenticateOtherwise
+from hive_views.messages.remedies import Authenticate, AuthenticateOtherwise, UseTLS
 from hive_views.metastore.thrift._bindings.hms import HiveViewsMetastore
 from hive_views.metastore.thrift.auth import TLS, Auth, advice_on
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, text_of, translate
 from hive_views.metastore.thrift.wire import (
     WANTS_AUTHENTICATION,
+    WANTS_TLS,
     Endpoint,
     MetastoreProtocol,
     MetastoreSocket,
@@ -128,7 +129,13 @@ class Connection:
 def _not_connected(endpoint: Endpoint, error: Exception) -> HiveViewsError:
     reason = text_of(error).rstrip(". ")
     if reason == WANTS_AUTHENTICATION:
-        return AuthenticationError(f"Cannot use the metastore at {endpoint}: {reason}.", server=str(endpoint))
+        return AuthenticationError(
+            f"Cannot use the metastore at {endpoint}: {reason}.", remedy=Authenticate(), server=str(endpoint)
+        )
+    if reason == WANTS_TLS:
+        return MetastoreUnavailableError(
+            f"The metastore at {endpoint} cannot be used: {reason}.", remedy=UseTLS(), server=str(endpoint)
+        )
     hint = "Check the address, and that a metastore runs there."
     if isinstance(error, ssl.SSLError):
         hint = advice_on(error)

@@ -237,14 +237,15 @@ def _decode(fast: Callable[..., None], *arguments: Any) -> None:
         raise TProtocolException(TProtocolException.INVALID_DATA, f"its answer cannot be read: {error}") from error
 
 
-WANTS_AUTHENTICATION = "this metastore wants authentication: give auth=Kerberos() or auth=Plain(user, password)"
+WANTS_AUTHENTICATION = "this metastore wants authentication"
+WANTS_TLS = "this port wants TLS"
 
 
 def _describe(opening: bytes) -> str:
     if opening == b"HTTP":
         return "this is an HTTP server, not a metastore's Thrift port"
     if opening[0] in (0x15, 0x16) and opening[1] == 3:
-        return "this port wants TLS: give tls=TLS(...)"
+        return WANTS_TLS
     if opening[0] in (1, 2, 3, 4, 5) and opening[1:3] == b"\0\0":
         return WANTS_AUTHENTICATION
     return f"this is no metastore, its answer begins with {opening!r}"

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidInputError
+from hive_views.messages.remedies import GiveApplicationAndVersion, GiveLaterVersion
 from hive_views.persisted import FENCING
 from hive_views.views.view import View
 
@@ -36,12 +37,13 @@ class Run:
     def __post_init__(self) -> None:
         if not isinstance(self.app_id, str) or not _APP_ID.fullmatch(self.app_id):
             raise InvalidInputError(
-                f"Cannot use {self.app_id!r} as app_id: it takes 1 to 200 ASCII letters, digits, '.', '_' and '-'."
+                f"Cannot use {self.app_id!r} as the name of an application: it takes 1 to 200 ASCII letters, digits, "
+                f"'.', '_' and '-'."
             )
         if not isinstance(self.version, int) or isinstance(self.version, bool) or self.version < 0:
             raise InvalidInputError(
-                f"Cannot use {self.version!r} as run_version: it is a whole number from 0 that rises from run to run, "
-                f"such as a build number or a time."
+                f"Cannot use {self.version!r} as the version of a run: it is a whole number from 0 that rises from run "
+                f"to run, such as a build number or a time."
             )
 
     @property
@@ -74,7 +76,8 @@ class Run:
         if later is not None:
             raise CommitFailedError(
                 f"Run {self.version} of {self.app_id} may not publish {view.identifier} any more: run {later} has "
-                f"begun. Give a run_version above {later} if this run is new.",
+                f"begun.",
+                remedy=GiveLaterVersion(later),
                 identifier=str(view.identifier),
             )
         return self._recorded(view.metadata.properties) == (self.version, "done")
@@ -122,6 +125,6 @@ def run_of(app_id: str | None, run_version: int | None) -> Run | None:
         return None
     if app_id is None or run_version is None:
         raise InvalidInputError(
-            "Give app_id and run_version together, or neither: a version is one of an application's run."
+            "The name of an application and the version of its run go together.", remedy=GiveApplicationAndVersion()
         )
     return Run(app_id, run_version)

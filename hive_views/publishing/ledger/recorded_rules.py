@@ -21,6 +21,7 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
+from hive_views.messages.remedies import GiveRules
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
@@ -63,14 +64,17 @@ class RecordedRules:
         """
         if self.unrecorded:
             raise InvalidInputError(
-                f"The rules of the publication {self.publication} are not recorded with the view: {self.unrecorded}. "
-                f"Give them."
+                f"The rules of the publication {self.publication} are not recorded with the view: {self.unrecorded}.",
+                remedy=GiveRules(),
             )
         try:
             return read_rule(self.rule, imports=False)
         except InvalidInputError as error:
+            # Behind the first line are the rule and a caret, which a remedy cannot follow.
+            reason, *_ = error.message.splitlines()
             raise InvalidInputError(
-                f"The rules that are recorded for the publication {self.publication} cannot be used; give them. {error}"
+                f"The rules that are recorded for the publication {self.publication} cannot be used: {reason}",
+                remedy=GiveRules(),
             ) from error
 
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:

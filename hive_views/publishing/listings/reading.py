@@ -24,6 +24,7 @@ from hive_views.base_tables.port import (
     TableWithMarkers,
 )
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
+from hive_views.messages.remedies import LeaveOutOfBaseTables
 from hive_views.readiness.evidence import Asked, Details, LateChanges, Mark, Need
 from hive_views.readiness.rules import Rule
 from hive_views.storage.files import Files
@@ -63,10 +64,7 @@ def open_tables(
         table = tables[named.name]
         check_format(named.name, table.format, named.format)
         if named.needs and not _reports(table, named.needs):
-            raise InvalidInputError(
-                f"{named.name} is a {table.format} table, which {_UNKNOWN[named.needs]}{_advice(table, named.needs)}",
-                table=named.name,
-            )
+            raise _does_not_report(named.name, table, named.needs)
     return tables
 
 
@@ -116,13 +114,13 @@ def _reports(table: BaseTable, need: Need) -> bool:
     return isinstance(table, TableWithHistory)
 
 
-def _advice(table: BaseTable, need: Need) -> str:
+def _does_not_report(name: str, table: BaseTable, need: Need) -> InvalidInputError:
+    reason = f"{name} is a {table.format} table, which {_UNKNOWN[need]}"
     if isinstance(table, ListedTable) and need in ("statistics", "parameters", "marks"):
-        return (
-            f", as it is read through {table.read_through}. Leave it out of base_tables= to have it read without, or "
-            f"use another rule."
+        return InvalidInputError(
+            f"{reason}, as it is read through {table.read_through}.", remedy=LeaveOutOfBaseTables(), table=name
         )
-    return ". Leave the rule out, or use another."
+    return InvalidInputError(f"{reason}. Leave the rule out, or use another.", table=name)
 
 
 def _marked(table: BaseTable, mark: Mark, values: list[PartitionValues]) -> frozenset[PartitionValues]:

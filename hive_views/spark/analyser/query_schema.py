@@ -156,10 +156,10 @@ def _hive_type(type_: Any, column: str) -> HiveType:
             raise _no_counterpart(column, other, "CAST")
 
 
-def _no_counterpart(column: str, type_: str, way_out: str) -> InvalidSchemaError:
+def _no_counterpart(column: str, type_: str, advice: str) -> InvalidSchemaError:
     return InvalidSchemaError(
         f"Column {column} is, or contains, a Spark {type_}, which Hive has no counterpart for. Give it another type in "
-        f"the query, with {way_out}.",
+        f"the query, with {advice}.",
         columns=[column],
         type=type_,
     )

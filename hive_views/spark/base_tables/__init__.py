@@ -3,7 +3,8 @@
 What lives here: the ports of ``hive_views.base_tables`` through a session. What must not: Delta, whose listings in
 Spark open the data files; its own reader needs the log alone.
 
-``opening`` chooses the reader: ``hive`` with what the session knows of the metastore (``metastore``), or ``iceberg``.
+detect.py chooses the reader: hive.py, with what the session knows of the metastore (session_metastore.py), or
+iceberg.py.
 """
 
 from hive_views.spark.base_tables.detect import spark_base_tables

@@ -84,5 +84,5 @@ def _global_namespace(spark: Any) -> str:
     return str(spark.conf.get("spark.sql.globalTempDatabase", "global_temp"))
 
 
-def _refusal(what: str, name: str, way_out: str) -> InvalidInputError:
-    return InvalidInputError(f"A view cannot read {what}. {way_out}.", table=name)
+def _refusal(what: str, name: str, advice: str) -> InvalidInputError:
+    return InvalidInputError(f"A view cannot read {what}. {advice}.", table=name)
