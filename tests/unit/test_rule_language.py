@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -382,6 +384,24 @@ class TestWriting:
             with pytest.raises(InvalidInputError, match="no text that can be read back"):
                 rule_text(rule)
             assert "when(<" in repr(rule)
+
+    @pytest.mark.parametrize(("join", "make"), [(operator.and_, all_of), (operator.or_, any_of)])
+    def test_a_row_of_rules_is_one_composition(
+        self, join: Callable[[Rule, Rule], Rule], make: Callable[..., Rule]
+    ) -> None:
+        of = [requires(f"w.t{number}") for number in range(2_000)]
+        rule = functools.reduce(join, of)
+        assert fields_of(rule) == fields_of(make(*of))
+        assert fields_of(make(make(*of[:2]), make(make(*of[2:4]), of[4]))) == fields_of(make(*of[:5]))
+        assert fields_of(read_rule(rule_text(rule))) == fields_of(rule)
+
+    def test_what_is_nested_too_deeply_has_no_text(self) -> None:
+        rule = requires("w.a")
+        for _ in range(400):
+            rule = (rule & requires("w.b")) | requires("w.c")
+        for write in (rule_text, repr, hash, lambda one: one == requires("w.a")):
+            with pytest.raises(InvalidInputError, match="nested too deeply"):
+                write(rule)
 
     def test_what_is_no_rule_has_no_text(self) -> None:
         with pytest.raises(InvalidInputError, match="Cannot write 7 as a rule"):

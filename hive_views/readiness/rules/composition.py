@@ -43,7 +43,12 @@ class Rule(ABC):
 
     @cached_property
     def _text(self) -> str:
-        return self.written()
+        try:
+            return self.written()
+        except RecursionError:
+            raise InvalidInputError(
+                "This rule is nested too deeply to be written: compose fewer rules inside each other, or write several."
+            ) from None
 
     @abstractmethod
     def written(self) -> str:
@@ -298,12 +303,12 @@ def all_of(*rules: Rule) -> Rule:
     """Ready when all the rules say so. A function in ``when`` is asked only about what the others let pass, and so are
     statistics, marks and commits.
     """
-    return _combined("all_of", rules) or AllOf(rules)
+    return _combined("all_of", rules) or AllOf(_flat(AllOf, rules))
 
 
 def any_of(*rules: Rule) -> Rule:
     """Ready when one of the rules says so; those that need more than the tables' partitions are asked last."""
-    return _combined("any_of", rules) or AnyOf(rules)
+    return _combined("any_of", rules) or AnyOf(_flat(AnyOf, rules))
 
 
 def negate(rule: Rule) -> Rule:
@@ -350,6 +355,11 @@ def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
             f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {rules!r}."
         )
     return rules[0] if len(rules) == 1 else None
+
+
+def _flat(of: type[_Composition], rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules, and in the place of a composition of this kind those that it consists of: a row of ``&`` is one."""
+    return tuple([part for rule in rules for part in (rule.rules if isinstance(rule, of) else (rule,))])
 
 
 def _imported(name: str) -> Callable[..., Any]:
