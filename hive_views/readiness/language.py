@@ -64,7 +64,7 @@ def read_rule(text: str, *, imports: bool = True) -> Rule:
 
 
 def rule_text(rule: Rule) -> str:
-    """The expression that ``read_rule`` reads as an equal rule.
+    """The expression that ``read_rule`` reads as an equal rule. Nothing is imported to write it.
 
     Raises:
         InvalidInputError: there is none, because a function in ``when`` cannot be imported by its name, or it is too
@@ -74,6 +74,7 @@ def rule_text(rule: Rule) -> str:
         raise InvalidInputError(f"Cannot write {rule!r} as a rule: it is none.")
     text = repr(rule)
     try:
+        # A function is written with a name only if it is found by it, so that its module is not imported again.
         is_exact = read_rule(text) == rule
     except RuleSyntaxError as error:
         raise InvalidInputError(f"This rule has no text that can be read back. {error}") from error

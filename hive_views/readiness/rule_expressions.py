@@ -7,10 +7,13 @@ What must not: what the names mean (language.py), any rule.
 from __future__ import annotations
 
 import keyword
+import operator
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MethodType
 from typing import Any
 
 MAX_TEXT = 1_000_000
@@ -82,11 +85,21 @@ def description_text(
 
 
 def function_name(function: Callable[..., Any]) -> str | None:
-    """``package.module:function``; None where it has no name by which others can import it."""
+    """``package.module:function``; None where it has no name by which others can import it.
+
+    A name is given only if it leads to this very function, among the modules that are imported already: a method of
+    an object and a function that a decorator has wrapped bear the names of others.
+    """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__" or "<" in name:
+    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
         return None
-    return f"{module}:{name}"
+    try:
+        named = operator.attrgetter(name)(sys.modules[module])
+    except (KeyError, AttributeError):
+        return None
+    # A method of a class is another object each time that it is looked up.
+    is_named = named is function or (isinstance(named, MethodType) and named == function)
+    return f"{module}:{name}" if is_named else None
 
 
 def end_of_expression(text: str, start: int) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
+import sys
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +43,16 @@ def is_closed(values: Mapping[str, Any]) -> bool:
 
 
 class Calendar:
+    def __init__(self, region: str = "") -> None:
+        self.region = region
+
+    def is_known(self, values: Mapping[str, Any]) -> bool:
+        return self.region in values.values()
+
+    @classmethod
+    def is_any(cls, values: Mapping[str, Any]) -> bool:
+        return bool(values) and cls is Calendar
+
     @staticmethod
     def is_open(values: Mapping[str, Any]) -> bool:
         return not values
@@ -402,6 +414,24 @@ class TestWriting:
         for write in (rule_text, repr, hash, lambda one: one == requires("w.a")):
             with pytest.raises(InvalidInputError, match="nested too deeply"):
                 write(rule)
+
+    def test_a_function_is_named_only_by_what_leads_to_it(self) -> None:
+        first, second = when(Calendar("eu").is_known), when(Calendar("us").is_known)
+        assert first != second
+        for rule in (first, second, when(functools.wraps(is_closed)(lambda values: not values))):
+            with pytest.raises(InvalidInputError, match="no text that can be read back"):
+                rule_text(rule)
+        of_class = when(Calendar.is_any)
+        assert read_rule(rule_text(of_class)) == of_class
+
+    def test_nothing_is_imported_to_write_a_rule(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "calendar_of_a_test.py").write_text("def is_open(values):\n    return True\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        rule = read_rule("when('calendar_of_a_test:is_open')")
+        monkeypatch.delitem(sys.modules, "calendar_of_a_test")
+        with pytest.raises(InvalidInputError, match="no text that can be read back"):
+            rule_text(rule)
+        assert "calendar_of_a_test" not in sys.modules
 
     def test_what_is_no_rule_has_no_text(self) -> None:
         with pytest.raises(InvalidInputError, match="Cannot write 7 as a rule"):
