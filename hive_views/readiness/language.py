@@ -24,7 +24,7 @@ from hive_views.errors import InvalidInputError, RuleSyntaxError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.messages.excerpt import excerpt_at, place_of
 from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, column, timestamp, values_of
-from hive_views.readiness.rule_expressions import flaw_of
+from hive_views.readiness.rule_expressions import MAX_BITS, flaw_of, shown
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
 from hive_views.readiness.rules.composition import Rule, all_of, any_of, negate, when
@@ -52,7 +52,7 @@ def read_rule(text: str, *, imports: bool = True) -> Rule:
             rule does not take. The message shows the place; ``line``, ``column`` (from 1) and ``offset`` are fields.
     """
     if not isinstance(text, str):
-        raise InvalidInputError(f"Cannot read {text!r} as a rule: give a text such as {_EXAMPLE}.")
+        raise InvalidInputError(f"Cannot read {shown(text)} as a rule: give a text such as {_EXAMPLE}.")
     flaw = flaw_of(text)
     if flaw:
         raise _error(text, flaw.offset, flaw.problem)
@@ -71,7 +71,7 @@ def rule_text(rule: Rule) -> str:
             long to be read.
     """
     if not isinstance(rule, Rule):
-        raise InvalidInputError(f"Cannot write {rule!r} as a rule: it is none.")
+        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is none.")
     text = repr(rule)
     try:
         # A function is written with a name only if it is found by it, so that its module is not imported again.
@@ -105,7 +105,7 @@ def _made(type_: Callable[..., _Made], *arguments: object) -> _Made:
     try:
         return type_(*arguments)
     except (TypeError, ValueError, OverflowError, InvalidOperation) as error:
-        given = ", ".join(map(repr, arguments))
+        given = ", ".join(map(shown, arguments))
         raise InvalidInputError(f"There is no {getattr(type_, '__name__', '')}({given}): {error}.") from error
 
 
@@ -171,11 +171,14 @@ class _Reader:
     def value_of(self, node: ast.expr) -> object:
         """Any part of the text."""
         match node:
+            case ast.Constant(value=int() as number) if number.bit_length() >= MAX_BITS:
+                raise self._refusal(node, "this number has too many digits.")
             case ast.Constant(value=str() | bool() | int() | float() | None as value):
                 return value
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)) if (
                 type(number) is not bool
             ):
+                self.value_of(node.operand)
                 return -number
             case ast.UnaryOp(op=ast.Invert()):
                 return negate(self.rule_of(node.operand))
@@ -294,6 +297,8 @@ class _Reader:
             keywords = node.keywords if isinstance(node, ast.Call) else []
             place = next((one for one in keywords if one.arg and one.arg.lower() in about), node)
             raise _error(self._text, self._offset_of(place), str(error)) from error
+        except (ValueError, ArithmeticError) as error:  # Python's own, of a number that it cannot compute with
+            raise self._refusal(node, f"{error}.") from error
 
     def _refusal(self, node: ast.expr | ast.keyword | _Place, problem: str) -> RuleSyntaxError:
         return _error(self._text, self._offset_of(node), problem)

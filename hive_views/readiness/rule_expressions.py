@@ -19,8 +19,13 @@ from typing import Any
 MAX_TEXT = 1_000_000
 """Characters of the longest rule that is read."""
 
+MAX_BITS = 10_000
+"""Of whole numbers, which have fewer: Python writes none of more than 4,300 digits."""
+
 MAX_PATH = 1_000
 """Tokens that may precede one, not counting what is closed or before a comma: a bound for the nesting of the parts."""
+
+_MAX_SHOWN = 300
 
 _QUOTED = (
     r'"""(?:[^"\\]|\\.|"(?!""))*"""'
@@ -58,6 +63,17 @@ def value_text(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return _range_text(value) or f"[{', '.join(map(value_text, value))}]"
     return repr(value).removeprefix("datetime.")
+
+
+def shown(value: object) -> str:
+    """Whatever was given in the place of a value, for an error: shortened, and named by its type if Python cannot
+    write it, such as a number of more than 4,300 digits.
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def call_text(name: str, /, *positional: object, **keywords: object) -> str:

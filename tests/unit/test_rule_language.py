@@ -200,6 +200,13 @@ class TestMistakes:
             ("requires('a.b\0')", "no character of a text", (None, None)),
             ("requires('a.b\ud800')", "no character of a text", (None, None)),
             (f"requires('a.b', ds={'9' * 5000})", "Exceeds the limit", (None, None)),
+            (f"requires('a.b', ds=0x{'f' * 5000})", "too many digits", (None, None)),
+            (f"requires('a.b', ds=[-0x{'f' * 5000}])", "too many digits", (None, None)),
+            (f"marked_done('a.b', by='parameter', name='n', value=0x{'f' * 5000})", "too many digits", (None, None)),
+            (f"requires('a.b', ds=date(0x{'f' * 5000}, 1, 1))", "too many digits", (None, None)),
+            ("requires('a.b', ds=Decimal('sNaN'))", "Cannot require ds=Decimal('sNaN')", (None, 16)),
+            ("requires('a.b', ds=Decimal('1e999999999'))", "Cannot require ds=Decimal", (None, 16)),
+            ("quiet_for('a.b', seconds=1e308)", "up to 1,000,000,000,000", (None, 0)),
             ("", "there is no rule", ("", 0)),
             (" # nothing", "there is no rule", (None, None)),
             ("column('ds')", "this is a column of the view, and not a rule", (None, 0)),
@@ -247,6 +254,32 @@ class TestMistakes:
         tables = [f"w.t{number}" for number in range(100)]
         rule = read_rule(" & ".join(f"requires({table!r}, ds=column('ds'))" for table in tables))
         assert [one.table for one in rule.requirements()] == tables
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda huge: requires("w.c", ds=huge),
+            lambda huge: requires("w.c", ds={huge, 1}),
+            lambda huge: requires("w.c", huge),
+            requires,
+            lambda huge: requires("w.c", known_empty=huge),
+            lambda huge: requires("w.c", at=timestamp(hour=huge)),
+            lambda huge: has_at_least("w.c", records=huge),
+            lambda huge: quiet_for("w.c", seconds=huge),
+            lambda huge: marked_done("w.c", by="parameter", name="n", value=huge),
+            lambda huge: marked_done("w.c", by=huge),
+            lambda huge: committed_with("w.c", huge),
+            lambda huge: watermark_passed("w.c", DS, delay_seconds=huge),
+            lambda huge: watermark_passed("w.c", DS, time_zone=huge),
+            column,
+            DS.formatted,
+            when,
+            all_of,
+        ],
+    )
+    def test_a_number_that_python_cannot_write_is_refused(self, make: Callable[[Any], Rule]) -> None:
+        with pytest.raises(InvalidInputError, match=r"<int>|<set>|<tuple>|from 1 and below|of type int as a pattern"):
+            make(10**5000)
 
     def test_only_texts_are_read(self) -> None:
         with pytest.raises(InvalidInputError, match="Cannot read 7 as a rule"):

@@ -18,7 +18,7 @@ from hive_views.readiness.conditions import Expected, ValuesOf, checked_table, c
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
-from hive_views.readiness.rule_expressions import description_text
+from hive_views.readiness.rule_expressions import description_text, shown
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
@@ -171,7 +171,7 @@ def checked_holes(table: str, known_empty: object) -> Holes:
     ):
         return tuple(plain_values(table, "known_empty", hole) for hole in known_empty)
     raise InvalidInputError(
-        f"Cannot read known_empty={known_empty!r} of {table}: give a list of partitions by column, as in "
+        f"Cannot read known_empty={shown(known_empty)} of {table}: give a list of partitions by column, as in "
         f"[{{'ds': '2013-01-01', 'hr': 0}}].",
         table=table,
     )
