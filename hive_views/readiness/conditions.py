@@ -21,6 +21,9 @@ DATE = ("year", "month", "day")
 MAX_VALUES = 100_000
 """Values of the longest list or range: a bit for each of them is kept for every partition of the view."""
 
+MAX_IN_RANGES = 5 * MAX_VALUES
+"""Values of all ranges of a rule that is read from a text."""
+
 _LISTS = (list, tuple, set, frozenset, range)
 
 

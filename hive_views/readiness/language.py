@@ -23,7 +23,16 @@ from typing import TypeVar
 from hive_views.errors import InvalidInputError, RuleSyntaxError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.messages.excerpt import excerpt_at, place_of
-from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, column, timestamp, values_of
+from hive_views.readiness.conditions import (
+    MAX_IN_RANGES,
+    MAX_VALUES,
+    Timestamp,
+    ValuesOf,
+    ViewColumn,
+    column,
+    timestamp,
+    values_of,
+)
 from hive_views.readiness.rule_expressions import MAX_BITS, flaw_of, shown
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
@@ -146,6 +155,7 @@ class _Reader:
         self._text = text
         self._lines = text.split("\n")
         self._imports = imports
+        self._in_ranges = 0
 
     def tree(self) -> ast.expr:
         try:
@@ -178,7 +188,7 @@ class _Reader:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)) if (
                 type(number) is not bool
             ):
-                self.value_of(node.operand)
+                self.value_of(node.operand)  # refuses what has too many digits
                 return -number
             case ast.UnaryOp(op=ast.Invert()):
                 return negate(self.rule_of(node.operand))
@@ -238,7 +248,16 @@ class _Reader:
         except TypeError as error:
             raise self._misspelt(node, name, known) or self._refusal(node, f"{name}(): {error}.") from None
         with self._at(node):
-            return make(*positional, **keywords)
+            value = make(*positional, **keywords)
+        if isinstance(value, range):
+            self._count(node, value)
+        return value
+
+    def _count(self, node: ast.Call, values: range) -> None:
+        """A range is short to write, and each of its values takes memory."""
+        self._in_ranges += len(values[:MAX_VALUES])
+        if self._in_ranges > MAX_IN_RANGES:
+            raise self._refusal(node, f"the ranges of a rule have {MAX_IN_RANGES:,} values together at most.")
 
     def _misspelt(self, node: ast.Call, name: str, known: Sequence[str]) -> RuleSyntaxError | None:
         """What to say where a keyword was taken for a column, and another one is wanting."""

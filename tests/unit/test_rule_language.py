@@ -255,6 +255,13 @@ class TestMistakes:
         rule = read_rule(" & ".join(f"requires({table!r}, ds=column('ds'))" for table in tables))
         assert [one.table for one in rule.requirements()] == tables
 
+    def test_ranges_together_are_bounded(self) -> None:
+        of = [f"requires('w.t', hr=range({number}, {number + 100_000}))" for number in range(6)]
+        assert read_rule(f"all_of({', '.join(of[:5])})")
+        with pytest.raises(RuleSyntaxError, match="500,000 values together at most") as caught:
+            read_rule(f"all_of({', '.join(of)})")
+        assert caught.value.offset == len(f"all_of({', '.join(of)})") - len("range(5, 100005)))")
+
     @pytest.mark.parametrize(
         "make",
         [
