@@ -211,14 +211,14 @@ def values_of(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: no name, or ``only`` has something else than values.
+        InvalidInputError: no name, of the format either, or ``only`` has something else than values.
     """
     if not isinstance(column, str) or not column:
         raise InvalidInputError(
             f"Cannot use {shown(column)} as a column of {table}: give the name of a partition column."
         )
     plain = plain_values(table, f"values_of({shown(column)})", only)
-    return ValuesOf(checked_table(table), column.lower(), format, tuple(plain.items()))
+    return ValuesOf(checked_table(table), column.lower(), checked_format(table, format), tuple(plain.items()))
 
 
 def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> dict[str, Expected]:
@@ -247,6 +247,20 @@ def checked_table(table: object) -> str:
             f"Cannot use {shown(table)} as a table: give its name, as in 'web.clicks', or a location."
         )
     return table_name(table)
+
+
+def checked_format(table: str, format_: object) -> str | None:
+    """The name of a format; whether there is such a format is found out when the table is read.
+
+    Raises:
+        InvalidInputError: it is no name.
+    """
+    if not isinstance(format_, (str, type(None))):
+        raise InvalidInputError(
+            f"Cannot use format={shown(format_)} for {table}: give the name of a format, as in format='delta'.",
+            table=table,
+        )
+    return None if format_ is None else str.__str__(format_)
 
 
 def conditions_of(

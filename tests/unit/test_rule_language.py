@@ -255,6 +255,23 @@ class TestMistakes:
         rule = read_rule(" & ".join(f"requires({table!r}, ds=column('ds'))" for table in tables))
         assert [one.table for one in rule.requirements()] == tables
 
+    @pytest.mark.parametrize(
+        "call",
+        [
+            "requires('a.b', ds=column('ds'), format={})",
+            "has_at_least('a.b', records=1, format={})",
+            "quiet_for('a.b', seconds=1, format={})",
+            "marked_done('a.b', by='event', format={})",
+            "committed_with('a.b', {{'ds': 1}}, format={})",
+            "watermark_passed('a.b', column('ds'), format={})",
+            "requires('a.b', ds=values_of('a.c', 'ds', format={}))",
+        ],
+    )
+    @pytest.mark.parametrize("given", ["[1]", "{'a': 1}", "7", "column('f')"])
+    def test_a_format_is_a_name(self, call: str, given: str) -> None:
+        with pytest.raises(RuleSyntaxError, match="Cannot use format="):
+            read_rule(call.format(given))
+
     def test_ranges_together_are_bounded(self) -> None:
         of = [f"requires('w.t', hr=range({number}, {number + 100_000}))" for number in range(6)]
         assert read_rule(f"all_of({', '.join(of[:5])})")

@@ -14,7 +14,14 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, checked_table, conditions_of
+from hive_views.readiness.conditions import (
+    Timestamp,
+    ValuesOf,
+    ViewColumn,
+    checked_format,
+    checked_table,
+    conditions_of,
+)
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
@@ -178,7 +185,7 @@ def committed_with(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the table's name is none, or there is no property or value.
+        InvalidInputError: the name of the table or the format is none, or there is no property or value.
     """
     if not isinstance(properties, Mapping) or not properties:
         raise InvalidInputError(
@@ -188,7 +195,7 @@ def committed_with(
     conditions = conditions_of(table, properties, {})
     if any(isinstance(one, ValuesOf) for one in conditions.values()):
         raise InvalidInputError(f"committed_with({shown(table)}) does not take values_of().", table=table)
-    return Committed(checked_table(table), format, tuple(properties), conditions)
+    return Committed(checked_table(table), checked_format(table, format), tuple(properties), conditions)
 
 
 def watermark_passed(
@@ -214,8 +221,8 @@ def watermark_passed(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the table's name or the time zone is none, ``timestamp`` is no timestamp or expects several
-            values, or the delay is below 0.
+        InvalidInputError: the name of the table, the format or the time zone is none, ``timestamp`` is no timestamp
+            or expects several values, or the delay is below 0.
     """
     time = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
     if not isinstance(time, Timestamp) or time.expected or time.shown is not None:
@@ -234,7 +241,8 @@ def watermark_passed(
         raise InvalidInputError(
             f"There is no time zone {shown(time_zone)}; give one as 'Europe/Berlin'.", table=table
         ) from e
-    return Watermark(checked_table(table), format, time, timedelta(seconds=delay_seconds), zone)
+    delay = timedelta(seconds=delay_seconds)
+    return Watermark(checked_table(table), checked_format(table, format), time, delay, zone)
 
 
 def _after(start: datetime, length: str) -> datetime:
