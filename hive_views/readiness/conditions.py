@@ -15,13 +15,15 @@ from decimal import Decimal
 from hive_views.base_tables.detect import table_name
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.patterns import PARTS, Pattern
-from hive_views.readiness.rule_expressions import call_text, value_text
+from hive_views.readiness.rule_expressions import MAX_BITS, call_text, shown, value_text
 
 DATE = ("year", "month", "day")
 MAX_VALUES = 100_000
 """Values of the longest list or range: a bit for each of them is kept for every partition of the view."""
 
-_MAX_BITS = 10_000
+MAX_IN_RANGES = 5 * MAX_VALUES
+"""Values of all ranges of a rule that is read from a text."""
+
 _LISTS = (list, tuple, set, frozenset, range)
 
 
@@ -156,7 +158,7 @@ def column(name: str) -> ViewColumn:
         InvalidInputError: no name.
     """
     if not isinstance(name, str) or not name:
-        raise InvalidInputError(f"Cannot use {name!r} as a column: column() takes the name of a partition column.")
+        raise InvalidInputError(f"Cannot use {shown(name)} as a column: column() takes the name of a partition column.")
     return ViewColumn(name.lower())
 
 
@@ -178,13 +180,13 @@ def timestamp(date: ViewColumn | None = None, /, **parts: object) -> Timestamp:
     for part, value in parts.items():
         if part not in PARTS or (date and part in DATE):
             raise InvalidInputError(
-                f"Cannot use {part!r} in timestamp(): it takes a column for the date, or year, month and day, "
+                f"Cannot use {shown(part)} in timestamp(): it takes a column for the date, or year, month and day, "
                 f"and hour, minute, second."
             )
         given[part] = value if isinstance(value, ViewColumn) else _numbers(part, value)
     if not isinstance(date, (ViewColumn, type(None))) or not (date or given):
         raise InvalidInputError(
-            f"Cannot make a timestamp of {date!r}: give column('...') of the view, or parts such as "
+            f"Cannot make a timestamp of {shown(date)}: give column('...') of the view, or parts such as "
             f"year=column('year')."
         )
     return Timestamp(date, tuple(sorted(given.items(), key=lambda one: PARTS.index(one[0]))))
@@ -209,12 +211,14 @@ def values_of(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: no name, or ``only`` has something else than values.
+        InvalidInputError: no name, of the format either, or ``only`` has something else than values.
     """
     if not isinstance(column, str) or not column:
-        raise InvalidInputError(f"Cannot use {column!r} as a column of {table}: give the name of a partition column.")
-    plain = plain_values(table, f"values_of({column!r})", only)
-    return ValuesOf(checked_table(table), column.lower(), format, tuple(plain.items()))
+        raise InvalidInputError(
+            f"Cannot use {shown(column)} as a column of {table}: give the name of a partition column."
+        )
+    plain = plain_values(table, f"values_of({shown(column)})", only)
+    return ValuesOf(checked_table(table), column.lower(), checked_format(table, format), tuple(plain.items()))
 
 
 def plain_values(table: str, what: str, values: Mapping[str, object] | None) -> dict[str, Expected]:
@@ -239,8 +243,24 @@ def checked_table(table: object) -> str:
         InvalidInputError: it is no name of a table.
     """
     if not isinstance(table, str):
-        raise InvalidInputError(f"Cannot use {table!r} as a table: give its name, as in 'web.clicks', or a location.")
+        raise InvalidInputError(
+            f"Cannot use {shown(table)} as a table: give its name, as in 'web.clicks', or a location."
+        )
     return table_name(table)
+
+
+def checked_format(table: str, format_: object) -> str | None:
+    """The name of a format; whether there is such a format is found out when the table is read.
+
+    Raises:
+        InvalidInputError: it is no name.
+    """
+    if not isinstance(format_, (str, type(None))):
+        raise InvalidInputError(
+            f"Cannot use format={shown(format_)} for {table}: give the name of a format, as in format='delta'.",
+            table=table,
+        )
+    return None if format_ is None else str.__str__(format_)
 
 
 def conditions_of(
@@ -253,12 +273,13 @@ def conditions_of(
     """
     if not isinstance(columns, (Mapping, type(None))):
         raise InvalidInputError(
-            f"Cannot use {columns!r} as columns of {table}: give conditions by column, as in {{'ds': column('ds')}}."
+            f"Cannot use {shown(columns)} as columns of {table}: give conditions by column, as in "
+            f"{{'ds': column('ds')}}."
         )
     conditions: dict[str, Condition] = {}
     for name, value in [*(columns or {}).items(), *more_columns.items()]:
         if not isinstance(name, str) or name.lower() in conditions:
-            raise InvalidInputError(f"Cannot require {name!r} of {table}: give each column once, by its name.")
+            raise InvalidInputError(f"Cannot require {shown(name)} of {table}: give each column once, by its name.")
         conditions[name.lower()] = (
             value if isinstance(value, (ViewColumn, Timestamp, ValuesOf)) else Expected(listed(table, name, value))
         )
@@ -271,18 +292,17 @@ def listed(table: str, name: str, value: object) -> tuple[object, ...]:
     Raises:
         InvalidInputError: there is none, one that no partition column holds, or more than ``MAX_VALUES``.
     """
-    values = _unpacked(value)
-    if isinstance(value, (set, frozenset)):
-        # Texts in a set come in another order in each process.
-        values = tuple(sorted(values, key=lambda one: (type(one).__name__, repr(one))))
-    plain = tuple(_plain(one) for one in values)
+    plain = tuple(_plain(one) for one in _unpacked(value))
     if not plain or None in plain:
         raise InvalidInputError(
-            f"Cannot require {name}={value!r} of {table}: give column('...'), one value, or a list of at least one. "
-            f"NULL is no value; leave the column out if any will do.",
+            f"Cannot require {name}={shown(value)} of {table}: give column('...'), one value, or a list of at least "
+            f"one. NULL is no value; leave the column out if any will do.",
             table=table,
             columns=[name],
         )
+    if isinstance(value, (set, frozenset)):
+        # Texts in a set come in another order in each process.
+        return tuple(sorted(plain, key=lambda one: (type(one).__name__, repr(one))))
     return plain
 
 
@@ -300,11 +320,12 @@ def _plain(value: object) -> object | None:
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, (bool, int)):
-        # Python spells no number of more than 4,300 digits.
-        return value if isinstance(value, bool) else int(value) if value.bit_length() < _MAX_BITS else None
+        return value if isinstance(value, bool) else int(value) if value.bit_length() < MAX_BITS else None
     if isinstance(value, (float, Decimal)):
         plain = float(value) if isinstance(value, float) else Decimal(value)
-        return plain if math.isfinite(plain) else None
+        # math takes no signalling NaN.
+        is_finite = plain.is_finite() if isinstance(plain, Decimal) else True
+        return plain if is_finite and math.isfinite(plain) else None
     if isinstance(value, datetime):
         return None if value.tzinfo else datetime.combine(date(value.year, value.month, value.day), value.time())
     return date(value.year, value.month, value.day) if isinstance(value, date) else None
@@ -312,6 +333,8 @@ def _plain(value: object) -> object | None:
 
 def _numbers(part: str, value: object) -> Expected:
     values = _unpacked(value)
-    if not values or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in values):
-        raise InvalidInputError(f"Cannot use {part}={value!r} in timestamp(): give a column or whole numbers.")
+    if not values or not all(isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= 9999 for one in values):
+        raise InvalidInputError(
+            f"Cannot use {part}={shown(value)} in timestamp(): give a column, or whole numbers of 4 digits at most."
+        )
     return Expected(tuple(sorted({int(one) for one in values if isinstance(one, int)})))

@@ -23,8 +23,17 @@ from typing import TypeVar
 from hive_views.errors import InvalidInputError, RuleSyntaxError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.messages.excerpt import excerpt_at, place_of
-from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, column, timestamp, values_of
-from hive_views.readiness.rule_expressions import flaw_of
+from hive_views.readiness.conditions import (
+    MAX_IN_RANGES,
+    MAX_VALUES,
+    Timestamp,
+    ValuesOf,
+    ViewColumn,
+    column,
+    timestamp,
+    values_of,
+)
+from hive_views.readiness.rule_expressions import MAX_BITS, flaw_of, shown
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
 from hive_views.readiness.rules.composition import Rule, all_of, any_of, negate, when
@@ -52,7 +61,7 @@ def read_rule(text: str, *, imports: bool = True) -> Rule:
             rule does not take. The message shows the place; ``line``, ``column`` (from 1) and ``offset`` are fields.
     """
     if not isinstance(text, str):
-        raise InvalidInputError(f"Cannot read {text!r} as a rule: give a text such as {_EXAMPLE}.")
+        raise InvalidInputError(f"Cannot read {shown(text)} as a rule: give a text such as {_EXAMPLE}.")
     flaw = flaw_of(text)
     if flaw:
         raise _error(text, flaw.offset, flaw.problem)
@@ -64,16 +73,17 @@ def read_rule(text: str, *, imports: bool = True) -> Rule:
 
 
 def rule_text(rule: Rule) -> str:
-    """The expression that ``read_rule`` reads as an equal rule.
+    """The expression that ``read_rule`` reads as an equal rule. Nothing is imported to write it.
 
     Raises:
         InvalidInputError: there is none, because a function in ``when`` cannot be imported by its name, or it is too
             long to be read.
     """
     if not isinstance(rule, Rule):
-        raise InvalidInputError(f"Cannot write {rule!r} as a rule: it is none.")
+        raise InvalidInputError(f"Cannot write {shown(rule)} as a rule: it is none.")
     text = repr(rule)
     try:
+        # A function is written with a name only if it is found by it, so that its module is not imported again.
         is_exact = read_rule(text) == rule
     except RuleSyntaxError as error:
         raise InvalidInputError(f"This rule has no text that can be read back. {error}") from error
@@ -104,7 +114,7 @@ def _made(type_: Callable[..., _Made], *arguments: object) -> _Made:
     try:
         return type_(*arguments)
     except (TypeError, ValueError, OverflowError, InvalidOperation) as error:
-        given = ", ".join(map(repr, arguments))
+        given = ", ".join(map(shown, arguments))
         raise InvalidInputError(f"There is no {getattr(type_, '__name__', '')}({given}): {error}.") from error
 
 
@@ -145,6 +155,7 @@ class _Reader:
         self._text = text
         self._lines = text.split("\n")
         self._imports = imports
+        self._in_ranges = 0
 
     def tree(self) -> ast.expr:
         try:
@@ -170,11 +181,14 @@ class _Reader:
     def value_of(self, node: ast.expr) -> object:
         """Any part of the text."""
         match node:
+            case ast.Constant(value=int() as number) if number.bit_length() >= MAX_BITS:
+                raise self._refusal(node, "this number has too many digits.")
             case ast.Constant(value=str() | bool() | int() | float() | None as value):
                 return value
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)) if (
                 type(number) is not bool
             ):
+                self.value_of(node.operand)  # refuses what has too many digits
                 return -number
             case ast.UnaryOp(op=ast.Invert()):
                 return negate(self.rule_of(node.operand))
@@ -234,7 +248,16 @@ class _Reader:
         except TypeError as error:
             raise self._misspelt(node, name, known) or self._refusal(node, f"{name}(): {error}.") from None
         with self._at(node):
-            return make(*positional, **keywords)
+            value = make(*positional, **keywords)
+        if isinstance(value, range):
+            self._count(node, value)
+        return value
+
+    def _count(self, node: ast.Call, values: range) -> None:
+        """A range is short to write, and each of its values takes memory."""
+        self._in_ranges += len(values[:MAX_VALUES])
+        if self._in_ranges > MAX_IN_RANGES:
+            raise self._refusal(node, f"the ranges of a rule have {MAX_IN_RANGES:,} values together at most.")
 
     def _misspelt(self, node: ast.Call, name: str, known: Sequence[str]) -> RuleSyntaxError | None:
         """What to say where a keyword was taken for a column, and another one is wanting."""
@@ -293,6 +316,8 @@ class _Reader:
             keywords = node.keywords if isinstance(node, ast.Call) else []
             place = next((one for one in keywords if one.arg and one.arg.lower() in about), node)
             raise _error(self._text, self._offset_of(place), str(error)) from error
+        except (ValueError, ArithmeticError) as error:  # Python's own, of a number that it cannot compute with
+            raise self._refusal(node, f"{error}.") from error
 
     def _refusal(self, node: ast.expr | ast.keyword | _Place, problem: str) -> RuleSyntaxError:
         return _error(self._text, self._offset_of(node), problem)

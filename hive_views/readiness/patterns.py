@@ -38,7 +38,9 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise _unreadable(text)
+            raise InvalidInputError(
+                f"Cannot use a value of type {type(text).__name__} as a pattern: give a text, as in 'yyyyMMdd'."
+            )
         self.text = text
         self._tokens = _tokens(text)
         given = [part for part, _ in self._tokens if part]
@@ -106,7 +108,7 @@ def _tokens(text: str) -> list[tuple[str | None, str]]:
     return tokens
 
 
-def _unreadable(text: object) -> InvalidInputError:
+def _unreadable(text: str) -> InvalidInputError:
     return InvalidInputError(
         f"Cannot use {text!r} as a pattern: it takes yyyy, MM, dd, HH, mm, ss (or M, d, H, m, s for numbers without "
         f"leading zero), each at most once, and signs between them; letters that stand for themselves are quoted: "

@@ -7,17 +7,25 @@ What must not: what the names mean (language.py), any rule.
 from __future__ import annotations
 
 import keyword
+import operator
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MethodType
 from typing import Any
 
 MAX_TEXT = 1_000_000
 """Characters of the longest rule that is read."""
 
+MAX_BITS = 10_000
+"""Of whole numbers, which have fewer: Python writes none of more than 4,300 digits."""
+
 MAX_PATH = 1_000
 """Tokens that may precede one, not counting what is closed or before a comma: a bound for the nesting of the parts."""
+
+_MAX_SHOWN = 300
 
 _QUOTED = (
     r'"""(?:[^"\\]|\\.|"(?!""))*"""'
@@ -57,6 +65,17 @@ def value_text(value: object) -> str:
     return repr(value).removeprefix("datetime.")
 
 
+def shown(value: object) -> str:
+    """Whatever was given in the place of a value, for an error: shortened, and named by its type if Python cannot
+    write it, such as a number of more than 4,300 digits.
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+
+
 def call_text(name: str, /, *positional: object, **keywords: object) -> str:
     """The call of a function with these arguments; keywords that are None are left out."""
     given = [value_text(one) for one in positional]
@@ -82,11 +101,21 @@ def description_text(
 
 
 def function_name(function: Callable[..., Any]) -> str | None:
-    """``package.module:function``; None where it has no name by which others can import it."""
+    """``package.module:function``; None where it has no name by which others can import it.
+
+    A name is given only if it leads to this very function, among the modules that are imported already: a method of
+    an object and a function that a decorator has wrapped bear the names of others.
+    """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__" or "<" in name:
+    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
         return None
-    return f"{module}:{name}"
+    try:
+        named = operator.attrgetter(name)(sys.modules[module])
+    except (KeyError, AttributeError):
+        return None
+    # A method of a class is another object each time that it is looked up.
+    is_named = named is function or (isinstance(named, MethodType) and named == function)
+    return f"{module}:{name}" if is_named else None
 
 
 def end_of_expression(text: str, start: int) -> int:

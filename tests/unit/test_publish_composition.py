@@ -50,6 +50,15 @@ def test_the_tables_of_a_negated_rule_name_no_partitions_to_look_at() -> None:
         planned(negate(requires("web.clicks", ds=column("ds"))), hours(1))
 
 
+def test_a_row_of_rules_is_judged_as_one_composition() -> None:
+    there, few = requires("web.clicks", ds=column("ds")), has_at_least("web.clicks", ds=column("ds"), records=5)
+    also = requires("web.clicks", ds=["7", "8"])
+    nested = [planned(rule, hours(1), candidates=ONE) for rule in ((few | also) | ~there, (also & few) & ~there)]
+    flat = [planned(rule, hours(1), candidates=ONE) for rule in (any_of(few, also, ~there), all_of(also, few, ~there))]
+    assert [plan.waiting for plan in nested] == [plan.waiting for plan in flat]
+    assert all(plan.waiting for plan in nested)
+
+
 def test_something_else_cannot_be_negated() -> None:
     with pytest.raises(InvalidInputError, match="takes one or more rules"):
         negate(True)  # type: ignore[arg-type]  # the mistake

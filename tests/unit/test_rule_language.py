@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
+import sys
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +43,16 @@ def is_closed(values: Mapping[str, Any]) -> bool:
 
 
 class Calendar:
+    def __init__(self, region: str = "") -> None:
+        self.region = region
+
+    def is_known(self, values: Mapping[str, Any]) -> bool:
+        return self.region in values.values()
+
+    @classmethod
+    def is_any(cls, values: Mapping[str, Any]) -> bool:
+        return bool(values) and cls is Calendar
+
     @staticmethod
     def is_open(values: Mapping[str, Any]) -> bool:
         return not values
@@ -186,6 +200,13 @@ class TestMistakes:
             ("requires('a.b\0')", "no character of a text", (None, None)),
             ("requires('a.b\ud800')", "no character of a text", (None, None)),
             (f"requires('a.b', ds={'9' * 5000})", "Exceeds the limit", (None, None)),
+            (f"requires('a.b', ds=0x{'f' * 5000})", "too many digits", (None, None)),
+            (f"requires('a.b', ds=[-0x{'f' * 5000}])", "too many digits", (None, None)),
+            (f"marked_done('a.b', by='parameter', name='n', value=0x{'f' * 5000})", "too many digits", (None, None)),
+            (f"requires('a.b', ds=date(0x{'f' * 5000}, 1, 1))", "too many digits", (None, None)),
+            ("requires('a.b', ds=Decimal('sNaN'))", "Cannot require ds=Decimal('sNaN')", (None, 16)),
+            ("requires('a.b', ds=Decimal('1e999999999'))", "Cannot require ds=Decimal", (None, 16)),
+            ("quiet_for('a.b', seconds=1e308)", "up to 1,000,000,000,000", (None, 0)),
             ("", "there is no rule", ("", 0)),
             (" # nothing", "there is no rule", (None, None)),
             ("column('ds')", "this is a column of the view, and not a rule", (None, 0)),
@@ -233,6 +254,56 @@ class TestMistakes:
         tables = [f"w.t{number}" for number in range(100)]
         rule = read_rule(" & ".join(f"requires({table!r}, ds=column('ds'))" for table in tables))
         assert [one.table for one in rule.requirements()] == tables
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            "requires('a.b', ds=column('ds'), format={})",
+            "has_at_least('a.b', records=1, format={})",
+            "quiet_for('a.b', seconds=1, format={})",
+            "marked_done('a.b', by='event', format={})",
+            "committed_with('a.b', {{'ds': 1}}, format={})",
+            "watermark_passed('a.b', column('ds'), format={})",
+            "requires('a.b', ds=values_of('a.c', 'ds', format={}))",
+        ],
+    )
+    @pytest.mark.parametrize("given", ["[1]", "{'a': 1}", "7", "column('f')"])
+    def test_a_format_is_a_name(self, call: str, given: str) -> None:
+        with pytest.raises(RuleSyntaxError, match="Cannot use format="):
+            read_rule(call.format(given))
+
+    def test_ranges_together_are_bounded(self) -> None:
+        of = [f"requires('w.t', hr=range({number}, {number + 100_000}))" for number in range(6)]
+        assert read_rule(f"all_of({', '.join(of[:5])})")
+        with pytest.raises(RuleSyntaxError, match="500,000 values together at most") as caught:
+            read_rule(f"all_of({', '.join(of)})")
+        assert caught.value.offset == len(f"all_of({', '.join(of)})") - len("range(5, 100005)))")
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda huge: requires("w.c", ds=huge),
+            lambda huge: requires("w.c", ds={huge, 1}),
+            lambda huge: requires("w.c", huge),
+            requires,
+            lambda huge: requires("w.c", known_empty=huge),
+            lambda huge: requires("w.c", at=timestamp(hour=huge)),
+            lambda huge: has_at_least("w.c", records=huge),
+            lambda huge: quiet_for("w.c", seconds=huge),
+            lambda huge: marked_done("w.c", by="parameter", name="n", value=huge),
+            lambda huge: marked_done("w.c", by=huge),
+            lambda huge: committed_with("w.c", huge),
+            lambda huge: watermark_passed("w.c", DS, delay_seconds=huge),
+            lambda huge: watermark_passed("w.c", DS, time_zone=huge),
+            column,
+            DS.formatted,
+            when,
+            all_of,
+        ],
+    )
+    def test_a_number_that_python_cannot_write_is_refused(self, make: Callable[[Any], Rule]) -> None:
+        with pytest.raises(InvalidInputError, match=r"<int>|<set>|<tuple>|from 1 and below|of type int as a pattern"):
+            make(10**5000)
 
     def test_only_texts_are_read(self) -> None:
         with pytest.raises(InvalidInputError, match="Cannot read 7 as a rule"):
@@ -382,6 +453,42 @@ class TestWriting:
             with pytest.raises(InvalidInputError, match="no text that can be read back"):
                 rule_text(rule)
             assert "when(<" in repr(rule)
+
+    @pytest.mark.parametrize(("join", "make"), [(operator.and_, all_of), (operator.or_, any_of)])
+    def test_a_row_of_rules_is_one_composition(
+        self, join: Callable[[Rule, Rule], Rule], make: Callable[..., Rule]
+    ) -> None:
+        of = [requires(f"w.t{number}") for number in range(2_000)]
+        rule = functools.reduce(join, of)
+        assert fields_of(rule) == fields_of(make(*of))
+        assert fields_of(make(make(*of[:2]), make(make(*of[2:4]), of[4]))) == fields_of(make(*of[:5]))
+        assert fields_of(read_rule(rule_text(rule))) == fields_of(rule)
+
+    def test_what_is_nested_too_deeply_has_no_text(self) -> None:
+        rule = requires("w.a")
+        for _ in range(400):
+            rule = (rule & requires("w.b")) | requires("w.c")
+        for write in (rule_text, repr, hash, lambda one: one == requires("w.a")):
+            with pytest.raises(InvalidInputError, match="nested too deeply"):
+                write(rule)
+
+    def test_a_function_is_named_only_by_what_leads_to_it(self) -> None:
+        first, second = when(Calendar("eu").is_known), when(Calendar("us").is_known)
+        assert first != second
+        for rule in (first, second, when(functools.wraps(is_closed)(lambda values: not values))):
+            with pytest.raises(InvalidInputError, match="no text that can be read back"):
+                rule_text(rule)
+        of_class = when(Calendar.is_any)
+        assert read_rule(rule_text(of_class)) == of_class
+
+    def test_nothing_is_imported_to_write_a_rule(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "calendar_of_a_test.py").write_text("def is_open(values):\n    return True\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        rule = read_rule("when('calendar_of_a_test:is_open')")
+        monkeypatch.delitem(sys.modules, "calendar_of_a_test")
+        with pytest.raises(InvalidInputError, match="no text that can be read back"):
+            rule_text(rule)
+        assert "calendar_of_a_test" not in sys.modules
 
     def test_what_is_no_rule_has_no_text(self) -> None:
         with pytest.raises(InvalidInputError, match="Cannot write 7 as a rule"):

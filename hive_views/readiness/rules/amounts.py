@@ -14,11 +14,13 @@ from hive_views.base_tables.port import PartitionChange, Statistics
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import Requirement, described
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 _AMOUNTS = ("records", "files", "bytes")
+_MAX_SECONDS = 1_000_000_000_000
 
 
 class _ByStatistics(Requirement):
@@ -221,13 +223,14 @@ def has_at_least(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: as ``requires``; no amount is given, or one below 1.
+        InvalidInputError: as ``requires``; no amount is given, or one that is not from 1 and below 2**63.
     """
     given = {"records": records, "files": files, "bytes": bytes}
     least = {what: number for what, number in given.items() if number is not None}
-    if not least or not all(type(number) is int and number > 0 for number in least.values()):
+    if not least or not all(type(number) is int and 0 < number < 2**63 for number in least.values()):
         raise InvalidInputError(
-            f"has_at_least({table!r}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number from 1.",
+            f"has_at_least({shown(table)}) takes one or more of {', '.join(_AMOUNTS)}, each a whole number "
+            f"from 1 and below 2**63.",
             table=table,
         )
     return described(AtLeast, table, columns, more_columns, format, least=least)
@@ -257,10 +260,13 @@ def quiet_for(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: as ``requires``; ``seconds`` is not above 0.
+        InvalidInputError: as ``requires``; ``seconds`` is not above 0 and up to 1,000,000,000,000.
     """
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < float("inf"):
-        raise InvalidInputError(f"quiet_for({table!r}) takes seconds above 0, not {seconds!r}.", table=table)
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= _MAX_SECONDS:
+        raise InvalidInputError(
+            f"quiet_for({shown(table)}) takes seconds above 0 and up to {_MAX_SECONDS:,}, not {shown(seconds)}.",
+            table=table,
+        )
     return described(
         Quiet, table, columns, more_columns, format, seconds=seconds if type(seconds) is int else float(seconds)
     )

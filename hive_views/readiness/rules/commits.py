@@ -14,14 +14,21 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Timestamp, ValuesOf, ViewColumn, checked_table, conditions_of
+from hive_views.readiness.conditions import (
+    Timestamp,
+    ValuesOf,
+    ViewColumn,
+    checked_format,
+    checked_table,
+    conditions_of,
+)
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.matching.timestamps import TimestampOfView
 from hive_views.readiness.patterns import PARTS
 from hive_views.readiness.reasons import shown_timestamp
-from hive_views.readiness.rule_expressions import call_text
+from hive_views.readiness.rule_expressions import call_text, shown
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, fails, unknown
 
@@ -178,17 +185,17 @@ def committed_with(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the table's name is none, or there is no property or value.
+        InvalidInputError: the name of the table or the format is none, or there is no property or value.
     """
     if not isinstance(properties, Mapping) or not properties:
         raise InvalidInputError(
-            f"committed_with({table!r}) takes properties, as in {{'ds': column('ds')}}, not {properties!r}.",
+            f"committed_with({shown(table)}) takes properties, as in {{'ds': column('ds')}}, not {shown(properties)}.",
             table=table,
         )
     conditions = conditions_of(table, properties, {})
     if any(isinstance(one, ValuesOf) for one in conditions.values()):
-        raise InvalidInputError(f"committed_with({table!r}) does not take values_of().", table=table)
-    return Committed(checked_table(table), format, tuple(properties), conditions)
+        raise InvalidInputError(f"committed_with({shown(table)}) does not take values_of().", table=table)
+    return Committed(checked_table(table), checked_format(table, format), tuple(properties), conditions)
 
 
 def watermark_passed(
@@ -214,27 +221,28 @@ def watermark_passed(
         format: the format that the table must have.
 
     Raises:
-        InvalidInputError: the table's name or the time zone is none, ``timestamp`` is no timestamp or expects several
-            values, or the delay is below 0.
+        InvalidInputError: the name of the table, the format or the time zone is none, ``timestamp`` is no timestamp
+            or expects several values, or the delay is below 0.
     """
     time = Timestamp(timestamp) if isinstance(timestamp, ViewColumn) else timestamp
     if not isinstance(time, Timestamp) or time.expected or time.shown is not None:
         raise InvalidInputError(
-            f"watermark_passed({table!r}) takes column('...') or timestamp(...) of the view, with one column for each "
-            f"part and not formatted; not {timestamp!r}.",
+            f"watermark_passed({shown(table)}) takes column('...') or timestamp(...) of the view, with one column for "
+            f"each part and not formatted; not {shown(timestamp)}.",
             table=table,
         )
     if isinstance(delay_seconds, bool) or not isinstance(delay_seconds, (int, float)) or not 0 <= delay_seconds < 1e9:
         raise InvalidInputError(
-            f"watermark_passed({table!r}): delay_seconds is from 0, not {delay_seconds!r}.", table=table
+            f"watermark_passed({shown(table)}): delay_seconds is from 0, not {shown(delay_seconds)}.", table=table
         )
     try:
         zone: tzinfo = timezone.utc if time_zone == "UTC" else ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, TypeError, OSError) as e:
         raise InvalidInputError(
-            f"There is no time zone {time_zone!r}; give one as 'Europe/Berlin'.", table=table
+            f"There is no time zone {shown(time_zone)}; give one as 'Europe/Berlin'.", table=table
         ) from e
-    return Watermark(checked_table(table), format, time, timedelta(seconds=delay_seconds), zone)
+    delay = timedelta(seconds=delay_seconds)
+    return Watermark(checked_table(table), checked_format(table, format), time, delay, zone)
 
 
 def _after(start: datetime, length: str) -> datetime:

@@ -17,7 +17,7 @@ from typing import Any
 from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate
-from hive_views.readiness.rule_expressions import call_text, function_name, value_text
+from hive_views.readiness.rule_expressions import call_text, function_name, shown, value_text
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, all_hold, fails, one_holds
 
 _FUNCTION = re.compile(r"\w+(?:\.\w+)*:\w+(?:\.\w+)*")
@@ -43,7 +43,12 @@ class Rule(ABC):
 
     @cached_property
     def _text(self) -> str:
-        return self.written()
+        try:
+            return self.written()
+        except RecursionError:
+            raise InvalidInputError(
+                "This rule is nested too deeply to be written: compose fewer rules inside each other, or write several."
+            ) from None
 
     @abstractmethod
     def written(self) -> str:
@@ -298,12 +303,12 @@ def all_of(*rules: Rule) -> Rule:
     """Ready when all the rules say so. A function in ``when`` is asked only about what the others let pass, and so are
     statistics, marks and commits.
     """
-    return _combined("all_of", rules) or AllOf(rules)
+    return _combined("all_of", rules) or AllOf(_flat(AllOf, rules))
 
 
 def any_of(*rules: Rule) -> Rule:
     """Ready when one of the rules says so; those that need more than the tables' partitions are asked last."""
-    return _combined("any_of", rules) or AnyOf(rules)
+    return _combined("any_of", rules) or AnyOf(_flat(AnyOf, rules))
 
 
 def negate(rule: Rule) -> Rule:
@@ -333,9 +338,9 @@ def when(function: Callable[[Mapping[str, Any]], bool | str] | str, *, reason: s
     if isinstance(function, str):
         function = _imported(function)
     if not callable(function):
-        raise InvalidInputError(f"when() takes a function of the partition's values, not {function!r}.")
+        raise InvalidInputError(f"when() takes a function of the partition's values, not {shown(function)}.")
     if not isinstance(reason, (str, type(None))):
-        raise InvalidInputError(f"when() takes a text as reason, not {reason!r}.")
+        raise InvalidInputError(f"when() takes a text as reason, not {shown(reason)}.")
     return When(function, reason or _reason_of(function))
 
 
@@ -347,19 +352,24 @@ def _combined(name: str, rules: tuple[Rule, ...]) -> Rule | None:
     """
     if not rules or not all(isinstance(rule, Rule) for rule in rules):
         raise InvalidInputError(
-            f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {rules!r}."
+            f"{name}() takes one or more rules, made with requires(), when(), all_of() or any_of(); not {shown(rules)}."
         )
     return rules[0] if len(rules) == 1 else None
 
 
+def _flat(of: type[_Composition], rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules, and in the place of a composition of this kind those that it consists of: a row of ``&`` is one."""
+    return tuple([part for rule in rules for part in (rule.rules if isinstance(rule, of) else (rule,))])
+
+
 def _imported(name: str) -> Callable[..., Any]:
     if not _FUNCTION.fullmatch(name):
-        raise InvalidInputError(f"A function is written 'package.module:function', not {name!r}.")
+        raise InvalidInputError(f"A function is written 'package.module:function', not {shown(name)}.")
     module, _, path = name.partition(":")
     try:
         found: Callable[..., Any] = operator.attrgetter(path)(importlib.import_module(module))
     except (ImportError, AttributeError) as error:
-        raise InvalidInputError(f"Cannot import the function {name!r}: {error}.") from error
+        raise InvalidInputError(f"Cannot import the function {shown(name)}: {error}.") from error
     return found
 
 

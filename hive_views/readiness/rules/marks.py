@@ -1,6 +1,7 @@
 """Partitions that their writer has marked as done.
 
-What lives here: ``marked_done``. What must not: looking for marks (reading.py, base_tables/).
+What lives here: ``marked_done``. What must not: looking for marks
+(publishing/listings/reading.py, base_tables/).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.readiness.evidence import Asked, Evidence, Mark, Need
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.reasons import unmarked_text
+from hive_views.readiness.rule_expressions import shown
 from hive_views.readiness.rules.composition import Rule
 from hive_views.readiness.rules.requirements import KnownEmpty, Requirement, checked_holes, described
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
@@ -106,19 +108,26 @@ def marked_done(
     """
     if by not in _KINDS:
         raise InvalidInputError(
-            f"Cannot look for marks by={by!r} of {table}: by is one of {', '.join(_KINDS)}.", table=table
+            f"Cannot look for marks by={shown(by)} of {table}: by is one of {', '.join(_KINDS)}.", table=table
         )
     if (by == "parameter") != (value is not None) or (by == "parameter" and not name):
         raise InvalidInputError(
-            f"marked_done({table!r}, by={by!r}): name= and value= belong to by='parameter', and it needs both.",
+            f"marked_done({shown(table)}, by={shown(by)}): name= and value= belong to by='parameter', and it "
+            f"needs both.",
             table=table,
         )
     if by in ("event", "paimon") and name is not None:
-        raise InvalidInputError(f"marked_done({table!r}, by={by!r}) takes no name=.", table=table)
+        raise InvalidInputError(f"marked_done({shown(table)}, by={shown(by)}) takes no name=.", table=table)
     if by == "success-file":
         name = name or _SUCCESS
     if name is not None and (not isinstance(name, str) or (by == "success-file" and "/" in name)):
-        raise InvalidInputError(f"Cannot look for a mark {name!r}: give its name, without a path.", table=table)
-    mark = Mark(by, name or "", "" if value is None else str(value).lower())  # type: ignore[arg-type]  # one of _KINDS
+        raise InvalidInputError(f"Cannot look for a mark {shown(name)}: give its name, without a path.", table=table)
+    try:
+        text = "" if value is None else str(value).lower()
+    except ValueError as error:  # a number with too many digits
+        raise InvalidInputError(
+            f"Cannot look for a mark with value={shown(value)} of {table}: {error}.", table=table
+        ) from error
+    mark = Mark(by, name or "", text)  # type: ignore[arg-type]  # one of _KINDS
     holes = checked_holes(table, known_empty)
     return described(Marked, table, columns, more_columns, format, known_empty=holes, mark=mark)

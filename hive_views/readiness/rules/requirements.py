@@ -14,11 +14,18 @@ from hive_views.base_tables.port import PartitionListing
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import Column
 from hive_views.readiness.conditions import Condition as Asking
-from hive_views.readiness.conditions import Expected, ValuesOf, checked_table, conditions_of, plain_values
+from hive_views.readiness.conditions import (
+    Expected,
+    ValuesOf,
+    checked_format,
+    checked_table,
+    conditions_of,
+    plain_values,
+)
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
-from hive_views.readiness.rule_expressions import description_text
+from hive_views.readiness.rule_expressions import description_text, shown
 from hive_views.readiness.rules.composition import Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
@@ -136,8 +143,8 @@ def requires(
         more_columns: partition columns.
 
     Raises:
-        InvalidInputError: the table's name is none, a column has no value, or an empty list of them. Whether the table
-            has these columns is found out when it is read.
+        InvalidInputError: the name of the table or the format is none, a column has no value, or an empty list of
+            them. Whether the table has these columns is found out when it is read.
     """
     return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
 
@@ -156,9 +163,10 @@ def described(
     """A rule about the partitions of one table that its columns describe.
 
     Raises:
-        InvalidInputError: the table's name is none, or a column has no value.
+        InvalidInputError: the name of the table or the format is none, or a column has no value.
     """
-    return make(checked_table(table), format_, conditions_of(table, columns, more_columns), **options)
+    name = checked_table(table)
+    return make(name, checked_format(table, format_), conditions_of(table, columns, more_columns), **options)
 
 
 def checked_holes(table: str, known_empty: object) -> Holes:
@@ -171,7 +179,7 @@ def checked_holes(table: str, known_empty: object) -> Holes:
     ):
         return tuple(plain_values(table, "known_empty", hole) for hole in known_empty)
     raise InvalidInputError(
-        f"Cannot read known_empty={known_empty!r} of {table}: give a list of partitions by column, as in "
+        f"Cannot read known_empty={shown(known_empty)} of {table}: give a list of partitions by column, as in "
         f"[{{'ds': '2013-01-01', 'hr': 0}}].",
         table=table,
     )
