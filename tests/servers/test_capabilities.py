@@ -1,4 +1,4 @@
-"""What each server can do is found out by asking it, and doctor tells it."""
+"""What each server can do is found out by asking it, and doctor reports it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def examined(catalog: ViewCatalog) -> dict[str, Check]:
     return {check.name: check for check in examine(catalog)}
 
 
-def test_each_server_is_asked_and_tells_rightly(server: MetastoreServer, catalog: ViewCatalog, namespace: str) -> None:
+def test_each_server_is_asked_and_reports_rightly(
+    server: MetastoreServer, catalog: ViewCatalog, namespace: str
+) -> None:
     view = create(catalog, f"{namespace}.v")
     before = server.client.load_row(view.identifier)
     with closing(HiveMetastore(server.uri)) as metastore:
@@ -51,8 +53,8 @@ def test_every_server_shows_after_a_pause_that_it_is_there(
 def test_doctor_has_no_red_line(server: MetastoreServer, catalog: ViewCatalog, namespace: str) -> None:
     create(catalog, f"{namespace}.v")
     found = examined(catalog)
-    assert {name: check.told for name, check in found.items() if check.ok is not True} == {}
-    assert ("keep lock = auto" in found["compare-and-swap"].told) is not checks_swaps(server)
+    assert {name: check.found for name, check in found.items() if check.ok is not True} == {}
+    assert ("keep lock = auto" in found["compare-and-swap"].found) is not checks_swaps(server)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def test_a_server_without_check_and_without_locks_is_not_written_to_and_doctor_s
         catalog_on(lockless, tmp_path, lock="always").alter_view(view.identifier, comment="x")
     found = examined(catalog)
     assert (found["locks"].ok, found["compare-and-swap"].ok) == (False, False)
-    assert "no lock manager" in found["locks"].told
+    assert "no lock manager" in found["locks"].found
     assert "all are refused" in str(found["compare-and-swap"].advice)
 
 
