@@ -12,7 +12,7 @@ Where to begin:
 - statements in SQL: execute, execute_script
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
-  negate, and in them column, timestamp, values_of; read_rule for a rule as text
+  negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark

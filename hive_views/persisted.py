@@ -91,8 +91,9 @@ PUBLISHED_WITH = _persisted(
 HIVE_TYPES = _persisted(
     "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type stands for several."
 )
+# Files that exist have this name of it.
 ORIGINAL_SQL = _persisted(
-    "hive-views.original-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
+    "hive-views.typed-sql.", Place.VERSION, 1, "By dialect, the text as typed, where the representation is another."
 )
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
@@ -115,6 +116,7 @@ JOURNAL_SUFFIX = _persisted(".partitions", Place.FILE, FILE_FORMAT, "Entries of 
 LISTING_SUFFIX = _persisted(
     ".listing", Place.FILE, FILE_FORMAT, "What a base table held when it was listed last; a cache."
 )
+# Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
-    ".unreported", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
+    ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
 )

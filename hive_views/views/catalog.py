@@ -8,7 +8,7 @@ from the environment (config.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -41,8 +41,6 @@ from hive_views.views.recovery import Recoverable, explaining_absence, find_reco
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
-
-_ROWS_IN_A_CALL = 100
 
 
 class ViewCatalog:
@@ -419,7 +417,7 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         try:
-            with self._explaining_absence(name):
+            with nullcontext() if if_exists else self._explaining_absence(name):
                 if purge:
                     return delete_files_of(self._operations.drop_to_purge(name), self.storage)
                 self._operations.drop(name)

@@ -175,6 +175,8 @@ class ViewOperations(ViewCommits):
                 f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
                 f"{name}, or rename it back. {failure.message}"
             )
+            if isinstance(failure, CommitStateUnknownError):
+                failure = replace(failure, renamed_to=str(name))
             raise replace(failure, message=message, identifier=str(name)) from failure
         log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
         return view

@@ -74,7 +74,8 @@ class ViewNames:
         names = self._metastore.list_view_names(name.namespace)
         if not names:
             self.namespace(name.namespace)
-        near = nearest(name.name, names)
+        # After a lost race the name may be there again: of another view, which is no suggestion.
+        near = nearest(name.name, [other for other in names if other != name.name])
         return TableIdentifier(name.namespace, near) if near else None
 
     def default_locations(self, name: TableIdentifier) -> list[str]:

@@ -141,7 +141,7 @@ class PartitionBatches:
         Raises:
             PartitionAlreadyExistsError: naming those that exist. CommitStateUnknownError: it may still be added.
         """
-        outcome = outcome_of(failure.answer, lambda: self._there(names), set(names).issubset, self._patience_s)
+        outcome = outcome_of(failure, lambda: self._there(names), set(names).issubset, self._patience_s)
         there = self._settle(intent, names, outcome)
         if isinstance(failure, PartitionAlreadyExistsError) and there is not None and not if_not_exists:
             raise self._existing(sorted(there)) from failure
@@ -161,7 +161,7 @@ class PartitionBatches:
         try:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
         except HiveViewsError as failure:
-            outcome = outcome_of(failure.answer, lambda: self._there(names), lambda there: not there, self._patience_s)
+            outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._patience_s)
             there = self._settle(intent, names, outcome)
             if outcome.verdict is Verdict.UNKNOWN:
                 left = [name for name in names if there is None or name in there]
@@ -191,7 +191,7 @@ class PartitionBatches:
             try:
                 self._metastore.alter_partitions(self.view.identifier, changed)
             except HiveViewsError as failure:
-                outcome = outcome_of(failure.answer, lambda: dict(self.load(names)), are_set, self._patience_s)
+                outcome = outcome_of(failure, lambda: dict(self.load(names)), are_set, self._patience_s)
                 if outcome.verdict is Verdict.UNKNOWN:
                     # It could still land, on top of what somebody else sets.
                     protection.abandon()

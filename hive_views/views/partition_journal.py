@@ -301,10 +301,11 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
 def _parsed(content: bytes, location: str) -> _Entry:
     try:
         document = json.loads(content)
-        if document["format-version"] != FILE_FORMAT:
+        # The first entries that were written do not say their format, which is 1.
+        if (version := document.get("format-version", 1)) != FILE_FORMAT:
             raise UnsupportedFeatureError(
                 f"Cannot read {location}, an entry in the journal of a view's partitions: it has format version "
-                f"{document['format-version']}, of a later release. Update hive_views.",
+                f"{version}, of a later release. Update hive_views.",
                 location=location,
             )
         changes = tuple(
@@ -314,7 +315,7 @@ def _parsed(content: bytes, location: str) -> _Entry:
             for state in State
         )
         return _Entry(frozenset(map(str, document["covers"])), changes)
-    except (ValueError, TypeError, KeyError) as e:
+    except (ValueError, TypeError, KeyError, AttributeError) as e:
         raise CorruptMetadataError(
             f"Cannot read {location}, an entry in the journal of a view's partitions: it was changed after it was "
             f"written. Delete it to restore the partitions of the other entries.",

@@ -47,26 +47,27 @@ class Outcome(Generic[_Found]):
 
 
 def outcome_of(
-    answer: Answer, read: Callable[[], _Found], wanted: Callable[[_Found], bool], patience_s: float
+    failure: HiveViewsError, read: Callable[[], _Found], wanted: Callable[[_Found], bool], patience_s: float
 ) -> Outcome[_Found]:
     """The status of a batch whose write did not succeed.
 
     Args:
-        answer: what came back of the write.
+        failure: what the write ended with; its ``answer`` counts.
         read: what the metastore has of the batch now; asked again for ``patience_s`` while the metastore is away.
         wanted: whether that is what the write was to make of it.
         patience_s: in seconds.
     """
-    if answer is Answer.NOT_SENT:
+    if failure.answer is Answer.NOT_SENT:
         return Outcome(Verdict.NOT_APPLIED)
     try:
         found = read_patiently(read, lambda failure: isinstance(failure, UnavailableError), patience_s)
     except HiveViewsError as e:
-        if answer is Answer.FAILED and isinstance(e, InvalidPartitionError):
-            # What a database cannot even look for (a latin1 one other characters) is not in it.
+        refused = failure.answer is Answer.FAILED and isinstance(failure, InvalidPartitionError)
+        if refused and isinstance(e, InvalidPartitionError):
+            # What a database can neither hold nor look for (a latin1 one other characters) is not in it.
             return Outcome(Verdict.NOT_APPLIED)
         log.warning("the status of a batch of partitions cannot be read: %s", e)
         return Outcome(Verdict.UNKNOWN)
     if wanted(found):
         return Outcome(Verdict.APPLIED, found)
-    return Outcome(Verdict.UNKNOWN if answer is Answer.NONE else Verdict.NOT_APPLIED, found)
+    return Outcome(Verdict.UNKNOWN if failure.answer is Answer.NONE else Verdict.NOT_APPLIED, found)

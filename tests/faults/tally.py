@@ -46,7 +46,7 @@ class Place:
 
 @dataclass
 class Tally:
-    """How often each report to the caller had each outcome, by place, verb and fault; and one example of each failure."""
+    """How often each report to the caller had each outcome, by place, verb and fault; one example of each failure."""
 
     counts: dict[tuple[Place, str, str], Counter[str]] = field(default_factory=dict)
     examples: dict[tuple[Place, str, str], str] = field(default_factory=dict)

@@ -18,7 +18,9 @@ from hive_views.errors import (
     StorageUnavailableError,
 )
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import ViewNames
 from tests.contract.metastore_setup import view_row
 
 COLUMNS = [("page", "string"), ("ds", "string")]
@@ -135,6 +137,10 @@ def test_a_missing_view_is_reported_with_the_nearest_name(catalog: ViewCatalog, 
     with pytest.raises(NoSuchViewError) as error:
         ON_ONE_VIEW[verb](catalog, "web.zzzzzz")
     assert "Did you mean" not in str(error.value)
+
+
+def test_the_name_that_another_view_has_taken_meanwhile_is_no_suggestion(catalog: ViewCatalog) -> None:
+    assert ViewNames(catalog.metastore, None).nearest_view(TableIdentifier("web", "daily")) is None
 
 
 @pytest.mark.parametrize("verb", ON_ONE_VIEW)

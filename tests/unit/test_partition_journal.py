@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import uuid
 from dataclasses import replace
@@ -273,6 +274,16 @@ def test_an_entry_that_was_written_half_is_passed_over(view: View) -> None:
     change(journal_of(view), State.ADDING, "a")
     with failing("write", half_done):
         journal_of(view).begin(State.ADDING, ["b"])
+    assert states(view) == {"a": "declared"}
+
+
+def test_an_entry_from_before_entries_named_their_format_counts_like_any_other(view: View) -> None:
+    change(journal_of(view), State.ADDING, "a")
+    for location in files(view):
+        document = json.loads(MetadataStorage().read_bytes(location))
+        assert document.pop("format-version") == 1
+        MetadataStorage().delete(location)
+        MetadataStorage().write_bytes(location, f"{json.dumps(document)}\n".encode())
     assert states(view) == {"a": "declared"}
 
 

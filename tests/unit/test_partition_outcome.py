@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import NoReturn
 
 import pytest
 
@@ -32,6 +33,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.partition_journal import Known, State
+from hive_views.views.partition_outcome import Verdict, outcome_of
 from hive_views.views.partitions import ViewPartitions
 from tests.contract.catalog_setup import create
 from tests.faulty_metastore import (
@@ -376,6 +378,22 @@ def test_keys_that_change_between_two_batches_stop_the_adding(
         partitions.add(FOUR)
     assert failure.value.added == FIRST
     assert server.partition_names(NAME) == FIRST
+
+
+@pytest.mark.parametrize(
+    ("failure", "verdict"),
+    [
+        (InvalidPartitionError("cannot be held", answer=Answer.FAILED), Verdict.NOT_APPLIED),
+        (HiveViewsError("a listener threw this", answer=Answer.FAILED), Verdict.UNKNOWN),
+    ],
+)
+def test_values_that_cannot_be_looked_for_are_absent_only_if_they_were_refused(
+    failure: HiveViewsError, verdict: Verdict
+) -> None:
+    def read() -> NoReturn:
+        raise InvalidPartitionError("cannot be looked for", answer=Answer.FAILED)
+
+    assert outcome_of(failure, read, lambda _: True, 0).verdict is verdict
 
 
 def test_partitions_that_others_add_while_a_journal_is_compared_are_not_taken_for_dropped(

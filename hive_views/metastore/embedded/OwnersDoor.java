@@ -1,7 +1,7 @@
 // Lets the owner of an embedded metastore in, root, and nobody else.
 //
-// What lives here: who is at the other end of a connection on the loopback interface, as Linux tells it. What must not:
-// the start of the server (local_server.py), which has this compiled by Janino; so no generics, no lambdas.
+// What lives here: who is at the other end of a connection on the loopback interface, as Linux reports it. What must not:
+// the start of the server (server_process.py), which has this compiled by Janino; so no generics, no lambdas.
 
 import java.io.IOException;
 import java.net.Socket;

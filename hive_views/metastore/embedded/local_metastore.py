@@ -249,6 +249,8 @@ class LocalMetastore:
 
     def _launch(self, derby_lock: int, home_lock: int) -> None:
         """Start the server process, which takes over both locks."""
+        # First of all: while the locks are held, others take the record of a former server for this one.
+        self._home.clear()
         java, jars = find_java(), find_jars()
         check_user_has_name()
         if not knows_owners_of_connections():
@@ -257,7 +259,6 @@ class LocalMetastore:
                 "does not report whose a connection is.",
                 self.path,
             )
-        self._home.clear()
         arguments = [self.path, java, jars, derby_lock, self._start_timeout_s, json.dumps(self._settings)]
         # The server finds this package and PySpark where this process does.
         import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)

@@ -296,7 +296,7 @@ def result_of(error: Exception, call: Call) -> Swap | AddedPartitions | None:
     text = text_of(error)
     for rule in RESULTS:
         if rule.method == call.method and isinstance(error, rule.kinds) and re.fullmatch(rule.text, text, re.DOTALL):
-            log.info("%s of %s was answered: %s", call.method, call.about, text)
+            log.warning("%s of %s was answered: %s", call.method, call.about, text)
             return rule.result
     return None
 

@@ -79,10 +79,11 @@ class UnreportedPartitions:
                     note = json.loads(self._storage.read_bytes(location))
                 except (CorruptMetadataError, ValueError):
                     continue  # reported by another run meanwhile, or half written: then nothing of it was declared
-                if note["format-version"] != FILE_FORMAT:
+                # The first notes that were written do not say their format, which is 1.
+                if (version := note.get("format-version", 1)) != FILE_FORMAT:
                     raise UnsupportedFeatureError(
                         f"Cannot read {location}, partitions that have still to be reported: it has format version "
-                        f"{note['format-version']}, of a later release. Update hive_views.",
+                        f"{version}, of a later release. Update hive_views.",
                         location=location,
                     )
                 if note["published-by"] == self._published_by:

@@ -119,7 +119,7 @@ class Twins:
         except HiveViewsError as refused:
             message = str(refused)
             number = re.search(r"\(Hive error (\d+)\)", message)
-            error = "syntax" if isinstance(refused, SQLSyntaxError) else int(number[1]) if number else "other"
+            error = int(number[1]) if number else "syntax" if isinstance(refused, SQLSyntaxError) else "other"
         return self._outcome("ours", error, message, rows)
 
     def close(self) -> None:
