@@ -23,7 +23,7 @@ class Killed(BaseException):
 
 
 class FaultyMetastore:
-    """Hands every verb on to ``real``, except where told otherwise; used where a Metastore is asked for."""
+    """Hands every verb on to ``real``, except where a test says otherwise; used where a Metastore is asked for."""
 
     def __init__(self, real: Metastore, *, on_call: Callable[[str], object] | None = None) -> None:
         self._real = real

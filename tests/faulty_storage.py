@@ -81,8 +81,8 @@ class FaultyFileSystem(MemoryFileSystem):  # type: ignore[misc]
 
     @classmethod
     @contextmanager
-    def telling(cls, on_call: Callable[[str], object]) -> Iterator[None]:
-        """Tell of each operation."""
+    def reporting_calls(cls, on_call: Callable[[str], object]) -> Iterator[None]:
+        """Report each operation."""
         cls.on_call = on_call
         try:
             yield
@@ -137,7 +137,7 @@ def half_done(fs: FaultyFileSystem, path: str, value: bytes) -> object:
     raise OSError(28, "No space left on device", path)
 
 
-def done_but_not_told(fs: FaultyFileSystem, path: str, value: bytes) -> object:
+def done_but_not_reported(fs: FaultyFileSystem, path: str, value: bytes) -> object:
     """All of it is there, and the answer is lost."""
     MemoryFileSystem.pipe_file(fs, path, value)
     raise TimeoutError("the storage did not answer")

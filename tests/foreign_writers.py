@@ -78,11 +78,11 @@ def spark_create_or_replace(row: Row, text: str, *, session_database: str = "def
 
 def _with_spark_schema(row: Row) -> Row:
     fields = [{"name": column.name, "type": column.type} for column in (*row.columns, *row.partition_keys)]
-    told = {
+    parameters = {
         "spark.sql.create.version": "2.2 or prior",
         "spark.sql.sources.schema": json.dumps({"type": "struct", "fields": fields}),
     }
-    return replace(row, serde_library=LAZY_SERDE, parameters={**row.parameters, **told})
+    return replace(row, serde_library=LAZY_SERDE, parameters={**row.parameters, **parameters})
 
 
 # -- Hive -------------------------------------------------------------------------------------------------------------
@@ -90,8 +90,8 @@ def _with_spark_schema(row: Row) -> Row:
 
 def hive_set_properties(row: Row, **properties: str) -> Row:
     """``ALTER VIEW ... SET TBLPROPERTIES``: nothing else changes but who did it and when."""
-    told = {"last_modified_by": "hive", "last_modified_time": "1795252367"}
-    return replace(row, parameters={**row.parameters, **properties, **told})
+    parameters = {"last_modified_by": "hive", "last_modified_time": "1795252367"}
+    return replace(row, parameters={**row.parameters, **properties, **parameters})
 
 
 def hive_unset_property(row: Row, name: str) -> Row:
@@ -113,7 +113,7 @@ def java_commit(
     identifier: TableIdentifier,
     change: Callable[[ViewMetadata], ViewMetadata] = lambda metadata: metadata,
 ) -> str:
-    """A commit by Iceberg's HiveCatalog with locking switched off: a new file, and the row spoiled.
+    """A commit by Iceberg's HiveCatalog with locking switched off: a new file, and a row that needs repair.
 
     Returns the location of the new file.
     """

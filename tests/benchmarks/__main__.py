@@ -79,8 +79,8 @@ class Raw:
         os.fsync(descriptor)
         os.close(descriptor)
         table.parameters["metadata_location"] = f"file://{path}"
-        told = {"expected_parameter_key": "metadata_location", "expected_parameter_value": base}
-        context = ttypes.EnvironmentContext({"DO_NOT_UPDATE_STATS": "true", **told})
+        expected = {"expected_parameter_key": "metadata_location", "expected_parameter_value": base}
+        context = ttypes.EnvironmentContext({"DO_NOT_UPDATE_STATS": "true", **expected})
         self.ask("alter_table_with_environment_context", "bench", name, table, context)
         if lock_id is not None:
             self.ask("unlock", ttypes.UnlockRequest(lockid=lock_id))

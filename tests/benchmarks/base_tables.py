@@ -126,10 +126,10 @@ def _hive(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
 def _million() -> Figure:
     """In a process of its own, for its memory."""
     command = [sys.executable, "-m", "tests.benchmarks.base_tables"]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    what = f"plan over {_MILLION:,} Hive partitions in memory, with {told['mib']} MiB at its peak"
+    measured = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    what = f"plan over {_MILLION:,} Hive partitions in memory, with {measured['mib']} MiB at its peak"
     # Too much memory is a figure that is not reached, however fast it was.
-    return Figure(what, [told["seconds"]], [], 10.0 if told["mib"] <= _MOST_MIB else 0.0)
+    return Figure(what, [measured["seconds"]], [], 10.0 if measured["mib"] <= _MOST_MIB else 0.0)
 
 
 def _million_in_this_process() -> None:

@@ -31,10 +31,10 @@ class Figure:
 
     def cells(self) -> list[str]:
         unit = "x" if self.raw_s else " s"
-        told = [self.what, _spread(self.ours_s), _spread(self.raw_s), f"{self.reached:.2f}{unit}"]
+        cells = [self.what, _spread(self.ours_s), _spread(self.raw_s), f"{self.reached:.2f}{unit}"]
         if self.to_reach is None:
-            return [*told, "-", ""]
-        return [*told, f"<= {self.to_reach:g}{unit}", "[green]yes[/]" if self.is_reached else "[red]no[/]"]
+            return [*cells, "-", ""]
+        return [*cells, f"<= {self.to_reach:g}{unit}", "[green]yes[/]" if self.is_reached else "[red]no[/]"]
 
 
 def _spread(seconds: list[float]) -> str:

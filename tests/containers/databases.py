@@ -51,7 +51,7 @@ class Databases:
         return self._servers[kind]
 
     def create(self, kind: str) -> str:
-        """Make an empty database and tell its name."""
+        """Make an empty database and return its name."""
         server, name = self.server(kind), f"metastore_{uuid.uuid4().hex[:12]}"
         deadline = time.monotonic() + _START_TIMEOUT_S
         while True:
@@ -63,7 +63,7 @@ class Databases:
             time.sleep(0.2)
 
     def execute(self, kind: str, database: str, statement: str) -> str:
-        """Run a statement in a database, and tell what it prints.
+        """Run a statement in a database, and return what it prints.
 
         Raises:
             RuntimeError: it failed.

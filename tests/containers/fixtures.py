@@ -2,7 +2,7 @@
 
 What lives here: what tests ask for by name. What must not: how it is started.
 
-``container_session`` skips where no engine answers; tests that ask for it, or for what stands on it, have the mark
+``container_session`` skips where no engine answers; tests that ask for it, or for what depends on it, have the mark
 ``peer("containers")``.
 """
 
@@ -81,7 +81,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    # pytest-xdist's: a process of tests has ended, and tells the one that reports.
+    # pytest-xdist's: a process of tests has ended, and informs the one that reports.
     node.config.stash.setdefault(_IMAGES_USED, set()).update(getattr(node, "workeroutput", {}).get("images_used", ()))
 
 

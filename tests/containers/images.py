@@ -76,12 +76,12 @@ def _build(client: docker.DockerClient, image: Image, base: str, tag: str) -> No
     try:
         client.images.build(path=str(_ROOT / image.folder), tag=tag, buildargs=arguments, network_mode="host", rm=True)
     except BuildError as error:
-        said = "".join(line.get("stream", "") for line in error.build_log)
-        raise RuntimeError(f"cannot build {tag}: {error}\n{said[-5_000:]}") from error
+        printed = "".join(line.get("stream", "") for line in error.build_log)
+        raise RuntimeError(f"cannot build {tag}: {error}\n{printed[-5_000:]}") from error
 
 
 def base_image(client: docker.DockerClient) -> str:
-    """The image that all others stand on: the one that is named, else one made here, else the public one."""
+    """The image that all others are built from: the one that is named, else one made here, else the public one."""
     named = os.environ.get(_BASE_VARIABLE)
     if named:
         return named

@@ -120,7 +120,7 @@ class MetastoreServers:
             self._end(server)
 
     def execute(self, server: MetastoreServer, statement: str) -> str:
-        """Run an SQL statement in the database of a server, and tell what it prints."""
+        """Run an SQL statement in the database of a server, and return what it prints."""
         return self._databases.execute(server.kind, server.database, statement)
 
     def close(self) -> None:

@@ -128,12 +128,12 @@ class Session:
         self.containers.remove(container)
         container.stop()
 
-    def logs_since(self, moment_s: float) -> dict[str, str]:
-        """What each container has logged since a moment, where that is anything."""
+    def logs_since(self, since_s: float) -> dict[str, str]:
+        """What each container has logged since a time, where that is anything."""
         logs = {}
         for container in self.containers:
             wrapped = container.get_wrapped_container()
-            text = wrapped.logs(since=moment_s).decode(errors="replace")
+            text = wrapped.logs(since=since_s).decode(errors="replace")
             if text:
                 logs[f"{container.image} ({wrapped.short_id})"] = text
         return logs
@@ -171,7 +171,7 @@ def remove_leftovers(client: docker.DockerClient, locks: Path) -> None:
 
 
 def _lock_of_the_dead(path: Path) -> IO[str] | None:
-    """The lock of a session that is dead; None where it lives, or is gone in this moment."""
+    """The lock of a session that is dead; None where it lives, or has just gone."""
     try:
         lock = path.open()
     except FileNotFoundError:

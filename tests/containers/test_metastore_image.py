@@ -43,14 +43,14 @@ def on_derby(container_session: Session, image: str, uri: str) -> Iterator[Docke
 
 def wait_for_health(container: DockerContainer, wanted: str) -> list[str]:
     """What the health check says until it says ``wanted``, or for two minutes."""
-    said: list[str] = []
+    states: list[str] = []
     deadline = time.monotonic() + 120
-    while said[-1:] != [wanted] and time.monotonic() < deadline:
+    while states[-1:] != [wanted] and time.monotonic() < deadline:
         wrapped = container.get_wrapped_container()
         wrapped.reload()
-        said.append(wrapped.health)
+        states.append(wrapped.health)
         time.sleep(0.1)
-    return said
+    return states
 
 
 def exit_code(container: DockerContainer, timeout_s: float) -> int:
@@ -64,9 +64,9 @@ def logs(container: DockerContainer) -> str:
 def test_it_runs_on_derby_without_any_setting_is_healthy_once_it_answers_and_is_not_root(
     on_derby: DockerContainer, uri: str
 ) -> None:
-    said = wait_for_health(on_derby, "healthy")
-    assert said[0] == "starting"
-    assert said[-1] == "healthy", logs(on_derby)
+    states = wait_for_health(on_derby, "healthy")
+    assert states[0] == "starting"
+    assert states[-1] == "healthy", logs(on_derby)
     client = HiveMetastore(uri)
     client.create_namespace("made_here")
     assert client.list_namespaces() == ["default", "made_here"]
@@ -86,7 +86,7 @@ def test_it_is_unhealthy_while_its_port_accepts_and_nobody_answers(on_derby: Doc
     assert on_derby.exec(["/opt/metastore/answers"]).exit_code == 0
 
 
-def test_it_stops_in_order_when_it_is_told_to(metastore_servers: MetastoreServers) -> None:
+def test_it_stops_in_order_on_a_signal(metastore_servers: MetastoreServers) -> None:
     with metastore_servers.own(_VERSION, "postgres", environment={"LOG_LEVEL": "INFO"}) as server:
         server.container.get_wrapped_container().stop(timeout=60)
         assert exit_code(server.container, 1) == 143  # ended by SIGTERM itself, and not by force after the time-out
@@ -110,7 +110,7 @@ def test_it_stops_while_it_waits_for_its_database(container_session: Session, im
         container_session.remove(waiting)
 
 
-def test_it_waits_for_its_database_no_longer_than_it_is_told_and_says_where_it_looked(
+def test_it_waits_for_its_database_no_longer_than_configured_and_says_where_it_looked(
     container_session: Session, image: str
 ) -> None:
     environment = {"DATABASE": "mariadb", "DATABASE_HOST": "127.0.0.1", "DATABASE_TIMEOUT_S": "1"}

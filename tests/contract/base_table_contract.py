@@ -45,7 +45,7 @@ class BaseTableContract:
     def maker(self) -> TableMaker:
         raise NotImplementedError
 
-    def test_a_new_table_lists_no_partitions_but_tells_its_columns(self, maker: TableMaker) -> None:
+    def test_a_new_table_lists_no_partitions_but_reports_its_columns(self, maker: TableMaker) -> None:
         listing = maker.make([DS, HR]).open().list_partitions()
         assert list(listing.values) == []
         assert [(key.name, key.type) for key in listing.keys] == [("ds", "string"), ("hr", "int")]
@@ -82,7 +82,7 @@ class BaseTableContract:
         listing = maker.make([]).open().list_partitions()
         assert (listing.keys, list(listing.values)) == ((), [()])
 
-    def test_a_listing_is_of_one_moment_and_the_next_one_of_the_next(self, maker: TableMaker) -> None:
+    def test_a_listing_is_of_one_state_and_the_next_one_of_the_next(self, maker: TableMaker) -> None:
         table = maker.make([DS, HR])
         table.add(("a", "1"), ("b", "1"))
         reader = table.open()

@@ -11,13 +11,13 @@ from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_ownership import OwnershipContract
 from tests.contract.catalog_partitions import PartitionsContract
-from tests.contract.catalog_remains import RemainsContract
+from tests.contract.catalog_recovery import RecoveryContract
 from tests.contract.catalog_statements import StatementsContract
 from tests.contract.catalog_verbs import VerbsContract
 
 
 class WritingContract(
-    VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RemainsContract, OwnershipContract
+    VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RecoveryContract, OwnershipContract
 ):
     """What servers can differ in. Give a fixture ``metastore``; the attributes of CatalogSetup say how one differs."""
 

@@ -1,4 +1,4 @@
-"""What the catalog makes of rows that other writers changed: Iceberg Java spoils them, Spark and Hive let them drift.
+"""What the catalog makes of rows that other writers changed: Iceberg Java's need repair, Spark's and Hive's drift.
 
 What lives here: one part of CatalogContract; the rows are those of tests/foreign_writers.py. What must not: the engines
 themselves (tests/interop).
@@ -39,10 +39,10 @@ from tests.contract.catalog_setup import (
     COLUMNS,
     SELECT,
     CatalogSetup,
+    content_of,
     create,
     files_of,
     nothing_written,
-    told_by,
 )
 from tests.foreign_writers import java_commit, java_create
 
@@ -99,7 +99,7 @@ class ForeignWritersContract(CatalogSetup):
 
     # -- Iceberg Java ------------------------------------------------------------------------------------------------
 
-    def test_a_row_that_java_committed_is_spoiled_and_told(
+    def test_a_row_that_java_committed_needs_repair_and_is_reported(
         self, catalog: ViewCatalog, team: View, caplog: pytest.LogCaptureFixture
     ) -> None:
         location = java_commit(catalog.metastore, catalog.storage, team.identifier)
@@ -117,7 +117,7 @@ class ForeignWritersContract(CatalogSetup):
         assert loaded.original_sql("hive") == SELECT
 
     @pytest.mark.parametrize("verb", WRITES)
-    def test_the_next_commit_mends_what_java_spoiled(self, catalog: ViewCatalog, team: View, verb: str) -> None:
+    def test_the_next_commit_repairs_what_java_changed(self, catalog: ViewCatalog, team: View, verb: str) -> None:
         java_commit(
             catalog.metastore,
             catalog.storage,
@@ -214,7 +214,7 @@ class ForeignWritersContract(CatalogSetup):
         assert catalog.partitions(team.identifier).names() == [*earlier, "ds=2026-08-22"]
         assert catalog.load_view(team.identifier).differences == ()
 
-    def test_dropping_a_spoiled_view_leaves_all_files(self, catalog: ViewCatalog, team: View) -> None:
+    def test_dropping_a_view_that_needs_repair_leaves_all_files(self, catalog: ViewCatalog, team: View) -> None:
         java_commit(catalog.metastore, catalog.storage, team.identifier)
         before = files_of(catalog)
         catalog.drop_view(team.identifier)
@@ -237,7 +237,7 @@ class ForeignWritersContract(CatalogSetup):
     # -- Spark and Hive ----------------------------------------------------------------------------------------------
 
     @pytest.mark.parametrize("drift", DRIFTS)
-    def test_a_change_behind_the_file_is_told_and_not_overwritten(
+    def test_a_change_behind_the_file_is_reported_and_not_overwritten(
         self, catalog: ViewCatalog, team: View, drift: str, caplog: pytest.LogCaptureFixture
     ) -> None:
         change, who = DRIFTS[drift]
@@ -379,7 +379,7 @@ class ForeignWritersContract(CatalogSetup):
         back = catalog.register_view(name, team.metadata_location, overwrite=True)
         loaded = catalog.load_view(name)
         assert loaded.differences == ()
-        assert told_by(loaded) == told_by(team)
+        assert content_of(loaded) == content_of(team)
         assert loaded.row.parameters[POINTER] == back.metadata_location
         assert not any(key.startswith("spark.sql.") for key in loaded.row.parameters)
         partitions = catalog.partitions(name)
@@ -396,4 +396,4 @@ class ForeignWritersContract(CatalogSetup):
         )
         assert "drifted" in kinds(catalog.load_view(team.identifier).differences)
         catalog.register_view(team.identifier, replaced.metadata_location, overwrite=True)
-        assert told_by(catalog.load_view(team.identifier)) == told_by(replaced)
+        assert content_of(catalog.load_view(team.identifier)) == content_of(replaced)

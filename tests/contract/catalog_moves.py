@@ -30,12 +30,12 @@ from tests.contract.catalog_setup import (
     WIDER,
     WIDER_COLUMNS,
     CatalogSetup,
+    content_of,
     create,
     files_of,
     nothing_written,
     row_of,
     table_row,
-    told_by,
 )
 
 
@@ -154,11 +154,11 @@ class MovesContract(CatalogSetup):
         assert row_of(catalog, view.identifier) is None
         assert len(files_of(catalog)) == 2
         again = catalog.register_view(view.identifier, replaced.metadata_location)
-        assert told_by(again) == told_by(replaced)
+        assert content_of(again) == content_of(replaced)
         assert catalog.load_view(view.identifier).differences == ()
         assert len(files_of(catalog)) == 3
 
-    def test_dropping_what_is_not_there_is_refused_unless_told(self, catalog: ViewCatalog, namespace: str) -> None:
+    def test_dropping_what_is_not_there_is_refused_unless_allowed(self, catalog: ViewCatalog, namespace: str) -> None:
         with pytest.raises(NoSuchViewError):
             catalog.drop_view(f"{namespace}.nothing")
         catalog.drop_view(f"{namespace}.nothing", if_exists=True)
@@ -201,12 +201,12 @@ class MovesContract(CatalogSetup):
         catalog.drop_view(name, purge=True)
         assert files_of(catalog) == []
 
-    def test_registering_over_a_view_needs_to_be_told(self, catalog: ViewCatalog, view: View) -> None:
+    def test_registering_over_a_view_needs_overwrite(self, catalog: ViewCatalog, view: View) -> None:
         replaced = catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
         with nothing_written(catalog, view.identifier), pytest.raises(ViewAlreadyExistsError):
             catalog.register_view(view.identifier, view.metadata_location)
         back = catalog.register_view(view.identifier, view.metadata_location, overwrite=True)
-        assert told_by(back) == told_by(view)
+        assert content_of(back) == content_of(view)
         assert catalog.load_view(view.identifier).differences == ()
         assert replaced.metadata_location in [
             f"{view.location}/metadata/{f.rsplit('/', 1)[-1]}" for f in files_of(catalog)

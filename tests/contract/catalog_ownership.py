@@ -215,8 +215,8 @@ class OwnershipContract(CatalogSetup):
         self, catalog: ViewCatalog, metastore: Metastore, last: View
     ) -> None:
         row = metastore.load_row(last.identifier)
-        told = {key: value for key, value in row.parameters.items() if key not in (POINTER, DDL_TIME)}
-        metastore.swap_row(replace(row, parameters=told), expected=None)
+        parameters = {key: value for key, value in row.parameters.items() if key not in (POINTER, DDL_TIME)}
+        metastore.swap_row(replace(row, parameters=parameters), expected=None)
         before = metastore.load_row(last.identifier).parameters[DDL_TIME]
         catalog.register_view(last.identifier, last.metadata_location, overwrite=True)
         catalog.alter_view(last.identifier, comment="in the same second, most likely")
@@ -236,7 +236,7 @@ class OwnershipContract(CatalogSetup):
         assert faulty.pending() == []
         assert files_in(catalog, last) == []
 
-    def test_a_drop_without_an_answer_deletes_nothing_and_tells_the_name_to_purge(
+    def test_a_drop_without_an_answer_deletes_nothing_and_reports_the_name_to_purge(
         self, catalog: ViewCatalog, purging: ViewCatalog, faulty: FaultyMetastore, last: View
     ) -> None:
         before = files_of(catalog)
@@ -353,17 +353,17 @@ def files_in(catalog: ViewCatalog, view: View) -> list[str]:
 
 def register_by_another_engine(metastore: Metastore, view: View, namespace: str) -> TableIdentifier:
     row = metastore.load_row(view.identifier)
-    told = {key: value for key, value in row.parameters.items() if key != OWNS}
+    parameters = {key: value for key, value in row.parameters.items() if key != OWNS}
     name = TableIdentifier(namespace, "foreign")
-    metastore.create_row(replace(row, identifier=name, parameters=told, native=None))
+    metastore.create_row(replace(row, identifier=name, parameters=parameters, native=None))
     return name
 
 
 def make_as_before_the_proof(catalog: ViewCatalog, metastore: Metastore, view: View) -> None:
     """The row and its file as releases wrote them that knew of no incarnation."""
     ours = (INCARNATION, OWNS, "hive-views.made-as")
-    told = {key: value for key, value in view.metadata.properties.items() if key not in ours}
-    metadata = view.metadata.model_copy(update={"properties": told})
+    properties = {key: value for key, value in view.metadata.properties.items() if key not in ours}
+    metadata = view.metadata.model_copy(update={"properties": properties})
     location = view.metadata_location.replace("/metadata/", "/metadata/9", 1)
     catalog.storage.write(location, metadata)
     row = metastore.load_row(view.identifier)

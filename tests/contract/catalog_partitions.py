@@ -105,8 +105,8 @@ class PartitionsContract(CatalogSetup):
         assert (name, partition.values) == ("ds=a", ("a",))
         assert partition.parameters["run"] == "7"
         assert partition.has_descriptor is self.stores_descriptors
-        told = catalog.load_view(partitioned.identifier).metadata.properties.get(PARTITION_DESCRIPTOR)
-        assert told == ("empty" if self.stores_descriptors else None)
+        stored = catalog.load_view(partitioned.identifier).metadata.properties.get(PARTITION_DESCRIPTOR)
+        assert stored == ("empty" if self.stores_descriptors else None)
 
     def test_values_are_stored_as_hive_s_sql_stores_them(self, typed: ViewPartitions) -> None:
         spellings: list[Mapping[str, object]] = [
@@ -144,7 +144,7 @@ class PartitionsContract(CatalogSetup):
         assert refusal.value.added == []
         assert days.values() == DAYS
 
-    def test_existing_partitions_are_left_as_they_are_if_told(self, days: ViewPartitions) -> None:
+    def test_existing_partitions_are_left_as_they_are_on_demand(self, days: ViewPartitions) -> None:
         assert days.add([*DAYS, {"ds": "2026-08-24"}], if_not_exists=True, parameters={"run": "2"}) == ["ds=2026-08-24"]
         assert {name: partition.parameters.get("run") for name, partition in days.load()} == {
             "ds=2026-08-21": None,
@@ -411,7 +411,7 @@ class PartitionsContract(CatalogSetup):
         assert days.restore().left_out == {}
         assert days.names() == ["ds=2026-08-22", "ds=2026-08-23"]
 
-    def test_a_name_that_does_not_fit_any_more_is_left_out_of_what_is_restored_and_told(
+    def test_a_name_that_does_not_fit_any_more_is_left_out_of_what_is_restored_and_reported(
         self, catalog: ViewCatalog, typed: ViewPartitions
     ) -> None:
         name = typed.view.identifier
@@ -467,7 +467,7 @@ class PartitionsContract(CatalogSetup):
         assert catalog.partitions(name).values() == DAYS
 
     @pytest.mark.parametrize("keys", [(), ("hr",), ("region", "hr"), ("hr", "d"), ("d", "hr", "price", "more")])
-    def test_partitions_that_an_alter_left_behind_are_told_loaded_and_dropped(
+    def test_partitions_that_an_alter_left_behind_are_reported_loaded_and_dropped(
         self, catalog: ViewCatalog, typed: ViewPartitions, keys: tuple[str, ...]
     ) -> None:
         name, left = self.left_behind(catalog, typed, keys)

@@ -124,8 +124,8 @@ def files_of(catalog: ViewCatalog) -> list[str]:
     return sorted(fs.find(path))
 
 
-def told_by(view: View) -> tuple[object, ...]:
-    """What a view says, without what tells its commits and its row from others of the same view."""
+def content_of(view: View) -> tuple[object, ...]:
+    """What a view says, without what distinguishes its commits and its row from others of the same view."""
     metadata = view.metadata
     return (
         view.uuid,

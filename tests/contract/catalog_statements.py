@@ -80,8 +80,8 @@ class StatementsContract(CatalogSetup):
         ((text,),) = execute(catalog, f"SHOW CREATE TABLE {name}").rows
         execute_script(catalog, f"DROP VIEW {name}; {text}")
         after = catalog.metastore.load_row(name)
-        told = ("columns", "partition_keys", "original_text", "expanded_text", "table_type", "owner", "location")
-        assert [getattr(after, field) for field in told] == [getattr(before, field) for field in told]
+        fields = ("columns", "partition_keys", "original_text", "expanded_text", "table_type", "owner", "location")
+        assert [getattr(after, field) for field in fields] == [getattr(before, field) for field in fields]
         assert after.parameters["comment"] == "by day"
 
     def test_described_partitions_and_views_are_those_of_the_server(self, catalog: ViewCatalog, clicks: str) -> None:

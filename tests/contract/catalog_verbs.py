@@ -110,7 +110,7 @@ class VerbsContract(CatalogSetup):
         assert view.metadata_location.startswith(f"{warehouse}/apart/00001-")
         assert len(files_of(catalog)) == 2
 
-    def test_files_are_gzip_unless_told_otherwise(self, catalog: ViewCatalog, namespace: str, view: View) -> None:
+    def test_files_are_gzip_unless_configured_otherwise(self, catalog: ViewCatalog, namespace: str, view: View) -> None:
         assert view.metadata_location.endswith(".gz.metadata.json")
         assert catalog.storage.read_bytes(view.metadata_location)[:2] == b"\x1f\x8b"
         plain = create(catalog, f"{namespace}.plain", properties={"write.metadata.compression-codec": "none"})

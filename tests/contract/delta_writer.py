@@ -45,8 +45,10 @@ class DeltaWriter(WritableTableWithHistory):
         return DeltaBaseTable(f"default.{self.directory.name}", str(self.directory), files or Files())
 
     def append(self, *values: PartitionValues, rows: int = 1, properties: Mapping[str, str] | None = None) -> None:
-        told = CommitProperties(custom_metadata={"userMetadata": json.dumps(properties)} if properties else None)
-        write_deltalake(self.directory, self._rows(values, rows), mode="append", commit_properties=told)
+        commit_properties = CommitProperties(
+            custom_metadata={"userMetadata": json.dumps(properties)} if properties else None
+        )
+        write_deltalake(self.directory, self._rows(values, rows), mode="append", commit_properties=commit_properties)
 
     def overwrite(self, values: PartitionValues, rows: int = 1) -> None:
         write_deltalake(self.directory, self._rows([values], rows), mode="overwrite", predicate=self._predicate(values))

@@ -164,7 +164,10 @@ Sizes = dict[PartitionValues, tuple[int | None, int | None]]
 def sizes(listing: PartitionListing) -> Sizes:
     assert listing.statistics is not None
     assert len(listing.statistics) == len(listing.values) == len(set(listing.values))
-    return {one: (told.files, told.records) for one, told in zip(listing.values, listing.statistics, strict=True)}
+    return {
+        one: (statistics.files, statistics.records)
+        for one, statistics in zip(listing.values, listing.statistics, strict=True)
+    }
 
 
 def grown(listing: PartitionListing, changes: Changes) -> Sizes:
@@ -173,21 +176,21 @@ def grown(listing: PartitionListing, changes: Changes) -> Sizes:
     result = sizes(listing)
     for values, change in changes.partitions.items():
         files, records = result.get(values, (0, 0))
-        told = records is not None and change.records is not None
-        result[values] = ((files or 0) + change.files, (records or 0) + (change.records or 0) if told else None)
+        is_known = records is not None and change.records is not None
+        result[values] = ((files or 0) + change.files, (records or 0) + (change.records or 0) if is_known else None)
     return {values: size for values, size in result.items() if size[0] or not values}
 
 
 class HistoryContract(BaseTableContract):
     """Inherit it, and give a fixture ``maker``.
 
-    ``merges_files``: files of one partition may hold the same rows, so that only one file tells how many these are.
+    ``merges_files``: files of one partition may hold the same rows, so that only one file reports how many these are.
     """
 
     merges_files = False
 
     def records(self, of_all_files: int) -> int | None:
-        """How many rows are told of several files, or of a commit."""
+        """How many rows are reported of several files, or of a commit."""
         return None if self.merges_files else of_all_files
 
     def check_growth(self, before: PartitionListing, changes: Changes, after: PartitionListing) -> None:
@@ -205,7 +208,9 @@ class HistoryContract(BaseTableContract):
     def table(self, maker: HistoryMaker) -> WritableTableWithHistory:
         return maker.make([DS, HR])
 
-    def test_a_listing_tells_the_newest_snapshot_with_its_table_and_time(self, table: WritableTableWithHistory) -> None:
+    def test_a_listing_reports_the_newest_snapshot_with_its_table_and_time(
+        self, table: WritableTableWithHistory
+    ) -> None:
         started = time.time_ns() // 1_000_000
         table.append(A)
         first = table.snapshot()
@@ -218,13 +223,13 @@ class HistoryContract(BaseTableContract):
         assert started <= first.committed_at_ms <= second.committed_at_ms <= time.time_ns() // 1_000_000
         assert table.snapshot().is_same_as(second), "nothing was committed"
 
-    def test_a_listing_tells_files_records_and_bytes_beside_the_values(self, table: WritableTableWithHistory) -> None:
+    def test_a_listing_reports_files_records_and_bytes_beside_the_values(self, table: WritableTableWithHistory) -> None:
         table.append(A, B, rows=3)
         table.append(A, rows=2)
         listing = table.list()
         assert sizes(listing) == {A: (2, self.records(5)), B: (1, 3)}
         assert listing.statistics is not None
-        assert all(told.bytes and told.modified_at_ms for told in listing.statistics)
+        assert all(statistics.bytes and statistics.modified_at_ms for statistics in listing.statistics)
 
     def test_commits_that_land_during_a_listing_are_not_in_it(self, table: WritableTableWithHistory) -> None:
         states: dict[str, Sizes] = {}
@@ -263,7 +268,7 @@ class HistoryContract(BaseTableContract):
         assert files.waits < files.reads / 3
 
     def test_the_current_state_is_that_of_a_listing(self, table: WritableTableWithHistory) -> None:
-        """Without looking at partitions, it tells what changed since is asked up to."""
+        """Without looking at partitions, it reports what changed since is asked up to."""
         for _ in range(2):
             table.append(A)
             listing = table.list()
@@ -280,9 +285,9 @@ class HistoryContract(BaseTableContract):
         since = table.snapshot()
         table.append(B)
         until = table.snapshot()
-        told = table.open().changes(since.without_times(), until.without_times())
-        assert told == table.open().changes(since, until)
-        assert set(told.partitions) == {B}
+        reported = table.open().changes(since.without_times(), until.without_times())
+        assert reported == table.open().changes(since, until)
+        assert set(reported.partitions) == {B}
 
     @pytest.mark.parametrize(
         ("type_", "value"),
@@ -326,8 +331,8 @@ class HistoryContract(BaseTableContract):
         table.append(C)
         changes = table.open().changes(since, second)
         assert changes.unknown is None
-        told = {values: (one.commits, one.files, one.records) for values, one in changes.partitions.items()}
-        assert told == {
+        reported = {values: (one.commits, one.files, one.records) for values, one in changes.partitions.items()}
+        assert reported == {
             A: ((first.id,), 1, self.records(2)),
             B: ((first.id, second.id), 2, self.records(3)),
         }, "the last append is after `until`"
@@ -391,27 +396,27 @@ class HistoryContract(BaseTableContract):
         table.append(B)
         table.append(A)
         table.append(A)
-        loaded = _a_moment_after(table.snapshot())
+        loaded = _a_second_after(table.snapshot())
         table.compact(A)
         table.append(C)
         assert _waiting(table, loaded) == {C}, "since then only C got data"
-        moved = _a_moment_after(table.snapshot())
+        moved = _a_second_after(table.snapshot())
         table.drop(B)
         table.compact(A)
         assert _waiting(table, moved) == set()
 
     def test_data_make_a_partition_wait_whatever_is_compacted_then(self, table: WritableTableWithHistory) -> None:
         table.append(A, B)
-        loaded = _a_moment_after(table.snapshot())
+        loaded = _a_second_after(table.snapshot())
         table.append(A)
         table.compact(A)
         assert _waiting(table, loaded) == {A}
 
-    def test_young_files_make_a_partition_wait_where_history_tells_no_more(
+    def test_young_files_make_a_partition_wait_where_history_says_no_more(
         self, table: WritableTableWithHistory
     ) -> None:
         table.append(A, B)
-        loaded = _a_moment_after(table.snapshot())
+        loaded = _a_second_after(table.snapshot())
         table.append(A)
         table.compact(A)
         table.expire()
@@ -474,21 +479,21 @@ class HistoryContract(BaseTableContract):
         assert commits[1].properties["job"] == "load-7"
         assert "job" not in commits[0].properties
 
-    def test_commits_are_told_as_far_back_as_the_table_still_can(self, table: WritableTableWithHistory) -> None:
+    def test_commits_are_reported_as_far_back_as_the_table_still_can(self, table: WritableTableWithHistory) -> None:
         table.append(A)
         first = table.snapshot()
         table.append(B)
         table.expire()
-        told = [one.snapshot.id for one in table.open().commits(table.snapshot())]
-        assert first.id not in told
+        reported = [one.snapshot.id for one in table.open().commits(table.snapshot())]
+        assert first.id not in reported
 
-    def test_the_first_commit_is_told_as_such_and_none_once_it_is_forgotten(
+    def test_the_first_commit_is_reported_as_such_and_none_once_it_is_forgotten(
         self, table: WritableTableWithHistory
     ) -> None:
         table.append(A)
         table.append(B)
-        told = [*table.open().commits(table.snapshot())]
-        assert [one.is_first for one in told] == [False] * (len(told) - 1) + [True]
+        reported = [*table.open().commits(table.snapshot())]
+        assert [one.is_first for one in reported] == [False] * (len(reported) - 1) + [True]
         table.expire()
         assert not any(one.is_first for one in table.open().commits(table.snapshot()))
 
@@ -505,7 +510,7 @@ def _only(changes: Changes, values: PartitionValues) -> PartitionChange:
     return changes.partitions[values]
 
 
-def _a_moment_after(snapshot: Snapshot) -> Snapshot:
+def _a_second_after(snapshot: Snapshot) -> Snapshot:
     """The snapshot, once the clock shows more than its time."""
     assert snapshot.committed_at_ms is not None
     deadline = time.monotonic() + 10

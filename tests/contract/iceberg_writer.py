@@ -69,8 +69,8 @@ class _Rewrite(_OverwriteFiles):
     """What a compaction commits; pyiceberg has none."""
 
     def _summary(self, snapshot_properties: dict[str, str] = {}) -> Summary:  # noqa: B006 - pyiceberg's signature
-        told = super()._summary(snapshot_properties)
-        return Summary(Operation.REPLACE, **told.additional_properties)
+        summary = super()._summary(snapshot_properties)
+        return Summary(Operation.REPLACE, **summary.additional_properties)
 
 
 class _RowDelta(_OverwriteFiles):

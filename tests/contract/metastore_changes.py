@@ -144,7 +144,7 @@ class ChangesInAMetastore(MetastoreSetup):
         in_threads([increment_ten_times] * 8)
         assert metastore.load_row(view).parameters[POINTER] == "80"
 
-    def test_whether_swaps_are_enforced_is_told_without_writing(
+    def test_whether_swaps_are_enforced_is_reported_without_writing(
         self, metastore: Metastore, view: TableIdentifier
     ) -> None:
         before, namespaces = metastore.load_row(view), metastore.list_namespaces()
@@ -255,7 +255,9 @@ class ChangesInAMetastore(MetastoreSetup):
             if lock:
                 lock.release()
 
-    def test_a_lost_lock_is_told_and_its_release_is_silent(self, metastore: Metastore, view: TableIdentifier) -> None:
+    def test_a_lost_lock_is_reported_and_its_release_is_silent(
+        self, metastore: Metastore, view: TableIdentifier
+    ) -> None:
         lock = metastore.lock(view, timeout_s=30)
         if lock is None:
             assert not self.grants_locks

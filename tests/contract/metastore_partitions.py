@@ -123,7 +123,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
     def test_a_range_finds_the_same_whatever_a_database_takes_for_equal_or_orders_otherwise(
         self, metastore: Metastore, partitioned: TableIdentifier
     ) -> None:
-        """Derby and MariaDB take a text with blanks at its end for the one without, and tell one of them."""
+        """Derby and MariaDB take a text with blanks at its end for the one without, and report one of them."""
         days = [f"2026-08-{day:02d}" for day in range(1, 21)]
         awkward = ["2026-08-19 ", "2026_08_19", "2026/08/19", "a", "B", "_", "~", "it's", 'q"q']
         for number, more in enumerate([["2026-08-19 "], awkward]):
@@ -147,7 +147,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
 
     def test_listing_partitions_of_a_missing_view(self, metastore: Metastore, namespace: str) -> None:
         missing = TableIdentifier(namespace, "missing")
-        if self.tells_missing_table_when_listing:
+        if self.reports_missing_table_when_listing:
             with pytest.raises(NoSuchTableError):
                 metastore.partition_names(missing)
             with pytest.raises(NoSuchTableError):
@@ -213,7 +213,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
         metastore.add_partitions(partitioned, [self.bare("a", "1")], if_not_exists=True)
         assert metastore.partition_names(partitioned) == ["ds=a/hr=1"]
 
-    def test_a_partition_with_an_empty_descriptor_is_told_from_one_without(
+    def test_a_partition_with_an_empty_descriptor_is_distinguished_from_one_without(
         self, metastore: Metastore, partitioned: TableIdentifier
     ) -> None:
         described = replace(partition("a", "1"), has_descriptor=True)
@@ -255,8 +255,8 @@ class PartitionsOfAMetastore(MetastoreSetup):
         (found,) = metastore.load_partitions(partitioned, ["ds=a/hr=1"])
         metastore.alter_partitions(partitioned, [replace(found, parameters={"new": "2"})])
         after = metastore.load_partitions(partitioned, ["ds=a/hr=1", "ds=b/hr=1"])
-        told = {one.values: without_server_fields(dict(one.parameters)) for one in after}
-        assert told == {("a", "1"): {"new": "2"}, ("b", "1"): {"old": "1"}}
+        reported = {one.values: without_server_fields(dict(one.parameters)) for one in after}
+        assert reported == {("a", "1"): {"new": "2"}, ("b", "1"): {"old": "1"}}
         assert {one.has_descriptor for one in after} == {not self.takes_bare_partitions}
 
     def test_altering_a_missing_partition_changes_nothing(
@@ -300,7 +300,7 @@ class PartitionsOfAMetastore(MetastoreSetup):
         metastore.drop_partitions(partitioned, ["ds=a/hr=1"], if_exists=False)
         assert metastore.is_load_done(partitioned, "ds=a/hr=1")
 
-    def test_notes_of_loading_tell_values_apart_by_commas(
+    def test_notes_of_loading_separate_values_by_commas(
         self, metastore: Metastore, partitioned: TableIdentifier
     ) -> None:
         metastore.mark_load_done(partitioned, "ds=a,b/hr=c")

@@ -79,7 +79,7 @@ class RowsOfAMetastore(MetastoreSetup):
         with pytest.raises(AlreadyExistsError):
             metastore.create_namespace(namespace)
 
-    def test_a_missing_namespace_is_told_wherever_it_is_needed(
+    def test_a_missing_namespace_is_reported_wherever_it_is_needed(
         self, metastore: Metastore, view: TableIdentifier
     ) -> None:
         missing = f"missing_{uuid.uuid4().hex[:12]}"
@@ -137,7 +137,7 @@ class RowsOfAMetastore(MetastoreSetup):
         assert metastore.load_row(view) == before
 
     @pytest.mark.parametrize("verb", [*_NEEDING_A_ROW])
-    def test_a_missing_row_is_told(self, metastore: Metastore, namespace: str, verb: str) -> None:
+    def test_a_missing_row_is_reported(self, metastore: Metastore, namespace: str, verb: str) -> None:
         row = view_row(namespace, "missing", partition_keys=(DS, HR))
         with pytest.raises(NoSuchTableError):
             _NEEDING_A_ROW[verb](metastore, row, self.bare("a", "1"))
@@ -180,7 +180,7 @@ class RowsOfAMetastore(MetastoreSetup):
         metastore.create_row(row)
         assert (contents(metastore.load_row(row.identifier)) == row) is self.holds_any_text
 
-    def test_the_server_tells_about_itself(self, metastore: Metastore) -> None:
+    def test_the_server_describes_itself(self, metastore: Metastore) -> None:
         assert metastore.facts().address
         known = metastore.capabilities()
         assert (known.grants_locks, known.takes_bare_partitions) == (self.grants_locks, self.takes_bare_partitions)

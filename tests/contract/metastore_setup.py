@@ -79,7 +79,7 @@ class MetastoreSetup:
     """Drops a row with partitions that has fewer partition columns than these have values (Hive 4)."""
     takes_bare_partitions = True
     """Takes partitions without a storage descriptor: no DbNotificationListener."""
-    tells_missing_table_when_listing = True
+    reports_missing_table_when_listing = True
     """Hive 4 lists no partitions for a table that does not exist."""
     holds_any_text = True
     """Not so the official schema for MySQL and MariaDB, which is latin1."""

@@ -118,8 +118,8 @@ class PaimonTable(WritableTableWithHistory):
         snapshots = sorted((self.location / "snapshot").glob("snapshot-*"), key=lambda path: int(path.name[9:]))
         for path in snapshots[:-keep]:
             path.unlink()
-        told = [json.loads(path.read_text()) for path in snapshots[-keep:]]
-        lists = {one[name] for one in told for name in ("baseManifestList", "deltaManifestList")}
+        contents = [json.loads(path.read_text()) for path in snapshots[-keep:]]
+        lists = {one[name] for one in contents for name in ("baseManifestList", "deltaManifestList")}
         kept = lists | {one["_FILE_NAME"] for name in lists for one in self.read_avro(name)}
         for path in (self.location / "manifest").iterdir():
             if path.name not in kept:
@@ -146,8 +146,8 @@ class PaimonTable(WritableTableWithHistory):
         return pa.Table.from_pylist(found, schema=self._columns)
 
     def _spec(self, values: PartitionValues) -> dict[str, Any]:
-        told = zip(self._keys, values, strict=True)
-        return {key.name: None if value is None else typed_value(value, key.type) for key, value in told}
+        pairs = zip(self._keys, values, strict=True)
+        return {key.name: None if value is None else typed_value(value, key.type) for key, value in pairs}
 
 
 def write_rows(builder: Any, rows: pa.Table, properties: Mapping[str, str] | None = None) -> None:

@@ -42,9 +42,9 @@ class _Model:
     """Rows of each file by partition, and what each step touched: by partition, whether its rows changed.
 
     Attributes:
-        expired: the version from which on the log tells commits.
+        expired: the version from which on the log reports commits.
         lost: steps whose commits a restored copy does not have.
-        tried_again: the last step that did what was done already, and may be told as a change.
+        tried_again: the last step that did what was done already, and may be reported as a change.
     """
 
     files: dict[PartitionValues, list[int]] = field(default_factory=dict)
@@ -138,12 +138,12 @@ def test_a_listing_is_right_after_every_step_and_changes_lead_from_any_earlier_o
             by_deltalake = {(one["ds"], one["hr"]) for one in DeltaTable(table.directory).partitions()}
             assert set(seen[-1].values) == by_deltalake
             if verb == "expire":
-                # The commit that the checkpoint is of stays, and tells what it did.
+                # The commit that the checkpoint is of stays, and reports what it did.
                 model.expired = int(_id(seen[-1]))
         reader, newest = table.open(), seen[-1]
         assert newest.snapshot is not None
-        moments = [one.snapshot.committed_at_ms or 0 for one in reader.commits(newest.snapshot)]
-        assert moments == sorted(moments, reverse=True)
+        timestamps = [one.snapshot.committed_at_ms or 0 for one in reader.commits(newest.snapshot)]
+        assert timestamps == sorted(timestamps, reverse=True)
         for step, before in enumerate(seen):
             assert before.snapshot is not None
             changes = reader.changes(before.snapshot, newest.snapshot)

@@ -38,9 +38,9 @@ def test_a_foreign_name_that_we_would_not_allow_hides_no_other_view(
     assert catalog.list_views(namespace) == [view.identifier]
     assert hms.list_view_names(namespace) == ["daily"]
     assert execute(catalog, f"SHOW VIEWS IN {namespace}").rows == (("daily",),)
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert len(told) == 3
-    assert told[0].startswith(
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warnings) == 3
+    assert warnings[0].startswith(
         f"2 names are left out of the views of {namespace}, because they are not of ASCII letters"
     )
-    assert "'daily/report'" in told[0]
+    assert "'daily/report'" in warnings[0]

@@ -28,8 +28,8 @@ def test_dropping_a_row_leaves_every_file_even_at_its_location(
     kept.write_text("{}")
     row = view_row(namespace)
     hms.create_row(row)
-    spoiled = replace(hms.load_row(row.identifier), location=f"file:{tmp_path}/v")
-    hms.swap_row(pointing_to(spoiled, location(1)), expected=location(0))
+    needs_repair = replace(hms.load_row(row.identifier), location=f"file:{tmp_path}/v")
+    hms.swap_row(pointing_to(needs_repair, location(1)), expected=location(0))
     hms.drop_row(row.identifier)
     assert hms.list_view_names(namespace) == []
     assert kept.read_text() == "{}"

@@ -92,7 +92,7 @@ def test_a_table_is_opened_by_one_call_and_listed_by_one(keys: list[Column], cal
     assert made == calls
 
 
-def test_a_table_made_anew_under_an_open_reader_is_told_by_the_next_listing_for_one_more_call() -> None:
+def test_a_table_made_anew_under_an_open_reader_is_reported_by_the_next_listing_for_one_more_call() -> None:
     made: list[str] = []
     now = [1_700_000_000.0]
     metastore = MemoryMetastore(on_call=made.append, clock=lambda: now[0])

@@ -1,4 +1,4 @@
-"""What the metastore tells of single partitions of Hive tables: statistics, fingerprints, parameters, marks.
+"""What the metastore reports of single partitions of Hive tables: statistics, fingerprints, parameters, marks.
 
 What lives here: tests for both metastores, and what only a twin can be made to say. What must not: lists of partitions
 (test_hive_base_table.py).
@@ -64,8 +64,11 @@ class FactsOfPartitions:
             assert facts([]) == {}
 
     def test_parameters_are_those_that_writers_have_set(self, table: HiveBaseTable) -> None:
-        told = table.load_parameters([A, NULL])
-        assert {values: parameters["quality"] for values, parameters in told.items()} == {A: "checked", NULL: "checked"}
+        loaded = table.load_parameters([A, NULL])
+        assert {values: parameters["quality"] for values, parameters in loaded.items()} == {
+            A: "checked",
+            NULL: "checked",
+        }
 
     def test_a_fingerprint_stays_until_its_partition_is_touched(
         self, table: HiveBaseTable, metastore: Metastore, row: Row
@@ -119,7 +122,7 @@ class FactsOfPartitions:
         assert list(table.list_within(ValueRange("2026-08-22")).values) == [NULL]
         assert list(table.list_within(ValueRange("2026-08-23")).values) == []
 
-    def test_a_table_without_partition_columns_is_told_by_its_row(
+    def test_a_table_without_partition_columns_is_known_by_its_row(
         self, metastore: Metastore, namespace: str, tmp_path: Path
     ) -> None:
         row = replace(table_row(namespace, [], f"file:{tmp_path}/u"), parameters={"quality": "checked"})
@@ -171,7 +174,9 @@ class TestOnTheEmbeddedMetastore(FactsOfPartitions):
 def table_with(metastore: MemoryMetastore, partitions: Mapping[PartitionValues, Mapping[str, str]]) -> HiveBaseTable:
     row = table_row("default", [DS, HR], "memory://t")
     metastore.create_row(row)
-    given = [Partition(tuple(map(str, values)), told, has_descriptor=True) for values, told in partitions.items()]
+    given = [
+        Partition(tuple(map(str, values)), parameters, has_descriptor=True) for values, parameters in partitions.items()
+    ]
     metastore.add_partitions(row.identifier, given, if_not_exists=False)
     return HiveBaseTable(metastore, row)
 

@@ -200,7 +200,7 @@ def test_removing_or_compacting_files_does_not_move_when_data_was_added(make: Ma
     assert written is not None
     assert added[0].modified_at_ms is not None
     assert compacted[0].modified_at_ms is not None
-    # The rows of a compacted file are of its parent's time at the latest: nothing tells more.
+    # The rows of a compacted file are of its parent's time at the latest: nothing says more.
     assert added[0].modified_at_ms <= compacted[0].modified_at_ms < written
 
 

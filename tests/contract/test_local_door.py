@@ -108,26 +108,26 @@ def test_a_request_of_somebody_who_is_gone_before_it_is_read_is_not_carried_out(
         assert root.get_all_databases() == ["default"]
 
 
-def test_a_server_of_another_user_is_told_at_once(of_nobody: LocalMetastore) -> None:
+def test_a_server_of_another_user_is_reported_at_once(of_nobody: LocalMetastore) -> None:
     began = time.monotonic()
     ended = run_installed_as(NAMELESS, START, of_nobody.path)
     assert f"was started by another user (uid {NOBODY}), and answers that user and root only" in ended.stderr
     assert time.monotonic() - began < 60
 
 
-def test_a_user_without_a_name_is_told_what_the_server_needs(tmp_path: Path) -> None:
+def test_a_user_without_a_name_learns_what_the_server_needs(tmp_path: Path) -> None:
     ended = run_installed_as(NAMELESS, START, tmp_path / "home")
     assert f"cannot run as user {NAMELESS}" in ended.stderr
     assert "/etc/passwd" in ended.stderr
 
 
-def test_a_machine_that_does_not_tell_whose_a_connection_is_is_told_of(
+def test_a_machine_that_does_not_report_whose_a_connection_is_is_reported(
     of_nobody: LocalMetastore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert not of_nobody.status().for_everybody
     monkeypatch.setattr(home, "_CONNECTIONS", tmp_path / "no such table")
     assert of_nobody.status().for_everybody
-    told = CliRunner().invoke(metastore_command, ["status", str(of_nobody.path)], obj=Invocation())
-    assert "Every user of this machine who finds its port acts as its owner there." in told.stdout
+    shown = CliRunner().invoke(metastore_command, ["status", str(of_nobody.path)], obj=Invocation())
+    assert "Every user of this machine who finds its port acts as its owner there." in shown.stdout
     with LocalMetastore(tmp_path / "home"):
         assert "acts as you there" in caplog.text

@@ -220,7 +220,7 @@ def test_two_processes_share_one_server_that_ends_with_the_last_of_them(home: Pa
     assert sorted(entry.name for entry in home.iterdir()) == ["derby", "metastore.log", "warehouse"]
 
 
-def test_processes_that_start_it_at_the_same_moment_share_one_server(home: Path) -> None:
+def test_processes_that_start_it_at_the_same_time_share_one_server(home: Path) -> None:
     starters = [
         subprocess.Popen(
             [sys.executable, "-c", _USER, str(home)],
@@ -231,11 +231,11 @@ def test_processes_that_start_it_at_the_same_moment_share_one_server(home: Path)
         )
         for _ in range(3)
     ]
-    told = {starter.stdout.readline() for starter in starters if starter.stdout}
+    printed = {starter.stdout.readline() for starter in starters if starter.stdout}
     for starter in starters:
         starter.communicate("")
-    assert len(told) == 1
-    assert "thrift://127.0.0.1:" in told.pop()
+    assert len(printed) == 1
+    assert "thrift://127.0.0.1:" in printed.pop()
 
 
 def test_everything_has_ended_when_the_last_user_closed_it(home: Path) -> None:
@@ -334,7 +334,7 @@ def test_a_start_is_bounded_in_time_and_ends_what_it_began(home: Path) -> None:
     wait_until(lambda: is_free(home), "what was begun has ended")
 
 
-def test_a_java_that_ends_at_once_is_told_with_what_it_said(
+def test_a_java_that_ends_at_once_is_reported_with_what_it_said(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     java = tmp_path / "java" / "bin" / "java"
@@ -350,7 +350,7 @@ def test_a_java_that_ends_at_once_is_told_with_what_it_said(
     assert is_free(home)
 
 
-def test_an_end_that_does_not_come_is_told(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_end_that_does_not_come_is_reported(home: Path, caplog: pytest.LogCaptureFixture) -> None:
     server = LocalMetastore(home, end_timeout_s=0.3)
     server.start()
     assert server.pid is not None
@@ -378,7 +378,7 @@ def test_a_java_that_hangs_is_ended_by_force(home: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["warehouse", "."])
-def test_a_directory_that_another_program_holds_is_told(home: Path, place: str) -> None:
+def test_a_directory_that_another_program_holds_is_reported(home: Path, place: str) -> None:
     (home / "warehouse").mkdir(parents=True)
     held = lock_directory(home / place, fcntl.LOCK_EX)
     assert held is not None
@@ -417,7 +417,7 @@ def test_a_file_system_without_locks_is_refused(home: Path, monkeypatch: pytest.
     monkeypatch.undo()
 
 
-def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MetastoreUnavailableError, match="too long"):
         LocalMetastore(tmp_path / ("n" * 300)).start()
 
@@ -458,9 +458,7 @@ def test_the_wheel_with_java_is_enough(home: Path, monkeypatch: pytest.MonkeyPat
     server.close()
 
 
-def test_a_machine_without_java_is_told_so_and_nothing_stays_locked(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_java_is_reported_and_nothing_stays_locked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as without_java:
         without_java.delenv("JAVA_HOME", raising=False)
         without_java.setenv("PATH", str(home))

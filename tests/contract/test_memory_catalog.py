@@ -28,13 +28,13 @@ from tests.contract.catalog_foreign import ForeignWritersContract
 from tests.contract.catalog_moves import MovesContract
 from tests.contract.catalog_ownership import UnlockedWritersContract
 from tests.contract.catalog_partitions import PartitionsContract
-from tests.contract.catalog_remains import RemainsContract
+from tests.contract.catalog_recovery import RecoveryContract
 from tests.contract.catalog_setup import BETTER, SELECT, create, files_of, row_of
 from tests.contract.catalog_verbs import VerbsContract
 from tests.foreign_writers import java_commit
 
 
-class InMemory(VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RemainsContract):
+class InMemory(VerbsContract, MovesContract, PartitionsContract, ForeignWritersContract, RecoveryContract):
     """The files are in memory as well; bad input is refused before it matters what the server is."""
 
     @pytest.fixture
@@ -106,8 +106,8 @@ class TestWhereTheDatabaseCannotCompare(InMemory):
 # -- what only a metastore made for it can show ------------------------------------------------------------------------
 
 
-def catalog_on(metastore: Metastore, **told: Any) -> ViewCatalog:
-    return ViewCatalog(metastore, **{"warehouse": f"memory://{uuid.uuid4().hex}", **told})
+def catalog_on(metastore: Metastore, **settings: Any) -> ViewCatalog:
+    return ViewCatalog(metastore, **{"warehouse": f"memory://{uuid.uuid4().hex}", **settings})
 
 
 def test_a_listener_is_noticed_in_the_first_of_many_batches() -> None:

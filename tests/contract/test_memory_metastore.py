@@ -75,7 +75,7 @@ def test_what_a_derby_of_hive_23_cannot_hold_is_refused(too_long: Partition) -> 
     assert refusal.value.sent
 
 
-def test_the_hook_is_told_each_verb_before_it_runs() -> None:
+def test_the_hook_is_called_with_each_verb_before_it_runs() -> None:
     calls: list[str] = []
     metastore = MemoryMetastore(on_call=calls.append)
     row = view_row("default", partition_keys=(DS,))

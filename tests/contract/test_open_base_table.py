@@ -169,7 +169,7 @@ def test_a_location_without_a_table_is_named_with_what_was_looked_for(
         open_base_table(metastore, f"{tmp_path}/{location}")
 
 
-def test_a_location_with_two_tables_is_opened_by_the_format_that_is_told(
+def test_a_location_with_two_tables_is_opened_by_the_format_that_is_given(
     lake: tuple[Path, dict[str, Row]], tmp_path: Path, metastore: MemoryMetastore
 ) -> None:
     """As Delta writes them with UniForm."""
@@ -185,7 +185,7 @@ def test_a_location_with_two_tables_is_opened_by_the_format_that_is_told(
 
 
 @pytest.mark.parametrize("format_", MAKERS)
-def test_a_location_must_have_the_format_that_is_told(
+def test_a_location_must_have_the_format_that_is_given(
     format_: str, lake: tuple[Path, dict[str, Row]], metastore: MemoryMetastore
 ) -> None:
     other = "delta" if format_ != "delta" else "paimon"
@@ -200,7 +200,7 @@ def test_what_only_the_metastore_knows_has_no_location(format_: str, metastore: 
 
 
 @pytest.mark.parametrize(
-    ("told", "files_of", "message"),
+    ("table_type", "files_of", "message"),
     [
         ("delta", "paimon", "are those of paimon tables"),
         ("paimon", "iceberg", "are those of iceberg tables"),
@@ -208,10 +208,10 @@ def test_what_only_the_metastore_knows_has_no_location(format_: str, metastore: 
     ],
 )
 def test_a_row_that_says_another_format_than_the_files_is_refused(
-    told: str, files_of: str, message: str, lake: tuple[Path, dict[str, Row]], metastore: MemoryMetastore
+    table_type: str, files_of: str, message: str, lake: tuple[Path, dict[str, Row]], metastore: MemoryMetastore
 ) -> None:
-    metastore.create_row(_row({"table_type": told}, location=f"{lake[0]}/{files_of}"))
-    with pytest.raises(CorruptMetadataError, match=rf"web\.clicks has the format {told}.*{message}"):
+    metastore.create_row(_row({"table_type": table_type}, location=f"{lake[0]}/{files_of}"))
+    with pytest.raises(CorruptMetadataError, match=rf"web\.clicks has the format {table_type}.*{message}"):
         open_base_table(metastore, "web.clicks")
 
 

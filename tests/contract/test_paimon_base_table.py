@@ -100,15 +100,15 @@ def test_files_rows_and_partitions_are_those_that_pypaimon_plans(tmp_path: Path,
     planned = _planned(table)
     listing = table.list()
     assert listing.statistics
-    told = {v: (s.files, s.records, s.bytes) for v, s in zip(listing.values, listing.statistics, strict=True)}
-    assert told == {
+    reported = {v: (s.files, s.records, s.bytes) for v, s in zip(listing.values, listing.statistics, strict=True)}
+    assert reported == {
         values: (len(files), sum(one.row_count for one in files), sum(one.file_size for one in files))
         for values, files in planned.items()
     }
 
 
 @pytest.mark.parametrize("buckets", ["1", "2"])
-def test_rows_of_files_with_the_same_keys_are_told_when_they_are_merged(tmp_path: Path, buckets: str) -> None:
+def test_rows_of_files_with_the_same_keys_are_reported_when_they_are_merged(tmp_path: Path, buckets: str) -> None:
     table = PaimonTable(tmp_path, [DS, HR], has_primary_key=True, options={"bucket": buckets})
     six = has_at_least("web.clicks", ds=column("ds"), hr=column("hr"), records=6)
 
@@ -123,7 +123,7 @@ def test_rows_of_files_with_the_same_keys_are_told_when_they_are_merged(tmp_path
     assert ready() == set(), "ten rows of five keys"
     table.append(A, rows=6)
     assert _read(table)[A] == 6
-    assert ready() == set(), "nobody can tell before they are merged"
+    assert ready() == set(), "nobody knows before they are merged"
     table.compact(A)
     assert {values: records for values, (_, records) in sizes(table.list()).items()} == _read(table) == {A: 6, B: 5}
     assert ready() == {"ds=2026-08-21/hr=7"}
@@ -230,7 +230,7 @@ _STEPS = st.one_of(
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(_STEPS, min_size=4, max_size=12))
-def test_a_random_history_is_told_as_it_was(steps: list[tuple[str, Any, Any]]) -> None:
+def test_a_random_history_is_reported_as_it_was(steps: list[tuple[str, Any, Any]]) -> None:
     with tempfile.TemporaryDirectory() as warehouse:
         table = PaimonMaker(Path(warehouse)).make([DS, HR])
         model = _Model()
@@ -283,7 +283,7 @@ def _check_changes(
     before: tuple[PartitionListing, _State],
     after: tuple[PartitionListing, _State],
 ) -> None:
-    """Both states are still there, and in this order: then what changed is told. Otherwise it is unknown."""
+    """Both states are still there, and in this order: then what changed is reported. Otherwise it is unknown."""
     (since, was), (until, now) = before, after
     assert since.snapshot
     assert until.snapshot

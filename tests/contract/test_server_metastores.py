@@ -35,7 +35,7 @@ class TestHive3OnPostgres(_OnAServer):
 class TestHive42OnPostgres(_OnAServer):
     version = "4.2.1"
     changes_columns_in_one_call = False
-    tells_missing_table_when_listing = False
+    reports_missing_table_when_listing = False
     drops_row_that_lost_a_key = True
 
 

@@ -1,4 +1,4 @@
-"""A view on the embedded metastore, reached through a proxy that loses what a test tells it to."""
+"""A view on the embedded metastore, reached through a proxy that loses what a test chooses."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def site(metastore_uri: str, namespace: str, tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def proxy(metastore_uri: str) -> Iterator[WireProxy]:
-    """What stands before the embedded metastore, and fails when it is told to."""
+    """What stands before the embedded metastore, and fails on demand."""
     with WireProxy.before_uri(metastore_uri) as proxy:
         yield proxy
 
@@ -104,6 +104,6 @@ def row(hms: HiveMetastore, namespace: str) -> Row:
 
 @pytest.fixture(scope="session")
 def listening(java: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Orders]]:
-    """The URI of an embedded metastore whose listeners throw when they are told to, and what tells them."""
+    """The URI of an embedded metastore whose listeners throw on demand, and what orders them to."""
     with listening_metastore(tmp_path_factory.mktemp("listening")) as made:
         yield made

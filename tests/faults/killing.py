@@ -35,7 +35,7 @@ class Halt:
 @contextmanager
 def killed_at(
     proxy: WireProxy,
-    moment: str,
+    point: str,
     method: str,
     view: View,
     *,
@@ -50,7 +50,7 @@ def killed_at(
 
     Args:
         proxy: before the metastore.
-        moment: ``before`` the metastore sees the request, or ``after`` it has answered.
+        point: ``before`` the metastore sees the request, or ``after`` it has answered.
         method: the call at which it is stopped.
         view: what it writes.
         arrives: whether the metastore sees the request.
@@ -67,7 +67,7 @@ def killed_at(
         if not arrives:
             proxy.drop_request(method)
 
-    at = getattr(proxy, moment)
+    at = getattr(proxy, point)
     if calls_before:
         at(method, lambda: None, times=calls_before)
     at(method, stop)

@@ -104,14 +104,14 @@ def listening(orders: Orders) -> dict[str, str]:
 
 @contextmanager
 def listening_metastore(directory: Path, settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, Orders]]:
-    """The URI of an embedded metastore with the listeners, and what they are told through."""
+    """The URI of an embedded metastore with the listeners, and what orders are given through."""
     orders = Orders(directory / "orders")
     jars = f"{compile_listeners(directory)}{os.pathsep}{find_jars()}"
-    told = {**listening(orders), **(settings or {})}
+    all_settings = {**listening(orders), **(settings or {})}
     with pytest.MonkeyPatch.context() as patch:
         # The one thing that is different from a user's server: what Java finds beside PySpark's jars.
         patch.setattr(local_metastore, "find_jars", lambda: jars)
-        server = local_metastore.LocalMetastore(directory / "metastore", settings=told)
+        server = local_metastore.LocalMetastore(directory / "metastore", settings=all_settings)
         uri = server.start()
     try:
         yield uri, orders

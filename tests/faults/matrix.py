@@ -1,11 +1,11 @@
-"""One cell of the matrix of faults: a verb, a fault, a protection; what was told, what is so, and the verdict.
+"""One cell of the matrix of faults: a verb, a fault, a protection; what was reported, what is so, and the verdict.
 
 What lives here: the faults by name with what is promised under each, and the judge. What must not: how a fault is made
 (on_twin.py, on_wire.py), what a verb does (catalog.py).
 
 The judge believes only what a bystander sees (world.py): right after the call, after a request that was late has
-arrived, and after another writer has gone on. An outcome is lost when something was told done that is not there, when a
-row points to nothing, or when an acknowledged change is overwritten; it is a phantom when something was told not
+arrived, and after another writer has gone on. An outcome is lost when a reported change is not there, when a
+row points to nothing, or when an acknowledged change is overwritten; it is a phantom when something was reported not
 applied that is there, then or later.
 """
 
@@ -44,8 +44,8 @@ class Protection(Enum):
         return self is not Protection.LOCK
 
 
-class Told(Enum):
-    """What the caller was told."""
+class Reported(Enum):
+    """What was reported to the caller."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -58,7 +58,7 @@ class Verdict(Enum):
     LOST = "lost"
     PHANTOM = "phantom"
     UNPROMISED = "unpromised"
-    """Nothing is lost, but what was told is not what is promised, as "unknown" where it could be known."""
+    """Nothing is lost, but what was reported is not what is promised, as "unknown" where it could be known."""
 
 
 LOST_ANSWER = "the answer is lost"
@@ -72,21 +72,21 @@ KILLED_BEFORE = "kill -9 before the write"
 KILLED_AFTER = "kill -9 after the write"
 FIRST_LOOK_FAILS = ", and the first look fails"
 
-PROMISES: dict[str, frozenset[Told]] = {
-    LOST_ANSWER: frozenset({Told.DONE}),
-    LOST_ANSWER + FIRST_LOOK_FAILS: frozenset({Told.DONE}),
-    LOST_REQUEST: frozenset({Told.UNKNOWN}),
-    LOST_REQUEST + FIRST_LOOK_FAILS: frozenset({Told.UNKNOWN}),
-    ERROR_AFTER: frozenset({Told.DONE}),
-    ERROR_AFTER + FIRST_LOOK_FAILS: frozenset({Told.DONE}),
+PROMISES: dict[str, frozenset[Reported]] = {
+    LOST_ANSWER: frozenset({Reported.DONE}),
+    LOST_ANSWER + FIRST_LOOK_FAILS: frozenset({Reported.DONE}),
+    LOST_REQUEST: frozenset({Reported.UNKNOWN}),
+    LOST_REQUEST + FIRST_LOOK_FAILS: frozenset({Reported.UNKNOWN}),
+    ERROR_AFTER: frozenset({Reported.DONE}),
+    ERROR_AFTER + FIRST_LOOK_FAILS: frozenset({Reported.DONE}),
     # Some refusals have another way round, such as two swaps for one.
-    ERROR_INSTEAD: frozenset({Told.REFUSED, Told.DONE}),
-    ERROR_INSTEAD + FIRST_LOOK_FAILS: frozenset({Told.REFUSED, Told.DONE}),
-    IDLE_RESET: frozenset({Told.DONE}),
-    KILLED_BEFORE: frozenset({Told.NOTHING}),
-    KILLED_AFTER: frozenset({Told.NOTHING}),
+    ERROR_INSTEAD: frozenset({Reported.REFUSED, Reported.DONE}),
+    ERROR_INSTEAD + FIRST_LOOK_FAILS: frozenset({Reported.REFUSED, Reported.DONE}),
+    IDLE_RESET: frozenset({Reported.DONE}),
+    KILLED_BEFORE: frozenset({Reported.NOTHING}),
+    KILLED_AFTER: frozenset({Reported.NOTHING}),
 }
-"""All faults, and what a caller may be told under each."""
+"""All faults, and what may be reported to a caller under each."""
 
 
 METHODS = {
@@ -100,7 +100,7 @@ METHODS = {
 }
 """The port's writes, and the calls that they are on a wire."""
 LOOKS = ("load_row", "load_rows", "load_partitions", "partition_names", "partition_names_within", "list_view_names")
-"""The port's reads that tell what became of a write."""
+"""The port's reads that show the outcome of a write."""
 FILES = ("write", "delete")
 """The storage's writes."""
 
@@ -150,7 +150,7 @@ class Cell:
 class Attempt:
     """A call that met a fault."""
 
-    told: Told = Told.DONE
+    reported: Reported = Reported.DONE
     error: BaseException | None = None
     late: list[Callable[[], object]] = field(default_factory=list)
     """Requests that the metastore has not seen yet and may still see."""
@@ -158,68 +158,68 @@ class Attempt:
     """Changes of another writer that were acknowledged meanwhile."""
 
     def of(self, call: Callable[[], object]) -> None:
-        """Make the call, and keep what it tells."""
+        """Make the call, and keep what it reports."""
         try:
             call()
         except Killed as killed:
-            self.told, self.error = Told.NOTHING, killed
+            self.reported, self.error = Reported.NOTHING, killed
         except CommitStateUnknownError as unknown:
-            self.told, self.error = Told.UNKNOWN, unknown
+            self.reported, self.error = Reported.UNKNOWN, unknown
         except HiveViewsError as refused:
-            self.told, self.error = Told.REFUSED, refused
+            self.reported, self.error = Reported.REFUSED, refused
 
 
 @dataclass(frozen=True)
 class Outcome:
-    told: Told
+    reported: Reported
     verdict: Verdict
     why: str = ""
 
 
-class Ground(Protocol):
+class Setting(Protocol):
     """Where a cell is run: how dead writers' locks end there."""
 
     def expire_locks(self, world: World) -> None: ...
 
 
-def judge(ground: Ground, world: World, cell: Cell, before: State, attempt: Attempt) -> Outcome:
+def judge(setting: Setting, world: World, cell: Cell, before: State, attempt: Attempt) -> Outcome:
     """What came of an attempt. The world is written to: another writer goes on in it."""
     verb = VERBS[cell.verb]
-    _tell_of_what_is_gone(verb, attempt)
+    _report_what_is_gone_as_dropped(verb, attempt)
     try:
-        landed = _Judge(ground, world, verb, before, attempt).judge(cell.late)
+        landed = _Judge(setting, world, verb, before, attempt).judge(cell.late)
     except _PhantomError as phantom:
-        return Outcome(attempt.told, Verdict.PHANTOM, str(phantom))
+        return Outcome(attempt.reported, Verdict.PHANTOM, str(phantom))
     except LostError as lost:
-        return Outcome(attempt.told, Verdict.LOST, str(lost))
-    if attempt.told not in _promised(cell, attempt, landed=landed):
-        return Outcome(attempt.told, Verdict.UNPROMISED, f"{type(attempt.error).__name__}: {attempt.error}")
-    return Outcome(attempt.told, Verdict.KEPT)
+        return Outcome(attempt.reported, Verdict.LOST, str(lost))
+    if attempt.reported not in _promised(cell, attempt, landed=landed):
+        return Outcome(attempt.reported, Verdict.UNPROMISED, f"{type(attempt.error).__name__}: {attempt.error}")
+    return Outcome(attempt.reported, Verdict.KEPT)
 
 
-def _tell_of_what_is_gone(verb: Verb, attempt: Attempt) -> None:
+def _report_what_is_gone_as_dropped(verb: Verb, attempt: Attempt) -> None:
     if verb.name.startswith("drop") and isinstance(attempt.error, NoSuchViewError):
-        # Whoever dropped it: it is told that the view is gone, which is what was asked for.
-        attempt.told = Told.DONE
+        # Whoever dropped it: it reports that the view is gone, which is what was asked for.
+        attempt.reported = Reported.DONE
 
 
-def _promised(cell: Cell, attempt: Attempt, *, landed: bool) -> frozenset[Told]:
+def _promised(cell: Cell, attempt: Attempt, *, landed: bool) -> frozenset[Reported]:
     also = set()
     if attempt.rivals:
         # A change that met another writer's may be refused whatever else has happened; and where the answer is missing,
-        # somebody else's change in the row does not tell whether ours may still come on top of it.
-        also |= {Told.REFUSED, Told.UNKNOWN}
+        # somebody else's change in the row does not show whether ours may still come on top of it.
+        also |= {Reported.REFUSED, Reported.UNKNOWN}
     if cell.first == LOST_ANSWER and not landed:
         # It was a refusal, and nobody knows of it.
-        also |= {Told.UNKNOWN}
+        also |= {Reported.UNKNOWN}
     if cell.first == ERROR_INSTEAD and attempt.error and isinstance(attempt.error.__cause__, AlreadyExistsError):
         # The name was taken and is free: what took it may have been the first of two requests.
-        also |= {Told.UNKNOWN}
+        also |= {Reported.UNKNOWN}
     if cell.variant == NOT_SENT:
-        also |= {Told.REFUSED}
+        also |= {Reported.REFUSED}
     if cell.verb == "add partitions" and isinstance(attempt.error, PartitionAlreadyExistsError):
-        # It is told that they are there, whoever added them.
-        also |= {Told.REFUSED}
+        # It reports that they are there, whoever added them.
+        also |= {Reported.REFUSED}
     return PROMISES[cell.fault] | also
 
 
@@ -228,12 +228,12 @@ class _PhantomError(AssertionError):
 
 
 class _Judge:
-    def __init__(self, ground: Ground, world: World, verb: Verb, before: State, attempt: Attempt) -> None:
-        self.ground = ground
+    def __init__(self, setting: Setting, world: World, verb: Verb, before: State, attempt: Attempt) -> None:
+        self.setting = setting
         self.world = world
         self.verb = verb
         self.attempt = attempt
-        made = _told_as_made(verb, attempt)
+        made = _reported_as_made(verb, attempt)
         self.made = max(made)
         self.allowed = [_after_rivals(verb, verb.effect(before, steps), attempt.rivals) for steps in made]
         more = [steps for steps in range(verb.steps + 1) if steps > max(made)]
@@ -249,7 +249,7 @@ class _Judge:
             # A lock that was left to its time-out keeps others away, so that what is late meets nobody's change.
             if late == "last":
                 self._arrive()
-            self.ground.expire_locks(self.world)
+            self.setting.expire_locks(self.world)
             if not self._go_on():
                 raise LostError("no other writer can go on although the locks of the dead have ended")
         if late == "last" and went_on:
@@ -262,9 +262,9 @@ class _Judge:
         seen = self.world.look()
         if seen in self.allowed:
             return seen
-        told = f"{self.attempt.told.value} ({type(self.attempt.error).__name__}: {self.attempt.error})"
-        why = f"{when}, told {told}: it is {_short(seen)}, and not {' or '.join(map(_short, self.allowed))}"
-        if self.attempt.told is Told.REFUSED and seen in self.phantoms:
+        reported = f"{self.attempt.reported.value} ({type(self.attempt.error).__name__}: {self.attempt.error})"
+        why = f"{when}, reported {reported}: it is {_short(seen)}, and not {' or '.join(map(_short, self.allowed))}"
+        if self.attempt.reported is Reported.REFUSED and seen in self.phantoms:
             raise _PhantomError(why)
         raise LostError(why)
 
@@ -273,8 +273,8 @@ class _Judge:
         for request in self.attempt.late:
             with suppress(HiveViewsError):
                 request()
-        if self.attempt.told is Told.UNKNOWN and (self.verb.partitions or self.verb.name.startswith("drop")):
-            # Only a swap tells the server what it expects.
+        if self.attempt.reported is Reported.UNKNOWN and (self.verb.partitions or self.verb.name.startswith("drop")):
+            # Only a swap sends the server what it expects.
             self.allowed += [self.verb.effect(state, self.made) for state in self.allowed]
         seen = self._look("after what was late had arrived")
         self.allowed = [seen]
@@ -303,8 +303,8 @@ class _Judge:
         elif here[name] is None:
             self.allowed = [self.verb.effect(here, 1)]
         else:
-            told = here[name].properties if here[name] else {}  # type: ignore[union-attr]
-            self.allowed = [changed(here, name, properties={**told, "next": "1"}, drifted=False)]
+            properties = here[name].properties if here[name] else {}  # type: ignore[union-attr]
+            self.allowed = [changed(here, name, properties={**properties, "next": "1"}, drifted=False)]
         self._look("after another writer went on")
         return True
 
@@ -320,26 +320,26 @@ class _Judge:
         partitions = catalog.partitions(f"{self.world.namespace}.{name}")
         left_out = set(partitions.restore().left_out)
         restored = set(partitions.names())
-        if self.attempt.told in {Told.UNKNOWN, Told.NOTHING}:
-            # What was to be dropped when the answer, or the writer, was lost, is told and not brought back.
+        if self.attempt.reported in {Reported.UNKNOWN, Reported.NOTHING}:
+            # What was to be dropped when the answer, or the writer, was lost, is reported and not brought back.
             declared -= left_out
         if declared - restored:
             raise LostError(f"the journal does not have {sorted(declared - restored)}")
         if self.verb.name == "restore partitions":
             return  # what it was to bring back comes back the next time
-        if restored - declared and self.attempt.told in {Told.DONE, Told.REFUSED}:
+        if restored - declared and self.attempt.reported in {Reported.DONE, Reported.REFUSED}:
             raise _PhantomError(f"the journal brings back {sorted(restored - declared)}")
 
 
-def _told_as_made(verb: Verb, attempt: Attempt) -> list[int]:
-    """How many steps may have been made, by what was told."""
-    if attempt.told is Told.DONE:
+def _reported_as_made(verb: Verb, attempt: Attempt) -> list[int]:
+    """How many steps may have been made, by what was reported."""
+    if attempt.reported is Reported.DONE:
         return [verb.steps]
-    if attempt.told is Told.NOTHING:
+    if attempt.reported is Reported.NOTHING:
         return list(range(verb.steps + 1))
     assert isinstance(attempt.error, HiveViewsError)
-    made = verb.told(attempt.error)
-    return [made] if attempt.told is Told.REFUSED else [made, made + 1]
+    made = verb.reported(attempt.error)
+    return [made] if attempt.reported is Reported.REFUSED else [made, made + 1]
 
 
 def _after_rivals(verb: Verb, state: State, rivals: int) -> State:

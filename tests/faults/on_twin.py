@@ -105,7 +105,7 @@ class Twin:
             world = self.world(*key)
             seen: list[str] = []
             metastore = FaultyMetastore(world.server, on_call=seen.append)
-            with FaultyFileSystem.telling(seen.append), in_small_batches():
+            with FaultyFileSystem.reporting_calls(seen.append), in_small_batches():
                 VERBS[verb].run(world, world.catalog(metastore))
             self._points[key] = points(seen)
         return self._points[key]

@@ -38,7 +38,7 @@ from tests.faults.matrix import (
     Outcome,
     Point,
     Protection,
-    Told,
+    Reported,
     judge,
     points,
 )
@@ -57,7 +57,7 @@ _EVENTS = {
     "alter_partitions": "alter_partitions",
     "drop_partitions": "drop_partitions",
 }
-"""What listeners are told of the port's writes."""
+"""What listeners are notified of for the port's writes."""
 
 IN_TESTS = [fault for fault in PROMISES if not fault.endswith(FIRST_LOOK_FAILS)]
 """The report makes all; a first look that fails is the same on the wire as on the twin."""
@@ -161,7 +161,7 @@ class Wire:
         process.start()
         process.join(PATIENCE_S)
         assert process.exitcode in {0, -signal.SIGKILL}, "the writer neither ended nor was killed"
-        return Attempt(Told.NOTHING, Killed()) if process.exitcode else None
+        return Attempt(Reported.NOTHING, Killed()) if process.exitcode else None
 
 
 # Each writer is forked from a process that has read all modules and has no threads.
@@ -246,7 +246,7 @@ def cells(wire: Wire, protection: Protection, verb: str, fault: str) -> Iterator
         if point.operation in METHODS or (killed and point.operation not in FILES):
             for variant in VARIANTS.get(first, ("",)):
                 if variant == AT_THE_END and point.operation.endswith("partitions"):
-                    continue  # the end of these calls is told to nobody, or under another name
+                    continue  # the end of these calls is notified to nobody, or under another name
                 arrivals = ("at once", "last") if variant == "hold_request" else ("never",)
                 for late in arrivals:
                     yield Cell(wire.server.name, protection, verb, fault, point, variant, late)

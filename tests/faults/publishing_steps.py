@@ -74,7 +74,7 @@ DAYS = [f"{number:04}" for number in range(4)]
 
 
 def lost_days() -> tuple[Lake, MemoryTableWithHistory]:
-    """Of two published days one has lost its ground, and four are new: a run has two batches to add and one to drop."""
+    """One of two published days has lost its base partitions, four are new: a run adds two batches and drops one."""
     lake = make_lake()
     clicks = lake.history(CLICKS, (DS,))
     clicks.append(("2026",), ("2027",))
@@ -96,12 +96,12 @@ def run(lake: Lake, steps: Steps) -> PublishReport:
     return in_steps.publish(DAY, retract=True, app_id="nightly", run_version=7)
 
 
-def run_with_callback(lake: Lake, steps: Steps, told: list[str], **options: Any) -> PublishReport:
+def run_with_callback(lake: Lake, steps: Steps, reported: list[str], **options: Any) -> PublishReport:
     """With Spark beside it, whose answer is a step, as is each call back."""
 
-    def tell(one: PublishedPartition) -> None:
-        assert one.partition in lake.declared(), "nobody is told early"
-        steps.take(told.append, one.partition)
+    def on_published(one: PublishedPartition) -> None:
+        assert one.partition in lake.declared(), "nothing is reported early"
+        steps.take(reported.append, one.partition)
 
     return publish_with_spark(
         steps,
@@ -111,7 +111,7 @@ def run_with_callback(lake: Lake, steps: Steps, told: list[str], **options: Any)
         base_tables=lake.tables,
         retract=True,
         strict=False,
-        on_published=tell,
+        on_published=on_published,
         **options,
     )
 

@@ -3,7 +3,7 @@
 What lives here: which cells are run where, and how many at a time. What must not: how (on_twin.py, on_wire.py).
 
 All cells are run on the twin; on real metastores some of each verb, fault and protection, as a seed says: on the
-embedded one, and on a 3.1.3 in a container where an engine answers. Fails where something is lost, a phantom, or told
+embedded one, and on a 3.1.3 in a container where an engine answers. Fails where something is lost, a phantom, or known
 otherwise than promised, and leaves the report alone then.
 """
 
@@ -67,7 +67,7 @@ def run_on_twin(group: Group) -> Tally:
     return tally
 
 
-def run_on_wire(server: Server, directory: Path, seed: int, tell: Callable[[str], None]) -> Tally:
+def run_on_wire(server: Server, directory: Path, seed: int, say: Callable[[str], None]) -> Tally:
     tally = Tally()
     with closing(Wire(server, directory)) as wire:
         for protection, verb in itertools.product(server.protections, VERBS):
@@ -77,7 +77,7 @@ def run_on_wire(server: Server, directory: Path, seed: int, tell: Callable[[str]
                     outcome = wire.run(cell)
                     if outcome is not None:
                         tally.add(cell, outcome)
-            tell(f"{server.name}: {verb}, {protection.value}: {tally.injected} injections")
+            say(f"{server.name}: {verb}, {protection.value}: {tally.injected} injections")
     return tally
 
 
@@ -96,10 +96,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started_s = time.monotonic()
     logging.getLogger("hive_views").setLevel(logging.CRITICAL)
 
-    def tell(what: str) -> None:
+    def say(what: str) -> None:
         print(f"{time.monotonic() - started_s:6.0f} s  {what}", file=sys.stderr, flush=True)
 
-    tell(f"seed {seed}")
+    say(f"seed {seed}")
     tally = Tally()
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
@@ -108,18 +108,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for number, part in enumerate(pool.imap_unordered(run_on_twin, groups), 1):
                 tally.merge(part)
                 if number % 50 == 0 or number == len(groups):
-                    tell(f"twin: {number} of {len(groups)} groups, {tally.injected} injections")
+                    say(f"twin: {number} of {len(groups)} groups, {tally.injected} injections")
         embedded = directory / "embedded"
         embedded.mkdir()
         with listening_metastore(embedded) as (uri, orders):
             server = Server("2.3.10", uri, orders, (Protection.LOCK_AND_SWAP, Protection.SWAP))
-            tally.merge(run_on_wire(server, embedded / "files", seed, tell))
+            tally.merge(run_on_wire(server, embedded / "files", seed, say))
         try:
-            tally.merge(_in_container(directory, seed, tell))
+            tally.merge(_in_container(directory, seed, say))
         except NoEngineError as error:
-            tell(f"3.1.3 is left out: {error}")
+            say(f"3.1.3 is left out: {error}")
     print("\n".join(tally.failures))
-    tell(
+    say(
         f"{tally.injected} injections: "
         + ", ".join(f"{tally.total(v)} {v.value}" for v in Verdict if v is not Verdict.KEPT)
     )
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _in_container(directory: Path, seed: int, tell: Callable[[str], None]) -> Tally:
+def _in_container(directory: Path, seed: int, say: Callable[[str], None]) -> Tally:
     client = connect()
     base_image(client)
     session = Session(client, directory)
@@ -139,7 +139,7 @@ def _in_container(directory: Path, seed: int, tell: Callable[[str], None]) -> Ta
         place = directory / "container"
         place.mkdir()
         with server_in_container(servers, place) as server:
-            return run_on_wire(server, place / "files", seed, tell)
+            return run_on_wire(server, place / "files", seed, say)
     finally:
         servers.close()
         session.close()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.faults.matrix import PROMISES, Cell, Outcome, Protection, Told, Verdict
+from tests.faults.matrix import PROMISES, Cell, Outcome, Protection, Reported, Verdict
 from tests.faults.verbs import VERBS
 
 REPORT = Path(__file__).with_name("REPORT.md")
@@ -24,9 +24,13 @@ a bystander sees then, after a request that was late has arrived, and after anot
 and not there, a row whose file is gone, or an acknowledged change overwritten. Phantom: told not applied and there, at
 once or later. Unpromised: told less than could be known.
 """
-_COLUMNS = ("injected", *(told.value for told in Told), *(v.value for v in Verdict if v is not Verdict.KEPT))
+_COLUMNS = (
+    "injected",
+    *(reported.value for reported in Reported),
+    *(v.value for v in Verdict if v is not Verdict.KEPT),
+)
 _FAULTS = "| verb | " + " | ".join(PROMISES) + " |"
-_WORDS = (*Told, *(verdict for verdict in Verdict if verdict is not Verdict.KEPT))
+_WORDS = (*Reported, *(verdict for verdict in Verdict if verdict is not Verdict.KEPT))
 
 
 @dataclass(frozen=True, order=True)
@@ -42,7 +46,7 @@ class Place:
 
 @dataclass
 class Tally:
-    """How often what was told, and what came of it, by place, verb and fault; and one example of each failure."""
+    """How often each report to the caller had each outcome, by place, verb and fault; one example of each failure."""
 
     counts: dict[tuple[Place, str, str], Counter[str]] = field(default_factory=dict)
     examples: dict[tuple[Place, str, str], str] = field(default_factory=dict)
@@ -50,7 +54,7 @@ class Tally:
     def add(self, cell: Cell, outcome: Outcome) -> None:
         key = Place(cell.protection.value, cell.server), cell.verb, cell.fault
         counter = self.counts.setdefault(key, Counter())
-        counter[outcome.told.value] += 1
+        counter[outcome.reported.value] += 1
         if outcome.verdict is not Verdict.KEPT:
             counter[outcome.verdict.value] += 1
             self.examples.setdefault(key, f"{cell}\n  {outcome.verdict.value}: {outcome.why}")
@@ -136,7 +140,7 @@ def _counter(cell: str) -> Counter[str]:
 
 
 def _injected(counter: Mapping[str, int]) -> int:
-    return sum(counter.get(told.value, 0) for told in Told)
+    return sum(counter.get(reported.value, 0) for reported in Reported)
 
 
 def _sum(counters: Iterable[Counter[str]]) -> Counter[str]:

@@ -1,6 +1,6 @@
 """Every row of the table of outcomes (hive_views/views/verdict.py), made on the wire to a real metastore.
 
-Each test looks at four things: what the writer was told, the current version, the number of files, the row.
+Each test looks at four things: what was reported to the writer, the current version, the number of files, the row.
 """
 
 from __future__ import annotations
@@ -177,15 +177,15 @@ def test_a_creation_that_may_still_land_is_unknown_and_keeps_its_file(site: Site
 def test_under_the_lock_a_fault_ends_in_old_or_new_and_the_lock_is_free(site: Site, method: str, fault: str) -> None:
     catalog = site.catalog(site.proxy.uri, lock="auto")
     getattr(site.proxy, fault)(method)
-    told: HiveViewsError | None = None
+    reported: HiveViewsError | None = None
     try:
         catalog.replace_view(site.name, sql={"hive": a_text(1)})
     except HiveViewsError as error:
-        told = error
+        reported = error
     current = site.current().current_version.version_id
-    if told is None:
+    if reported is None:
         assert current == 2
-    elif isinstance(told, CommitStateUnknownError):
+    elif isinstance(reported, CommitStateUnknownError):
         assert len(site.files()) == 2
     else:
         assert (current, len(site.files())) == (1, 1)

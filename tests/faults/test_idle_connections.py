@@ -29,7 +29,7 @@ LOST: dict[str, Callable[[WireProxy], None]] = {
     "closed": lambda proxy: proxy.disconnect(),
     "reset": lambda proxy: proxy.reset(),
     "forgotten on the way": lambda proxy: proxy.forget(),
-    "forgotten on the way, which tells nobody": lambda proxy: proxy.forget(silently=True),
+    "forgotten on the way, which nobody notices": lambda proxy: proxy.forget(silently=True),
 }
 """What becomes of an idle connection. The last two show nothing before something is sent."""
 
@@ -77,9 +77,7 @@ def test_when_one_idle_connection_is_lost_the_others_are_not_asked_one_by_one(pr
     assert proxy.methods.count("set_ugi") == 3
 
 
-def test_a_client_at_work_asks_nothing_but_what_it_is_told_to(
-    proxy: WireProxy, behind_proxy: HiveMetastore, row: Row
-) -> None:
+def test_a_client_at_work_sends_no_request_of_its_own(proxy: WireProxy, behind_proxy: HiveMetastore, row: Row) -> None:
     behind_proxy.load_row(row.identifier)
     behind_proxy.swap_row(pointing_to(row, location(1)), expected=location(0))
     assert proxy.methods == ["set_ugi", READ, SWAP]

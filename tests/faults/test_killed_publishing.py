@@ -72,42 +72,42 @@ RUN_7 = {"app_id": "nightly", "run_version": 7}
 
 
 @pytest.mark.parametrize("options", [{}, RUN_7], ids=["without a version", "with a version"])
-def test_what_a_run_that_is_killed_did_not_record_or_tell_is_recorded_and_told_by_the_next(
+def test_what_a_run_that_is_killed_did_not_record_or_report_the_next_one_does(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
     monkeypatch.setattr("hive_views.spark.publishing.recording.inputs_of", answer_of_spark)
     whole = Steps()
     run_with_callback(lost_days()[0], whole, [], **options)
-    told_again = 0
+    reported_again = 0
     for step in range(1, whole.done + 1):
         lake, clicks = lost_days()
-        steps, told = Steps(), list[str]()
+        steps, reported = Steps(), list[str]()
         steps.last, steps.is_after = step, True
         with pytest.raises(Killed):
-            run_with_callback(lake, steps, told, **options)
+            run_with_callback(lake, steps, reported, **options)
 
         clicks.append(("2028",))
-        run_with_callback(lake, Steps(), told, **options)
+        run_with_callback(lake, Steps(), reported, **options)
         partitions = dict(lake.catalog.partitions(lake.view).load())
         new = set(partitions) - {"ds=2026", "ds=2027"}
         assert new >= {f"ds={day}" for day in DAYS}
         assert {name: partitions[name].parameters["hive-views.reads"] for name in new} == {
             name: f'{{"{CLICKS}":["{name}"]}}' for name in new
         }
-        assert set(told) == new
-        assert max(Counter(told).values()) <= 2
-        told_again += len(told) - len(new)
+        assert set(reported) == new
+        assert max(Counter(reported).values()) <= 2
+        reported_again += len(reported) - len(new)
 
-        before = len(told)
-        run_with_callback(lake, Steps(), told, **options and {**options, "run_version": 8})
-        assert set(told[before:]) <= {"ds=2028"} - new, "what was told is not told again by later runs"
-    assert 0 < told_again < whole.done * len(DAYS), "a note outlives its calls, and little else is told twice"
+        before = len(reported)
+        run_with_callback(lake, Steps(), reported, **options and {**options, "run_version": 8})
+        assert set(reported[before:]) <= {"ds=2028"} - new, "what was reported is not reported again by later runs"
+    assert 0 < reported_again < whole.done * len(DAYS), "a note outlives its calls, and little else is reported twice"
 
 
 # By the step at which the process is killed: before or after which call, how many of them go through before, whether
 # the request that was on its way arrives all the same; then, how many of the four new days are declared, and whether
-# the lost one is withdrawn. A run adds two at a time.
+# the lost one is retracted. A run adds two at a time.
 ADD, DROP = "add_partitions_req", "drop_partitions_req"
 WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
     "it records that it began, and that is lost": ("before", SWAP, 0, False, 0, False),
@@ -117,8 +117,8 @@ WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
     "it has added and not heard of it": ("after", ADD, 0, True, 2, False),
     "it adds the rest, and that is lost": ("before", ADD, 1, False, 2, False),
     "it has added all": ("after", ADD, 1, True, 4, False),
-    "it withdraws, and that is lost": ("before", DROP, 0, False, 4, False),
-    "it withdraws, and that arrives": ("before", DROP, 0, True, 4, True),
+    "it retracts, and that is lost": ("before", DROP, 0, False, 4, False),
+    "it retracts, and that arrives": ("before", DROP, 0, True, 4, True),
     "it records that it is done, and that is lost": ("before", SWAP, 1, False, 4, True),
 }
 
@@ -130,7 +130,7 @@ WRITES: dict[str, tuple[str, str, int, bool, int, bool]] = {
 def test_a_process_that_is_killed_is_completed_by_the_next(
     metastore_uri: str, hms: HiveMetastore, namespace: str, tmp_path: Path, step: str, lock: str
 ) -> None:
-    timestamp, method, calls_before, arrives, added, withdrawn = WRITES[step]
+    timestamp, method, calls_before, arrives, added, retracted = WRITES[step]
     # It takes no locks, so that it does not wait for that of the dead.
     catalog = ViewCatalog(hms, warehouse=str(tmp_path / "views"), settings=CommitSettings(lock="never"))
     base = create(catalog, f"{namespace}.base", partitioned_on=["ds"]).identifier
@@ -162,11 +162,11 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
         ),
     ):
         pass  # leaving the proxy waits until what was on its way has arrived
-    old = ["ds=2027"] if withdrawn else ["ds=2026", "ds=2027"]
+    old = ["ds=2027"] if retracted else ["ds=2026", "ds=2027"]
     assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS[:added]), *old]
 
     report = publish_again()
     assert report.added == tuple(f"ds={day}" for day in DAYS[added:])
-    assert report.retracted == (() if withdrawn else ("ds=2026",))
+    assert report.retracted == (() if retracted else ("ds=2026",))
     assert sorted(declared.names()) == [*(f"ds={day}" for day in DAYS), "ds=2027"]
     assert publish_again().skipped

@@ -1,4 +1,4 @@
-"""Partitions on a real metastore with listeners that throw after its commit: what is there is told, not repeated."""
+"""Partitions on a real metastore with listeners that throw after its commit: what is there is not sent again."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def heard(listening: tuple[str, Orders], tmp_path: Path) -> Iterator[tuple[Site,
 
 def test_doctor_names_the_listeners_that_are_called_after_a_change(heard: tuple[Site, Orders]) -> None:
     site, _ = heard
-    found = {check.name: check.found for check in examine(site.second)}["listeners after a change"]
-    assert found.startswith("Throwing$AfterCommit, Throwing$AtTheEnd: ")
+    reported = {check.name: check.found for check in examine(site.second)}["listeners after a change"]
+    assert reported.startswith("Throwing$AfterCommit, Throwing$AtTheEnd: ")
 
 
 @pytest.mark.parametrize("thrown", [thrown for thrown in THROWN if thrown != "an AlreadyExistsException"])
@@ -47,7 +47,7 @@ def test_partitions_that_landed_are_added_whatever_a_listener_throws(heard: tupl
     assert site.second.partitions(site.name).names() == NAMES
 
 
-def test_partitions_that_a_listener_says_exist_already_are_told_to_be_there(heard: tuple[Site, Orders]) -> None:
+def test_partitions_that_a_listener_says_exist_already_are_reported_to_be_there(heard: tuple[Site, Orders]) -> None:
     """Whoever has declared them: the server says of a call that something on the way sent twice the same."""
     site, orders = heard
     orders.throw("add_partitions", THROWN["an AlreadyExistsException"])
@@ -59,7 +59,7 @@ def test_partitions_that_a_listener_says_exist_already_are_told_to_be_there(hear
 def test_partitions_refused_inside_of_the_transaction_are_added_with_empty_descriptors(
     heard: tuple[Site, Orders],
 ) -> None:
-    """The same words as after the commit; what is there tells them apart."""
+    """The same words as after the commit; what is there distinguishes them."""
     site, orders = heard
     orders.throw("add_partitions", READS_LOCATIONS, kind="transactional")
     assert site.second.partitions(site.name).add(DAYS) == NAMES
@@ -108,5 +108,5 @@ def test_parameters_of_two_writers_at_once_are_all_kept(heard: tuple[Site, Order
     site.proxy.before("alter_partitions", between)
     first.set_parameters(NAMES, {"ours": "1"})
     other.join(PATIENCE_S)
-    told = [(one.parameters.get("ours"), one.parameters.get("theirs")) for _, one in first.load()]
-    assert told == [("1", "1")] * 2
+    reported = [(one.parameters.get("ours"), one.parameters.get("theirs")) for _, one in first.load()]
+    assert reported == [("1", "1")] * 2

@@ -17,7 +17,7 @@ from tests.faults.matrix import (
     Outcome,
     Point,
     Protection,
-    Told,
+    Reported,
     Verdict,
     judge,
 )
@@ -53,22 +53,22 @@ def does_nothing(_: World) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_what_is_told_done_and_is_there_is_kept(verb: str) -> None:
-    assert judged(verb, does_it(verb), Attempt()) == Outcome(Told.DONE, Verdict.KEPT)
+def test_what_is_reported_done_and_is_there_is_kept(verb: str) -> None:
+    assert judged(verb, does_it(verb), Attempt()) == Outcome(Reported.DONE, Verdict.KEPT)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_what_is_told_done_and_is_not_there_is_lost(verb: str) -> None:
+def test_what_is_reported_done_and_is_not_there_is_lost(verb: str) -> None:
     assert judged(verb, does_nothing, Attempt()).verdict is Verdict.LOST
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_what_is_told_refused_and_is_there_is_a_phantom(verb: str) -> None:
-    assert judged(verb, does_it(verb), Attempt(Told.REFUSED, REFUSED)).verdict is Verdict.PHANTOM
+def test_what_is_reported_refused_and_is_there_is_a_phantom(verb: str) -> None:
+    assert judged(verb, does_it(verb), Attempt(Reported.REFUSED, REFUSED)).verdict is Verdict.PHANTOM
 
 
 def test_unknown_is_less_than_promised_where_it_can_be_known() -> None:
-    assert judged("alter", does_it("alter"), Attempt(Told.UNKNOWN, UNKNOWN)).verdict is Verdict.UNPROMISED
+    assert judged("alter", does_it("alter"), Attempt(Reported.UNKNOWN, UNKNOWN)).verdict is Verdict.UNPROMISED
 
 
 def test_a_file_that_a_row_needs_and_that_is_gone_is_lost() -> None:
@@ -86,7 +86,7 @@ def test_an_acknowledged_change_that_is_overwritten_by_a_late_request_is_lost() 
         row = world.row("daily")
         attempt.late.append(lambda: world.server.swap_row(row, expected=None))
 
-    attempt = Attempt(Told.UNKNOWN, UNKNOWN)
+    attempt = Attempt(Reported.UNKNOWN, UNKNOWN)
     outcome = judged("alter", overwrites, attempt, fault=LOST_REQUEST, late="last")
     assert outcome.verdict is Verdict.LOST
     assert outcome.why.startswith("after what was late had arrived")
@@ -101,7 +101,7 @@ def test_a_partition_that_the_journal_does_not_have_is_lost() -> None:
     assert judged("add partitions", adds_behind_the_journal, Attempt()).verdict is Verdict.LOST
 
 
-def test_a_lock_that_keeps_everybody_out_for_ever_is_told() -> None:
+def test_a_lock_that_keeps_everybody_out_for_ever_is_reported() -> None:
     def locks_for_ever(world: World) -> None:
         does_it("alter")(world)
         world.lock = "always"
@@ -117,10 +117,10 @@ def test_a_lock_that_keeps_everybody_out_for_ever_is_told() -> None:
     assert "no other writer can go on" in outcome.why
 
 
-def test_a_table_is_read_as_it_was_written_and_tells_what_it_leaves_out(tmp_path: Path) -> None:
+def test_a_table_is_read_as_it_was_written_and_reports_what_it_leaves_out(tmp_path: Path) -> None:
     tally = Tally()
-    tally.add(a_cell("alter"), Outcome(Told.DONE, Verdict.KEPT))
-    tally.add(a_cell("alter"), Outcome(Told.REFUSED, Verdict.PHANTOM, "it is there"))
+    tally.add(a_cell("alter"), Outcome(Reported.DONE, Verdict.KEPT))
+    tally.add(a_cell("alter"), Outcome(Reported.REFUSED, Verdict.PHANTOM, "it is there"))
     text = written(tally, 7)
     assert "| checked swap without lock: twin of 2.3.10 | 2 | 1 | 1 | 0 | 0 | 0 | 1 | 0 |" in text
     again = read(text)

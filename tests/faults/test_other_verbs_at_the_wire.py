@@ -1,6 +1,6 @@
 """Faults on the wire to a real metastore for the verbs that move no pointer: rename, drop, register, partitions.
 
-What lives here: what the caller is told, and what is there afterwards. What must not: commits
+What lives here: what is reported to the caller, and what is there afterwards. What must not: commits
 (test_commit_at_the_wire.py).
 """
 
@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchViewError
 from hive_views.spec.identifiers import TableIdentifier
-from tests.contract.catalog_setup import told_by
+from tests.contract.catalog_setup import content_of
 from tests.faults.conftest import Site
 
 ALTER = "alter_table_with_environment_context"
@@ -107,7 +107,7 @@ def test_a_registration_whose_answer_is_missing_is_found_to_have_landed(site: Si
     getattr(site.proxy, fault)("create_table")
     registered = site.catalog(site.proxy.uri).register_view(site.name, view.metadata_location)
     assert registered.metadata == site.current().metadata
-    assert told_by(registered) == told_by(view)
+    assert content_of(registered) == content_of(view)
     assert len(site.files()) == 2
 
 
@@ -119,7 +119,7 @@ def test_a_registration_that_may_still_land_is_unknown_and_keeps_the_file(site: 
     with pytest.raises(CommitStateUnknownError):
         site.catalog(site.proxy.uri).register_view(site.name, view.metadata_location)
     assert len(site.files()) == 2
-    assert told_by(site.second.register_view(site.name, view.metadata_location)) == told_by(view)
+    assert content_of(site.second.register_view(site.name, view.metadata_location)) == content_of(view)
 
 
 def test_going_back_by_registering_is_not_taken_for_done_because_the_row_names_the_file_as_previous(

@@ -1,6 +1,6 @@
 """A file system that fails on write, on read or half way, under commits on a real metastore.
 
-Each test looks at what the writer was told, the current version, the number of files, and the row.
+Each test looks at what was reported to the writer, the current version, the number of files, and the row.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hive_views.views.commit import CommitSettings
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create, files_of, nothing_written
 from tests.faults.wire import WireProxy
-from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_told, failing, foreign, half_done
+from tests.faulty_storage import Fault, FaultyFileSystem, broken, done_but_not_reported, failing, foreign, half_done
 
 SWAP = "alter_table_with_environment_context"
-WRITE_FAULTS = {"before": broken, "half way": half_done, "after": done_but_not_told, "in its own words": foreign}
+WRITE_FAULTS = {"before": broken, "half way": half_done, "after": done_but_not_reported, "in its own words": foreign}
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def row_of(rival: ViewCatalog, view: View) -> Row:
     return rival.metastore.load_row(view.identifier)
 
 
-@pytest.mark.parametrize("moment", WRITE_FAULTS)
+@pytest.mark.parametrize("point", WRITE_FAULTS)
 def test_a_commit_whose_file_was_not_written_changes_nothing(
-    catalog: ViewCatalog, rival: ViewCatalog, view: View, moment: str
+    catalog: ViewCatalog, rival: ViewCatalog, view: View, point: str
 ) -> None:
     before = row_of(rival, view)
-    with failing("write", WRITE_FAULTS[moment]), pytest.raises(StorageUnavailableError):
+    with failing("write", WRITE_FAULTS[point]), pytest.raises(StorageUnavailableError):
         catalog.alter_view(view.identifier, comment="x")
     assert row_of(rival, view) == before
     assert rival.load_view(view.identifier).metadata == view.metadata
@@ -69,11 +69,11 @@ def test_a_commit_whose_file_was_not_written_changes_nothing(
     assert catalog.alter_view(view.identifier, comment="y").comment == "y"
 
 
-@pytest.mark.parametrize("moment", WRITE_FAULTS)
+@pytest.mark.parametrize("point", WRITE_FAULTS)
 def test_a_creation_whose_file_was_not_written_makes_no_row(
-    catalog: ViewCatalog, rival: ViewCatalog, namespace: str, moment: str
+    catalog: ViewCatalog, rival: ViewCatalog, namespace: str, point: str
 ) -> None:
-    with failing("write", WRITE_FAULTS[moment]), pytest.raises(StorageUnavailableError):
+    with failing("write", WRITE_FAULTS[point]), pytest.raises(StorageUnavailableError):
         create(catalog, f"{namespace}.v")
     assert not rival.view_exists(f"{namespace}.v")
     assert files_of(catalog) == []
@@ -92,9 +92,9 @@ def test_a_view_whose_file_cannot_be_read_now_is_neither_missing_nor_corrupt(
     assert newcomer.load_view(view.identifier).metadata == view.metadata
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("point", ["before", "after"])
 def test_an_outcome_for_which_a_file_cannot_be_read_is_unknown_and_keeps_the_file(
-    catalog: ViewCatalog, rival: ViewCatalog, proxy: WireProxy, view: View, moment: str
+    catalog: ViewCatalog, rival: ViewCatalog, proxy: WireProxy, view: View, point: str
 ) -> None:
     """Whether our commit is below others, only the current file says."""
 
@@ -105,15 +105,15 @@ def test_an_outcome_for_which_a_file_cannot_be_read_is_unknown_and_keeps_the_fil
         rival.alter_view(view.identifier, comment="second")
         faults.enter_context(failing("read", broken))
 
-    getattr(proxy, moment)(SWAP, others)
-    if moment == "after":
+    getattr(proxy, point)(SWAP, others)
+    if point == "after":
         proxy.drop_answer(SWAP)
     with faults, pytest.raises(CommitStateUnknownError) as failure:
         catalog.alter_view(view.identifier, set_properties={"ours": "1"})
     assert rival.storage.read(failure.value.metadata_location).properties["ours"] == "1"
     current = rival.load_view(view.identifier)
     assert current.comment == "second"
-    assert ("ours" in current.properties) is (moment == "after")
+    assert ("ours" in current.properties) is (point == "after")
     assert len(files_of(catalog)) == 5
 
 

@@ -1,4 +1,4 @@
-"""Publishers of one view at once: what each has published rightly stays, what is recorded agrees, and all is told.
+"""Publishers of one view at once: what each has published rightly stays, what is recorded agrees, and all is reported.
 
 In memory one runs as a whole at each step of another; on a real metastore three processes run as fast as they can, and
 one of them is killed.
@@ -42,7 +42,7 @@ def meetings(length: int) -> Iterator[int]:
 
 
 def check_that_records_agree(lake: Lake, clicks: MemoryTableWithHistory) -> None:
-    """Of each declared day: what is recorded of it, in the journal and in what is still to be told."""
+    """Of each declared day: what is recorded of it, in the journal and in what is still to be reported."""
     partitions = lake.catalog.partitions(lake.view)
     states = {commit.snapshot.id for commit in clicks.commits(clicks.list_partitions().snapshot)}  # type: ignore[arg-type]
     for _, partition in partitions.load():
@@ -55,21 +55,21 @@ def check_that_records_agree(lake: Lake, clicks: MemoryTableWithHistory) -> None
     assert (restored.added, restored.left_out) == ([], {}), "the journal knows what is declared"
 
 
-def test_a_run_inside_another_run_loses_nothing_and_tells_everybody() -> None:
+def test_a_run_inside_another_run_loses_nothing_and_reports_everything() -> None:
     lake, _ = lost_days()
     whole = Steps()
     run_with_callback(lake, whole, [])
     for step in meetings(whole.done):
         lake, clicks = lost_days()
-        told: list[str] = []
-        run_with_callback(lake, Meeting(step, partial(run_with_callback, lake, Steps(), told)), told)
+        reported: list[str] = []
+        run_with_callback(lake, Meeting(step, partial(run_with_callback, lake, Steps(), reported)), reported)
         assert lake.declared() == ["ds=0000", "ds=0001", "ds=0002", "ds=0003", "ds=2027"]
-        assert set(told) == {f"ds={day}" for day in DAYS}
+        assert set(reported) == {f"ds={day}" for day in DAYS}
         check_that_records_agree(lake, clicks)
         assert UnreportedPartitions(lake.catalog, lake.catalog.load_view(lake.view), "hive_views").names() == []
 
 
-def test_what_another_run_declares_again_since_its_ground_is_back_stays() -> None:
+def test_what_another_run_declares_again_since_its_base_partitions_are_back_stays() -> None:
     lake, _ = lost_days()
     whole = Steps()
     run_with_callback(lake, whole, [])

@@ -1,4 +1,4 @@
-"""One of the tables that a view stands on cannot be read: nothing is declared on half of what was to be looked at.
+"""One of the tables that a view depends on cannot be read: nothing is declared on half of what was to be looked at.
 
 What lives here: a Hive table beside a Delta, Iceberg or Paimon table that is damaged, moved away or dropped, both known
 by their names in a metastore. What must not: what each reader says of each broken file (tests/contract, tests/unit).
@@ -34,7 +34,7 @@ ORDERS = TableIdentifier("web", "orders")
 ON_CLICKS, ON_ORDERS = requires("web.clicks", ds=column("ds")), requires("web.orders", ds=column("ds"))
 FIRST, SECOND, THIRD = (f"ds={day}" for day in DAYS)
 
-# The files that tell of partitions, of which a commit writes one.
+# The files that list partitions, of which a commit writes one.
 _COMMITTED = {"delta": "_delta_log/*.json", "iceberg": "metadata/*-m0.avro", "paimon": "manifest/manifest-[!l]*"}
 
 
@@ -130,7 +130,7 @@ def orders(request: pytest.FixtureRequest, lake: Lake, tmp_path: Path) -> Orders
 
 @each_fault
 @pytest.mark.parametrize("ran_before", [False, True], ids=["first run", "later run"])
-def test_nothing_is_declared_or_withdrawn_until_all_tables_can_be_read(
+def test_nothing_is_declared_or_retracted_until_all_tables_can_be_read(
     lake: Lake, orders: Orders, fault: Fault, ran_before: bool
 ) -> None:
     orders.append(DAYS[0])
@@ -182,16 +182,16 @@ def test_in_a_file_of_publications_the_others_are_published(
     assert (daily.state, daily.error_type, daily.added) == ("failed", fault.kind.__name__, ())
     assert "web.orders" in str(daily.error)
     assert (clicks.state, clicks.added) == ("published", (FIRST, SECOND, THIRD))
-    assert (behind.state, behind.added) == ("published", (FIRST,)), "it stands on what was declared before"
+    assert (behind.state, behind.added) == ("published", (FIRST,)), "it depends on what was declared before"
     after = publish_each(lake.catalog, read_publications(file))
     assert [one.added for one in after] == [(SECOND,), (), (SECOND,)]
 
 
 @each_fault
-def test_revalidate_tells_nothing_of_a_view_until_all_tables_can_be_read(
+def test_revalidate_reports_nothing_of_a_view_until_all_tables_can_be_read(
     lake: Lake, orders: Orders, fault: Fault
 ) -> None:
-    """As ``publish``: what became of a partition is the worst of what became of it in each table."""
+    """As ``publish``: the state of a partition is the worst of its states in each table."""
     orders.append(DAYS[0])
     lake.publish(ON_CLICKS, ON_ORDERS)
     orders.append(DAYS[0])

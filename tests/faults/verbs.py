@@ -47,7 +47,7 @@ class Verb:
     subjects: tuple[str, ...] = ("daily",)
     steps: int = 1
     partitions: bool = False
-    told: Callable[[HiveViewsError], int] = lambda error: 0
+    reported: Callable[[HiveViewsError], int] = lambda error: 0
     """How many steps an error says were made before what failed."""
 
     def subject(self, state: State) -> str | None:
@@ -136,7 +136,9 @@ def _dropping(state: State, steps: int) -> State:
     seen = state["daily"]
     assert seen is not None
     gone = list(ADDED)[: steps * IN_A_BATCH]
-    return changed(state, "daily", partitions={n: told for n, told in seen.partitions.items() if n not in gone})
+    return changed(
+        state, "daily", partitions={n: parameters for n, parameters in seen.partitions.items() if n not in gone}
+    )
 
 
 def _purging(state: State, steps: int) -> State:
@@ -146,10 +148,10 @@ def _purging(state: State, steps: int) -> State:
     return without(state, "daily_dropped") if steps > 1 else state
 
 
-def _batches_told(error: HiveViewsError) -> int:
+def _batches_reported(error: HiveViewsError) -> int:
     there = [*(error.added or error.dropped)]
     if isinstance(error, PartitionAlreadyExistsError):
-        # Whoever added them: it is told that they are there.
+        # Whoever added them: it is reported that they are there.
         there += error.partitions
     return -(-len(there) // IN_A_BATCH)
 
@@ -240,7 +242,7 @@ VERBS: dict[str, Verb] = {
             lambda world, catalog: catalog.drop_view(f"{world.namespace}.daily", purge=True),
             _purging,
             steps=2,
-            told=lambda error: int("_dropped_" in str(error.identifier)),
+            reported=lambda error: int("_dropped_" in str(error.identifier)),
         ),
         Verb(
             "repair",
@@ -255,13 +257,13 @@ VERBS: dict[str, Verb] = {
             _adding(ADDED),
             steps=3,
             partitions=True,
-            told=_batches_told,
+            reported=_batches_reported,
         ),
         Verb(
             "change partitions",
             _daily,
             lambda world, catalog: catalog.partitions(f"{world.namespace}.daily").set_parameters(
-                list(DECLARED), {"told": "1"}
+                list(DECLARED), {"note": "1"}
             ),
             _if_made(lambda state: changed(state, "daily", partitions=dict.fromkeys(_of(state).partitions, "1"))),
             partitions=True,
@@ -273,7 +275,7 @@ VERBS: dict[str, Verb] = {
             _dropping,
             steps=3,
             partitions=True,
-            told=_batches_told,
+            reported=_batches_reported,
         ),
         Verb(
             "restore partitions",
@@ -282,7 +284,7 @@ VERBS: dict[str, Verb] = {
             _restored,
             steps=4,
             partitions=True,
-            told=_batches_told,
+            reported=_batches_reported,
         ),
     )
 }

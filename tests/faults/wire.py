@@ -146,7 +146,7 @@ class Delay:
 
 
 class WireProxy(LoopbackServer):
-    """A proxy before a metastore that loses, cuts and delays what a test tells it to.
+    """A proxy before a metastore that loses, cuts and delays what a test chooses.
 
     Rules name a Thrift method and hold for its next ``times`` calls, whichever connection they come on. An answer is
     lost only after the metastore has given it: what the call does is done by then.
@@ -180,7 +180,7 @@ class WireProxy(LoopbackServer):
         self._add("fault", method, _Fault.CUT_REQUEST, times)
 
     def drop_answer(self, method: str, *, times: int = 1) -> None:
-        """Close when the metastore has answered, without telling."""
+        """Close when the metastore has answered, silently."""
         self._add("fault", method, _Fault.DROP_ANSWER, times)
 
     def cut_answer(self, method: str, *, times: int = 1) -> None:
@@ -188,7 +188,7 @@ class WireProxy(LoopbackServer):
         self._add("fault", method, _Fault.CUT_ANSWER, times)
 
     def forget(self, *, silently: bool = False) -> None:
-        """Lose the connections that are open now and tell nobody, as load balancers and firewalls do with idle ones.
+        """Lose the connections that are open now silently, as load balancers and firewalls do with idle ones.
 
         What the client sends on them never arrives: it is answered with a reset or, ``silently``, with nothing.
         """

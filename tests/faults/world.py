@@ -37,13 +37,13 @@ class LostError(AssertionError):
 
 @dataclass(frozen=True)
 class Seen:
-    """One view as its row, its file and its partitions tell it; what this library keeps for itself is left out."""
+    """One view as its row, its file and its partitions have it; what this library keeps for itself is left out."""
 
     text: str
     history: tuple[int, ...]
     properties: Mapping[str, str] = field(default_factory=dict)
     partitions: Mapping[str, str | None] = field(default_factory=dict)
-    """By name what was told with each."""
+    """By name what was noted with each."""
     drifted: bool = False
 
 
@@ -64,7 +64,7 @@ class World:
         self.lock: LockMode = lock
         self.checks = checks
         self.files: dict[str, str] = {}
-        """Files that a verb is told of, by the view they were written for."""
+        """Files that a verb is given, by the view they were written for."""
 
     def catalog(self, metastore: Metastore | None = None, lock: LockMode | None = None) -> ViewCatalog:
         """A newcomer, who has nothing in memory."""
@@ -101,12 +101,12 @@ class World:
         except CorruptMetadataError as error:
             raise LostError(f"{row.identifier.name} points to {row.parameters[POINTER]}: {error}") from error
         names = self.server.partition_names(row.identifier)
-        told = self.server.load_partitions(row.identifier, names)
+        reported = self.server.load_partitions(row.identifier, names)
         keys = [column.name for column in view.partition_keys] or ["ds"]
         return Seen(
             text=view.original_sql("hive") or "",
             history=tuple(entry.version_id for entry in view.history),
             properties={key: value for key, value in view.properties.items() if not key.startswith(_OURS)},
-            partitions={f"{keys[0]}={each.values[0]}": each.parameters.get("told") for each in told},
+            partitions={f"{keys[0]}={each.values[0]}": each.parameters.get("note") for each in reported},
             drifted=any(difference.kind == "drifted" for difference in view.differences),
         )

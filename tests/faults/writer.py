@@ -27,7 +27,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 class HalvingFileSystem(LocalFileSystem):  # type: ignore[misc]
-    """Local files under ``halving://``; in a process told so, a write stops half way and never goes on."""
+    """Local files under ``halving://``; in a process so configured, a write stops half way and never goes on."""
 
     protocol = "halving"
     stops = False

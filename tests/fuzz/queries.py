@@ -34,7 +34,7 @@ NAME_PLACES = (
 """Where a name can stand."""
 
 STRICTER = (
-    # One text, two meanings: brackets or another word tell which is meant.
+    # One text, two meanings: brackets or another word decide which is meant.
     "Hive 2.3 takes IS NULL for a part of the last operand",
     "for a kind of join",
     "Spark INTERSECT first",

@@ -154,8 +154,8 @@ def search(minutes: float, seed: int, judge: Callable[[str], str | None]) -> tup
         if kind not in kinds:
             kinds.add(kind)
             pool.append(sql)
-    told = f"{tried:,} texts, {len(kinds)} kinds of answers, {len(pool) - known} new"
-    print(f"{told}, {len(problems)} problems (seed {seed})")
+    summary = f"{tried:,} texts, {len(kinds)} kinds of answers, {len(pool) - known} new"
+    print(f"{summary}, {len(problems)} problems (seed {seed})")
     return problems, pool[known:]
 
 

@@ -96,8 +96,8 @@ def airflow_answers(
             "CLICKS_TABLE": clicks,
         }
         _run([python_with_airflow, "-m", "airflow", "db", "migrate"], environment)
-        told = _run([python_with_airflow, HERE / "ask.py", view, *DAYS[1:]], environment)
-        answers: dict[str, Any] = json.loads(told.splitlines()[-1])
+        output = _run([python_with_airflow, HERE / "ask.py", view, *DAYS[1:]], environment)
+        answers: dict[str, Any] = json.loads(output.splitlines()[-1])
         return answers | {"view": catalog.partitions(view).names()}
 
 

@@ -225,7 +225,7 @@ class TestChanges:
         assert "team" not in altered.properties
         assert altered.properties["sla"] == "6h"
 
-    def test_a_version_comes_back_and_the_history_tells(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+    def test_a_version_comes_back_and_the_history_shows_it(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         catalog.replace_view(view.identifier, sql={"hive": BETTER, "trino": BETTER})
         rehearsed = run("roll-back", str(view.identifier), "1", "--dry-run")
         assert rehearsed.out.startswith(f"Would roll back {view.identifier}: version 2 -> 1.\n")
@@ -272,9 +272,9 @@ class TestChanges:
     ) -> None:
         twin = f"{namespace}.twin"
         assert run("register", twin, view.metadata_location).code == 0
-        told = run("drop", twin, "--purge", "--output", "json")
-        assert told.document["left"] == [view.metadata_location]
-        assert f"1 files stay in {view.location}/metadata" in told.err
+        reported = run("drop", twin, "--purge", "--output", "json")
+        assert reported.document["left"] == [view.metadata_location]
+        assert f"1 files stay in {view.location}/metadata" in reported.err
         assert catalog.load_view(view.identifier).metadata == view.metadata
 
     def test_a_view_whose_file_is_lost_can_be_dropped(self, run: Run, catalog: ViewCatalog, view: View) -> None:
@@ -292,7 +292,7 @@ class TestDrift:
         catalog.metastore.swap_row(row, expected=view.metadata_location)
         return view
 
-    def test_a_check_ends_with_6_and_tells_what_differs(self, run: Run, drifted: View) -> None:
+    def test_a_check_ends_with_6_and_shows_what_differs(self, run: Run, drifted: View) -> None:
         ended = run("show", str(drifted.identifier), "--check", "--output", "json")
         assert ended.code == 6
         assert {(found["kind"], found["what"]) for found in ended.document["differences"]} >= {
@@ -304,7 +304,7 @@ class TestDrift:
     def test_a_check_of_a_row_in_order_ends_with_0(self, run: Run, view: View) -> None:
         assert run("show", str(view.identifier), "--check").code == 0
 
-    def test_a_commit_over_a_foreign_change_ends_with_4_until_told_what_to_do(
+    def test_a_commit_over_a_foreign_change_ends_with_4_unless_on_drift_decides(
         self, run: Run, catalog: ViewCatalog, drifted: View
     ) -> None:
         name = str(drifted.identifier)
@@ -327,7 +327,7 @@ class TestDrift:
 
 
 class TestReading:
-    def test_show_tells_everything_as_one_document(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+    def test_show_prints_everything_as_one_document(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         catalog.partitions(view.identifier).add([{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
         assert run("show", str(view.identifier), "--output", "json").document == {
             "identifier": str(view.identifier),
@@ -352,7 +352,7 @@ class TestReading:
             "differences": [],
         }
 
-    def test_show_tells_people_the_same(self, run: Run, catalog: ViewCatalog, view: View) -> None:
+    def test_show_prints_the_same_for_people(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         catalog.partitions(view.identifier).add([{"ds": "2026-08-21"}])
         lines = [line.split() for line in run("show", str(view.identifier)).out.splitlines()]
         assert lines[:2] == [[str(view.identifier)], ["Clicks", "by", "day"]]
@@ -517,9 +517,9 @@ class TestPartitions:
                 screen += part
         os.close(outside)
         assert command.wait() == 130
-        [said] = re.findall(r"Interrupted: ([\d,]+) of 20,000 partitions of (\S+) had been added", screen.decode())
-        added = int(said[0].replace(",", ""))
-        assert said[1] == name
+        [found] = re.findall(r"Interrupted: ([\d,]+) of 20,000 partitions of (\S+) had been added", screen.decode())
+        added = int(found[0].replace(",", ""))
+        assert found[1] == name
         assert 500 <= added < 20_000
         assert b"--if-not-exists" in screen
         assert b"Traceback" not in screen
@@ -739,12 +739,17 @@ class TestRevalidate:
 
 
 class TestDoctor:
-    def test_all_is_told_on_one_screen(self, run: Run, view: View, tmp_path: Path) -> None:
+    def test_all_is_shown_on_one_screen(self, run: Run, view: View, tmp_path: Path) -> None:
         ended = run("--warehouse", str(tmp_path / "views"), "doctor")
         assert ended.code == 0, ended.out + ended.err
         assert len(ended.out.splitlines()) <= 24
-        for told in ("compare-and-swap: enforced", "locks: granted", "can be written", "notification listener: off"):
-            assert told in ended.out
+        for expected in (
+            "compare-and-swap: enforced",
+            "locks: granted",
+            "can be written",
+            "notification listener: off",
+        ):
+            assert expected in ended.out
         lines = [line.split(maxsplit=2) for line in ended.out.splitlines()]
         assert ["warehouse", str(tmp_path / "views"), "argument"] in lines
         assert any(line[:1] == ["uri"] and line[2] == "environment variable HIVE_VIEWS_URI" for line in lines)
@@ -778,12 +783,20 @@ class TestOutput:
         missing = run("show", "no_such_namespace.v", "--output", "json")
         assert json.loads(missing.err)["error"]["class"] == "NoSuchNamespaceError"
 
-    @pytest.mark.parametrize("location", ["http://", "s4://lake/v", "/dev/null/v", ""])
-    def test_a_bad_location_is_one_line(self, run: Run, view: View, location: str) -> None:
+    @pytest.mark.parametrize(("location", "code"), [("http://", 2), ("s4://lake/v", 7), ("/dev/null/v", 7)])
+    def test_a_bad_location_is_one_line(self, run: Run, view: View, location: str, code: int) -> None:
         ended = run("alter", str(view.identifier), "--location", location)
-        assert ended.code in (1, 2, 7)
-        assert ended.out == ""
-        assert "Unexpected error" not in ended.err
+        assert (ended.code, ended.out) == (code, "")
+        # The log warns on stderr, too: of a file that could neither be written nor deleted.
+        [line] = [line for line in ended.err.splitlines() if not line.startswith("WARNING: ")]
+        assert line.startswith("Error: Cannot ")
+        assert location in line
+        assert "Traceback" not in ended.err
+
+    def test_an_empty_location_is_a_usage_error(self, run: Run, view: View) -> None:
+        ended = run("alter", str(view.identifier), "--location", "")
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.splitlines()[-1].startswith("Error: Say what to change: ")
 
     def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         run("drop", str(view.identifier))

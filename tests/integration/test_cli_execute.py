@@ -136,7 +136,7 @@ def test_a_file_that_stops_says_what_was_done_and_goes_on_with_skip(
     assert not catalog.view_exists(f"{database}.a")
 
 
-def test_a_dry_run_tells_what_would_be_done_and_writes_nothing(
+def test_a_dry_run_reports_what_would_be_done_and_writes_nothing(
     run: Run, catalog: ViewCatalog, database: str, script: str
 ) -> None:
     ended = run("execute", "-f", script, "--database", database, "--dry-run")
@@ -151,7 +151,7 @@ def test_a_dry_run_tells_what_would_be_done_and_writes_nothing(
 
 
 @pytest.mark.spark
-def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
+def test_columns_are_given_or_asked_of_spark_where_they_are_not_certain(
     run: Run, run_process: Run, catalog: ViewCatalog, database: str
 ) -> None:
     statement = "CREATE VIEW v AS SELECT price * 2.5 AS total FROM clicks"
@@ -162,14 +162,14 @@ def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
     assert given.code == 0, given.err
     (column,) = catalog.load_view(f"{database}.v").columns
     assert (column.type, column.comment) == ("decimal(20,3)", "more")
-    told = run_process("execute", statement.replace(" v ", " w "), "--database", database, "--schema-from-spark")
-    assert told.code == 0, told.err
+    reported = run_process("execute", statement.replace(" v ", " w "), "--database", database, "--schema-from-spark")
+    assert reported.code == 0, reported.err
     (column,) = catalog.load_view(f"{database}.w").columns
     assert column.type == "decimal(13,3)"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         ((), "either statements or --file"),
         (("SHOW VIEWS", "-f", "-"), "either statements or --file"),
@@ -178,10 +178,10 @@ def test_columns_are_given_or_told_by_spark_where_they_are_not_certain(
         (("SHOW VIEWS", "--column", "a int", "--schema-from-spark"), "in one way"),
     ],
 )
-def test_calls_that_contradict_themselves_are_refused(run: Run, arguments: tuple[str, ...], told: str) -> None:
+def test_calls_that_contradict_themselves_are_refused(run: Run, arguments: tuple[str, ...], expected: str) -> None:
     ended = run("execute", *arguments)
     assert ended.code == 2
-    assert told in ended.err
+    assert expected in ended.err
 
 
 def test_the_exit_code_is_that_of_the_error(run: Run, database: str) -> None:

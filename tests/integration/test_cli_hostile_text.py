@@ -68,7 +68,7 @@ def view(catalog: ViewCatalog, namespace: str) -> View:
 
 
 def _by_a_hostile_engine(base: ViewMetadata) -> ViewMetadata:
-    """Also with a moment that is no date."""
+    """Also with a timestamp that is no date."""
     summary = {"engine-name": HOSTILE, "engine-version": HOSTILE}
     versions = [one.model_copy(update={"summary": {**one.summary, **summary}}) for one in base.versions]
     log = [*base.version_log, ViewHistoryEntry(timestamp_ms=LATE_MS, version_id=base.current_version_id)]
@@ -139,7 +139,7 @@ def test_people_see_that_there_is_more_than_meets_the_eye(run: Run, view: View) 
     assert f"{LATE_MS} ms since 1970 (no date)" in run("history", str(view.identifier)).out
 
 
-def test_json_tells_texts_as_they_are(run: Run, view: View) -> None:
+def test_json_shows_texts_as_they_are(run: Run, view: View) -> None:
     shown = run("show", str(view.identifier), "--output", "json").document
     assert shown["comment"] == view.comment
     assert shown["columns"][0]["comment"] == HOSTILE
@@ -158,9 +158,9 @@ FOR_PROGRAMS: Mapping[str, tuple[tuple[str, ...], str]] = {
 def test_a_pipe_gets_the_very_text_and_a_terminal_one_that_can_be_read(
     run: Run, view: View, case: str, here: Path, configured: Mapping[str, str]
 ) -> None:
-    call, told = FOR_PROGRAMS[case]
+    call, expected = FOR_PROGRAMS[case]
     arguments = [argument.replace("VIEW", str(view.identifier)) for argument in call]
-    assert told in run(*arguments).out
+    assert expected in run(*arguments).out
     on_terminal = _on_a_terminal(arguments, here, configured)
     assert OBEYED.findall(on_terminal) == []
     assert r"\x9b31m" in on_terminal
@@ -197,7 +197,7 @@ def test_the_table_of_a_result_obeys_no_markup_and_no_control_characters(catalog
 
 
 def test_half_a_surrogate_pair_is_shown_and_ends_no_command(run: Run, catalog: ViewCatalog, view: View) -> None:
-    """JSON can tell it, and no encoding: an engine that cuts a text between two halves writes such a file."""
+    """JSON can express it, and no encoding: an engine that cuts a text between two halves writes such a file."""
     row = catalog.metastore.load_row(view.identifier)
     tree = catalog.storage.read(view.metadata_location).model_dump(mode="json")
     tree["versions"][-1]["summary"]["engine-name"] = "half \ud83d"

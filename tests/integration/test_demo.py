@@ -1,4 +1,4 @@
-"""The demonstration as a process: what it tells, and what it leaves behind.
+"""The demonstration as a process: what it prints, and what it leaves behind.
 
 What lives here: whole runs, and runs that are broken off. What must not: the details of its looks
 (tests/unit/test_demo.py).
@@ -23,7 +23,7 @@ from hive_views.metastore.embedded.local_metastore import LocalMetastore
 # On two cores that are busy otherwise, the demonstration takes some minutes.
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java")]
 
-TOLD = (
+PRINTED = (
     r"57 +0 +2\n",
     r"ds=2013-01-01 +nyc\.weather: hr 0 of ds=2013-01-01 is missing\n",
     r"ds=2013-02-21 +nyc\.weather: hr 0 of ds=2013-02-21 is missing\n",
@@ -51,7 +51,7 @@ TOLD = (
 
 
 RAN = "DEMO_RAN"
-"""Names a directory where ``hive-views demo --keep`` has run already (.ci/run), and what it said is in ``told``."""
+"""Names a directory where ``hive-views demo --keep`` has run already (.ci/run), and its output is in ``told``."""
 
 KEPT = "kept here"
 
@@ -96,9 +96,9 @@ class Demo:
         for process in Path("/proc").glob("[0-9]*"):
             # Processes end while they are looked at.
             with suppress(OSError):
-                told = (process / "cmdline").read_text() + str((process / "cwd").readlink())
-                if str(self.temporary) in told or str(self.here) in told:
-                    found.append(told)
+                running = (process / "cmdline").read_text() + str((process / "cwd").readlink())
+                if str(self.temporary) in running or str(self.here) in running:
+                    found.append(running)
         return found
 
 
@@ -127,19 +127,19 @@ def test_the_demo_keeps_its_promises(tmp_path: Path) -> None:
 def check_story(out: str, home: str) -> None:
     story = "\n".join(line.rstrip() for line in out.splitlines()) + "\n"
     position = 0
-    for line in TOLD:
-        told = re.compile(line).search(story, position)
-        assert told, f"{line} is not told, or not in its turn:\n{story[position:]}"
-        position = told.start()
+    for line in PRINTED:
+        match = re.compile(line).search(story, position)
+        assert match, f"{line} is not printed, or not in its turn:\n{story[position:]}"
+        position = match.start()
     assert out.isascii()
     assert max(len(line) for line in story.splitlines() if home not in line) <= 90
     assert "\x1b" not in out
 
 
 def check_what_is_kept_can_be_played_with(demo: Demo, out: str, directory: Path) -> None:
-    told = re.search(r"\$ export HIVE_VIEWS_URI=(.+)\n(?= +\$ hive-views list)", out)
-    assert told
-    (uri,) = shlex.split(told[1])
+    match = re.search(r"\$ export HIVE_VIEWS_URI=(.+)\n(?= +\$ hive-views list)", out)
+    assert match
+    (uri,) = shlex.split(match[1])
     assert uri == f"local://{directory}"
 
     def play(*arguments: str) -> str:
@@ -158,7 +158,7 @@ def check_what_is_kept_can_be_played_with(demo: Demo, out: str, directory: Path)
 
 
 @pytest.mark.parametrize(
-    ("moment", "number"),
+    ("point", "number"),
     [
         ("Starting the metastore", signal.SIGINT),
         ("Starting Spark", signal.SIGTERM),
@@ -166,11 +166,11 @@ def check_what_is_kept_can_be_played_with(demo: Demo, out: str, directory: Path)
     ],
 )
 def test_a_demo_that_is_broken_off_leaves_no_process_and_no_file(
-    demo: Demo, moment: str, number: signal.Signals
+    demo: Demo, point: str, number: signal.Signals
 ) -> None:
     with demo.start() as process:
         assert process.stdout
-        assert any(line.startswith(moment) for line in process.stdout)
+        assert any(line.startswith(point) for line in process.stdout)
         process.send_signal(number)
         process.stdout.read()
     assert process.returncode != 0

@@ -113,7 +113,7 @@ def test_a_session_starts_or_says_why_not_and_leaves_nothing(metastore_uri: str,
 
 
 @pytest.mark.parametrize("module", ["pyspark", "pyspark.sql"])
-def test_a_missing_pyspark_is_told_with_the_extra_to_install(
+def test_a_missing_pyspark_is_reported_with_the_extra_to_install(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hive_views.errors import UnsupportedFeatureError

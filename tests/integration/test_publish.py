@@ -210,7 +210,7 @@ class Publishing:
         assert report.added == ("ds=2026-08-24",)
         assert report.waiting == {"ds=2026-08-25": (f"{clicks}: ds=2026-08-25 is missing",)}
 
-    def test_a_partition_tells_who_published_it_and_on_what(self, lake: HiveLake) -> None:
+    def test_a_partition_records_who_published_it_and_on_what(self, lake: HiveLake) -> None:
         clicks = lake.table("clicks", [DS, HR], *hours("2026-08-20"), *hours("2026-08-21", HOURS[:1]))
         view = lake.view()
         publish(lake.catalog, view, requires(clicks, ds=column("ds")), parameters={"ticket": "DATA-1"})

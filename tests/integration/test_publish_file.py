@@ -22,7 +22,7 @@ def catalog(hms: HiveMetastore) -> ViewCatalog:
 
 @pytest.fixture
 def file(catalog: ViewCatalog, namespace: str, tmp_path: Path) -> Path:
-    """Publications of a view that stands on the next one, of that one, and of a view that is not there."""
+    """Publications of a view that depends on the next one, of that one, and of a view that is not there."""
     clicks = make_clicks(catalog.metastore, namespace, tmp_path)
     for view in ("daily", "waiting"):
         make_daily_view(catalog, f"{namespace}.{view}", clicks)
@@ -55,13 +55,13 @@ def test_one_that_fails_does_not_stop_the_others_and_the_command_ends_with_1(
     ended = run("publish", "--file", str(file), "--output", "json", "--fail-if-waiting")
     assert ended.code == 1
     assert catalog.partitions(f"{namespace}.daily").names() == NAMES[1:]
-    # The first stands on what the second declares.
+    # The first depends on what the second declares.
     assert catalog.partitions(f"{namespace}.waiting").names() == NAMES[2:]
     [(_, daily)] = catalog.partitions(f"{namespace}.daily").load(NAMES[1:2])
     assert daily.parameters["team"] == "web"
 
 
-def test_the_report_tells_of_each_publication_what_came_of_it(run: Run, namespace: str, file: Path) -> None:
+def test_the_report_has_the_outcome_of_each_publication(run: Run, namespace: str, file: Path) -> None:
     ended = run("publish", "--file", str(file))
     assert "3 publications: 2 published, 1 failed." in ended.out
     assert f"There is no view {namespace}.gone." in ended.out
@@ -100,7 +100,7 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "expected"),
     [
         ("sinse = 'ds=1'", "publication 4 (a.b): there is no key 'sinse'. Did you mean 'since'?"),
         ("since = 1", "publication 4 (a.b), key since"),
@@ -111,13 +111,13 @@ def test_a_run_with_a_version_happens_once(run: Run, namespace: str, file: Path)
     ],
 )
 def test_a_file_with_a_mistake_declares_nothing_at_all(
-    run: Run, catalog: ViewCatalog, namespace: str, file: Path, wrong: str, told: str
+    run: Run, catalog: ViewCatalog, namespace: str, file: Path, wrong: str, expected: str
 ) -> None:
     with file.open("a") as end:
         end.write(f"\n[[publication]]\nview = 'a.b'\nrules = [\"requires('a.c', ds=column('ds'))\"]\n{wrong}\n")
     ended = run("publish", "--file", str(file))
     assert ended.code == 2
-    assert told in ended.err
+    assert expected in ended.err
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
 
@@ -176,7 +176,7 @@ def test_two_publications_of_one_view_that_contradict_each_other_declare_nothing
     assert catalog.partitions(f"{namespace}.daily").names() == []
 
 
-def test_a_file_that_asks_for_what_only_spark_tells_declares_nothing(
+def test_a_file_that_asks_for_what_only_spark_reports_declares_nothing(
     run: Run, catalog: ViewCatalog, namespace: str, file: Path
 ) -> None:
     file.write_text(f"[defaults]\nrecord_reads = true\n{file.read_text()}")

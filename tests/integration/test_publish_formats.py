@@ -1,4 +1,4 @@
-"""Publishing from real Delta, Iceberg and Paimon tables: re-runs that look at changes only, and what they withdraw."""
+"""Publishing from real Delta, Iceberg and Paimon tables: re-runs that look at changes only, and what they retract."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_second_run_looks_only_at_what_changed(
     assert set(fresh.list_partitions().values) == {*hours(FIRST), *hours(SECOND), *hours(THIRD)}
 
 
-def test_what_became_of_the_ground_is_told_and_what_lost_it_is_withdrawn(
+def test_the_state_of_the_base_tables_is_reported_and_what_lost_them_is_retracted(
     lake: Lake, written: WritableTableWithHistory
 ) -> None:
     written.append(*hours(FIRST), *hours(SECOND))
@@ -91,14 +91,14 @@ def test_what_became_of_the_ground_is_told_and_what_lost_it_is_withdrawn(
         SECOND: "changed",
         THIRD: "missing",
     }
-    told = {commit.snapshot.id: commit for commit in open_in(lake, written).commits(written.snapshot())}
+    reported = {commit.snapshot.id: commit for commit in open_in(lake, written).commits(written.snapshot())}
     for name in (FIRST, SECOND, THIRD):
         [commits] = found[name].commits.values()
-        assert set(commits) <= set(told)
+        assert set(commits) <= set(reported)
     assert lake.publish(RULE, retract=True).retracted == (THIRD,)
 
 
-def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_withdraws_nothing(
+def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_retracts_nothing(
     lake: Lake, written: WritableTableWithHistory
 ) -> None:
     written.append(*hours(FIRST), *hours(SECOND))
@@ -122,7 +122,7 @@ def test_a_history_that_is_gone_is_unknown_and_a_table_made_anew_withdraws_nothi
 
 
 @pytest.mark.peer("pypaimon")
-def test_what_lost_its_ground_in_a_paimon_table_is_withdrawn_though_the_history_is_gone(
+def test_what_lost_its_base_partitions_in_a_paimon_table_is_retracted_though_the_history_is_gone(
     lake: Lake, tmp_path: Path
 ) -> None:
     written = PaimonMaker(tmp_path).make((DS, HR))

@@ -59,7 +59,7 @@ class Events:
         return IcebergBaseTable(EVENTS, lambda: self.table.metadata_location, Files())
 
     def append(self, *events: tuple[str, int]) -> str:
-        """Add a file for each, in one commit; its snapshot is told.
+        """Add a file for each, in one commit, and return its snapshot.
 
         pyiceberg needs one more package to split rows by transforms, and so is given the partition of each row.
         """
@@ -138,7 +138,7 @@ def test_the_source_of_a_transform_is_no_partition_column_and_those_that_are_get
     assert lake.declared() == []
 
 
-def test_a_late_append_to_a_day_is_told(lake: Lake, events: Events) -> None:
+def test_a_late_append_to_a_day_is_reported(lake: Lake, events: Events) -> None:
     events.append(*every_bucket("2026-08-20"), *every_bucket("2026-08-21"))
     lake.publish(DAY)
     late = events.append(("2026-08-21 23:00:00", USERS[1]))
@@ -177,7 +177,7 @@ def test_files_from_before_a_transform_count_where_it_is_not_spoken_of(lake: Lak
     assert lake.publish(DAY).added == (FIRST,)
 
 
-def test_a_day_needs_each_of_the_hours_that_a_moment_asks_for(lake: Lake, make: Make) -> None:
+def test_a_day_needs_each_of_the_hours_that_a_timestamp_asks_for(lake: Lake, make: Make) -> None:
     rule = requires(EVENTS, at_hour=timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH"))
     events = make(("hour", "at", "at_hour"), BUCKETS)
     events.append(*((f"2026-08-20 {hour:02d}:59:59", hour) for hour in range(24)))
@@ -192,7 +192,7 @@ def test_a_day_needs_each_of_the_hours_that_a_moment_asks_for(lake: Lake, make: 
     assert lake.publish(rule).added == (SECOND,)
 
 
-def test_days_of_a_month_stand_on_its_partition(lake: Lake, make: Make) -> None:
+def test_days_of_a_month_depend_on_its_partition(lake: Lake, make: Make) -> None:
     events = make(("month", "at", "at_month"))
     events.append(("2026-08-03 07:00:00", 1))
     rule = requires(EVENTS, at_month=column("ds").formatted("yyyy-MM"))

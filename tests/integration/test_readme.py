@@ -86,8 +86,8 @@ def test_the_python_example_prints_what_it_says(tour: str, tmp_path: Path) -> No
     text = example(README, "python", "In Python")
     out = run([sys.executable, "-W", "error::UserWarning", "-c", text.replace(TOUR, tour)], tmp_path).splitlines()
     assert len(printed_lines(text)) == 3
-    for told in printed_lines(text):
-        assert any(says(told, line) for line in out), (told, out)
+    for expected in printed_lines(text):
+        assert any(says(expected, line) for line in out), (expected, out)
     assert any(line.endswith("|2026-08-21|") for line in out)
 
 

@@ -32,9 +32,9 @@ class Calls:
     @contextmanager
     def counted(self) -> Iterator[list[str]]:
         self.methods.clear()
-        told: list[str] = []
-        yield told
-        told += self.methods
+        reported: list[str] = []
+        yield reported
+        reported += self.methods
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Base tables through a real Spark tell what the readers without Spark tell: partitions, statistics, marks, identity.
+"""Base tables through a real Spark report the same as the readers without it: partitions, statistics, marks, identity.
 
 What lives here: both readers of one table side by side, on tables that Spark has changed in every way. What must not:
 publishing (test_spark_publish.py), a Spark Connect session (test_spark_connect.py).
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning
 MERGE_ON_READ = "'write.delete.mode' = 'merge-on-read'"
 
 
-def told(listing: PartitionListing) -> tuple[Any, ...]:
+def reported(listing: PartitionListing) -> tuple[Any, ...]:
     keys = [(key.name, key.type) for key in listing.keys]
     statistics = listing.statistics or [None] * len(listing.values)
     found = dict(zip(listing.values, statistics, strict=True))
@@ -41,7 +41,7 @@ def check_same(lake: SparkLake, name: str, *, path: str | None = None) -> Partit
     """What Spark lists, after it was found to be what the own reader lists."""
     by_spark = spark_base_tables(lake.spark, path or name)[name].list_partitions()
     own = open_base_table(lake.catalog.metastore, name).list_partitions()
-    assert told(by_spark) == told(own)
+    assert reported(by_spark) == reported(own)
     assert len(by_spark.values) == len(own.values)
     return by_spark
 
@@ -123,10 +123,10 @@ class TestIceberg:
         assert records(after) == records(before) == {("a",): 5, ("b",): 3}
         assert after.statistics is not None
         assert before.snapshot is not None
-        moments = [one.modified_at_ms or 0 for one in after.statistics]
-        assert max(moments) <= (before.snapshot.committed_at_ms or 0), "a compaction brings no data"
+        timestamps = [one.modified_at_ms or 0 for one in after.statistics]
+        assert max(timestamps) <= (before.snapshot.committed_at_ms or 0), "a compaction brings no data"
 
-    def test_deletes_of_a_partition_count_until_nobody_can_tell(self, make: Any) -> None:
+    def test_deletes_of_a_partition_count_until_that_is_unknown(self, make: Any) -> None:
         step = make(
             "id BIGINT, ds STRING",
             f"PARTITIONED BY (ds) TBLPROPERTIES ('format-version' = '2', {MERGE_ON_READ}, "
@@ -179,7 +179,7 @@ class TestIceberg:
             spark_base_tables(lake.spark, f"ice.{name}")[name].list_partitions()
 
     def test_values_are_spelled_alike_in_every_zone(self, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Two of these moments are one on the clocks of Berlin."""
+        """Two of these timestamps are one on the clocks of Berlin."""
         monkeypatch.setenv("TZ", "Europe/Berlin")
         time.tzset()
         try:
@@ -246,10 +246,12 @@ class TestHive:
         lake.catalog.metastore.add_partitions(TableIdentifier.of(name), added, if_not_exists=False)
         return open_both(lake, name)
 
-    def test_all_that_is_told_of_partitions_is_told_alike(self, both: tuple[SparkHiveTable, HiveBaseTable]) -> None:
+    def test_all_that_is_reported_of_partitions_is_reported_alike(
+        self, both: tuple[SparkHiveTable, HiveBaseTable]
+    ) -> None:
         by_spark, own = both
         listing = by_spark.list_partitions()
-        assert told(listing) == told(own.list_partitions())
+        assert reported(listing) == reported(own.list_partitions())
         assert listing.table_id is not None
         assert len(listing.values) == 30
         for asked in (listing.values, [("a", "7"), ("a", "07"), (None, None), ("no", "1")], []):
@@ -260,7 +262,7 @@ class TestHive:
         assert len(found) == 30
         assert (found["a", "7"].records, found["a", "07"].records, found["many", "23"].records) == (1, 5, 23)
 
-    def test_marks_are_told_alike_and_what_spark_does_not_see_is_refused(
+    def test_marks_are_reported_alike_and_what_spark_does_not_see_is_refused(
         self, both: tuple[SparkHiveTable, HiveBaseTable], tmp_path: Path
     ) -> None:
         by_spark, own = both
@@ -280,10 +282,10 @@ class TestHive:
     ) -> None:
         by_spark, own = both
         for bounds in ([{"ds": "a"}], [{"ds": "a", "hr": "07"}], [{"ds": "many"}, {"ds": "b c/d'e\"%ü"}]):
-            assert told(by_spark.list_within(bounds)) == told(own.list_within(bounds))
+            assert reported(by_spark.list_within(bounds)) == reported(own.list_within(bounds))
         assert list(by_spark.list_within([{"ds": "a", "hr": "07"}]).values) == [("a", "07")]
 
-    def test_tables_of_many_partition_columns_and_of_none_tell_the_same(
+    def test_tables_of_many_partition_columns_and_of_none_report_the_same(
         self, lake: SparkLake, name: str, tmp_path: Path
     ) -> None:
         keys = [f"k{number}" for number in range(6)]
@@ -306,13 +308,13 @@ class TestHive:
     def test_a_table_made_anew_under_an_open_reader_has_another_id(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")
         readers = open_both(lake, name)
-        before = [told(reader.list_partitions()) for reader in readers]
+        before = [reported(reader.list_partitions()) for reader in readers]
         lake.spark.sql(f"DROP TABLE {name}")
         wait_for_another_second()
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (day DATE) STORED AS PARQUET")
-        after = [told(reader.list_partitions()) for reader in readers]
+        after = [reported(reader.list_partitions()) for reader in readers]
         assert before[0] == before[1]
-        assert after[0] == after[1] == told(open_base_table(lake.catalog.metastore, name).list_partitions())
+        assert after[0] == after[1] == reported(open_base_table(lake.catalog.metastore, name).list_partitions())
         assert after != before
         lake.spark.sql(f"DROP TABLE {name}")
         for reader in readers:

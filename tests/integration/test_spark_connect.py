@@ -91,7 +91,7 @@ def test_hive_tables_are_listed(remote: Any, view: tuple[ViewCatalog, str]) -> N
     assert listing.table_id == own.table_id is not None
 
 
-def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_with_the_way_out(
+def test_rules_by_what_spark_connect_does_not_report_of_hive_tables_are_refused_with_the_remedy(
     remote: Any, view: tuple[ViewCatalog, str]
 ) -> None:
     catalog, name = view
@@ -110,7 +110,7 @@ def test_rules_by_what_spark_connect_does_not_tell_of_hive_tables_are_refused_wi
 
 @pytest.mark.connectors
 def test_iceberg_tables_are_listed_as_they_are_now(remote: Any, lake: SparkLake, metastore_uri: str) -> None:
-    """Iceberg's catalog keeps tables as it has read them, unless it is told otherwise."""
+    """Iceberg's catalog keeps tables as it has read them, unless it is configured otherwise."""
     for key, value in iceberg_catalog("lake", "SparkCatalog", metastore_uri).items():
         if "cache-enabled" not in key:
             remote.conf.set(key, value)

@@ -33,7 +33,7 @@ class TestInputs:
     @pytest.mark.parametrize(
         ("table", "other"), [("clicks", "lines"), pytest.param("delta", "ice", marks=pytest.mark.connectors)]
     )
-    def test_tables_of_nested_views_subqueries_and_common_tables_are_told_once(
+    def test_tables_of_nested_views_subqueries_and_common_tables_are_reported_once(
         self, lake: SparkLake, table: str, other: str
     ) -> None:
         text = (
@@ -87,7 +87,7 @@ class TestInputs:
             "b": ((clicks, "ds"), (other, "ds")),
         }
 
-    def test_a_cached_table_is_told_all_the_same(self, lake: SparkLake) -> None:
+    def test_a_cached_table_is_reported_all_the_same(self, lake: SparkLake) -> None:
         lake.spark.sql(f"CACHE TABLE {lake.name('hourly_clicks')}")
         try:
             assert read(lake.spark, lake.name("hourly_clicks"), ds="2026-08-22", hr=0) == {
@@ -187,7 +187,7 @@ class TestStrict:
         lake.view(f"joined_{table}", f"{joined} WHERE b.ds = '2026-08-21'", schema, "ds")
         with pytest.raises(InvalidInputError, match="is not strict"):
             check_strict(lake.spark, lake.name(f"joined_{table}"))
-        # One that is told by the first's column is narrowed with it.
+        # One that is determined by the first's column is narrowed with it.
         lake.view(f"joined_by_ds_{table}", f"{joined} AND a.ds = b.ds WHERE b.hr = 0", schema, "ds")
         check_strict(lake.spark, lake.name(f"joined_by_ds_{table}"))
         lake.view(

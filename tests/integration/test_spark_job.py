@@ -141,28 +141,28 @@ class TestInThisProcess:
     ) -> None:
         first, second = views(catalog, namespace, clicks, 2)
         job = [Publication(view, [requires(clicks, ds=column("ds"))]) for view in (first, second)]
-        told: list[tuple[str, str]] = []
+        reported: list[tuple[str, str]] = []
 
-        def tell(one: PublishedPartition) -> None:
-            if (one.view, one.partition) == (first, NAMES[1]) and len(told) < 2:
+        def note(one: PublishedPartition) -> None:
+            if (one.view, one.partition) == (first, NAMES[1]) and len(reported) < 2:
                 raise LookupError(one.partition)
-            told.append((one.view, one.partition))
+            reported.append((one.view, one.partition))
 
         assert [
-            row["state"] for row in publish_all(spark, catalog, job, dry_run=True, on_published=tell).collect()
+            row["state"] for row in publish_all(spark, catalog, job, dry_run=True, on_published=note).collect()
         ] == [
             "ready",
             "ready",
         ]
-        assert told == []
-        failed, fine = publish_all(spark, catalog, job, on_published=tell).collect()
+        assert reported == []
+        failed, fine = publish_all(spark, catalog, job, on_published=note).collect()
         assert (failed["state"], failed["error_type"], failed["added"]) == ("failed", "LookupError", NAMES)
         assert (fine["state"], fine["added"]) == ("published", NAMES)
-        assert told == [*((first, name) for name in NAMES if name != NAMES[1]), *((second, name) for name in NAMES)]
-        assert [row["state"] for row in publish_all(spark, catalog, job, on_published=tell).collect()] == [
+        assert reported == [*((first, name) for name in NAMES if name != NAMES[1]), *((second, name) for name in NAMES)]
+        assert [row["state"] for row in publish_all(spark, catalog, job, on_published=note).collect()] == [
             "current"
         ] * 2
-        assert told[2 * len(NAMES) - 1 :] == [(first, NAMES[1])]
+        assert reported[2 * len(NAMES) - 1 :] == [(first, NAMES[1])]
         assert reads(catalog, first) == reads(catalog, second) == {name: f'{{"{clicks}":["{name}"]}}' for name in NAMES}
 
     def test_a_view_with_constants_is_judged_by_given_values_or_by_a_partition_that_it_has(
@@ -244,7 +244,7 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
 
 @pytest.mark.peer("java")
 @pytest.mark.spark
-def test_a_file_s_partitions_are_told_to_openlineage(
+def test_a_file_s_partitions_are_reported_to_openlineage(
     java: Path, metastore_uri: str, catalog: ViewCatalog, namespace: str, clicks: str, tmp_path: Path
 ) -> None:
     pytest.importorskip("openlineage.client")
@@ -264,8 +264,8 @@ def test_a_file_s_partitions_are_told_to_openlineage(
         *("publish", "--file", str(file), "--openlineage", "hive://metastore:9083", "--table", f"{namespace}.outcomes"),
     )
     assert ended.returncode == 0, ended.stderr + ended.stdout
-    told = [json.loads(line) for line in events.read_text().splitlines()]
-    completed = [event for event in told if event["eventType"] == "COMPLETE"]
+    reported = [json.loads(line) for line in events.read_text().splitlines()]
+    completed = [event for event in reported if event["eventType"] == "COMPLETE"]
     table = catalog.metastore.load_row(TableIdentifier(namespace, "outcomes"))
     assert {"name", "view", "state", "added", "waiting"} <= {one.name for one in table.columns}
     assert [event["job"]["name"] for event in completed] == [f"publish.{name}" for name in names for _ in NAMES]

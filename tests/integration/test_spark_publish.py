@@ -28,21 +28,23 @@ class TestPublish:
         query = f"SELECT count(*) AS clicks, ds, hr FROM {{}}.{request.param} GROUP BY ds, hr"
         return lake.view(name, query, HOURLY, "ds", "hr")
 
-    def test_partitions_are_declared_with_what_they_read_and_told(self, lake: SparkLake, view: View) -> None:
+    def test_partitions_are_declared_with_what_they_read_and_reported(self, lake: SparkLake, view: View) -> None:
         [table] = view.tables()
-        told: list[PublishedPartition] = []
+        reported: list[PublishedPartition] = []
         rule = requires(table, ds=column("ds"), hr=column("hr"))
         tables = spark_base_tables(lake.spark, table)
-        report = publish(lake.spark, lake.catalog, view.identifier, rule, base_tables=tables, on_published=told.append)
+        report = publish(
+            lake.spark, lake.catalog, view.identifier, rule, base_tables=tables, on_published=reported.append
+        )
         assert sorted(report.added) == list(NAMES)
-        assert [one.partition for one in told] == list(report.added)
-        assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in told)
+        assert [one.partition for one in reported] == list(report.added)
+        assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in reported)
         stored = dict(lake.catalog.partitions(view.identifier).load())
         assert {name: json.loads(one.parameters["hive-views.reads"]) for name, one in stored.items()} == {
             name: {table: [name]} for name in NAMES
         }
-        again = publish(lake.spark, lake.catalog, view.identifier, rule, on_published=told.append)
-        assert (again.added, len(told)) == ((), 4)
+        again = publish(lake.spark, lake.catalog, view.identifier, rule, on_published=reported.append)
+        assert (again.added, len(reported)) == ((), 4)
 
     def test_rules_by_amounts_and_quiet_are_judged_through_spark_and_what_was_read_is_known_again_without(
         self, lake: SparkLake, view: View
@@ -57,7 +59,7 @@ class TestPublish:
         states = revalidate(lake.catalog, view.identifier, rule).partitions
         assert {one.state for one in states.values()} == {"current"}, "as the readers without Spark see it"
 
-    def test_what_lost_its_partition_is_withdrawn_and_nothing_of_a_table_made_anew(
+    def test_what_lost_its_base_partition_is_retracted_and_nothing_of_a_table_made_anew(
         self, lake: SparkLake, tmp_path: Path
     ) -> None:
         base, name = f"t_{uuid.uuid4().hex[:12]}", f"v_{uuid.uuid4().hex[:12]}"
@@ -79,7 +81,7 @@ class TestPublish:
         assert (report.retracted, list(report.kept)) == ((), ["ds=c"])
         assert "made anew" in report.kept["ds=c"]
 
-    def test_a_dry_run_tells_nobody(self, lake: SparkLake, view: View) -> None:
+    def test_a_dry_run_calls_no_callback(self, lake: SparkLake, view: View) -> None:
         [table] = view.tables()
         rule = requires(table, ds=column("ds"), hr=column("hr"))
 
@@ -90,7 +92,7 @@ class TestPublish:
         assert len(report.added) == 4
         assert lake.catalog.partitions(view.identifier).names() == []
 
-    def test_a_partition_is_never_seen_without_what_it_reads_and_is_told_by_the_next_run_if_not_by_its_own(
+    def test_a_partition_is_never_seen_without_what_it_reads_and_is_reported_by_the_next_run_if_not_by_its_own(
         self, lake: SparkLake, view: View
     ) -> None:
         [table] = view.tables()
@@ -105,10 +107,10 @@ class TestPublish:
         with pytest.raises(LookupError, match=NAMES[0]):
             publish(lake.spark, lake.catalog, view.identifier, rule, on_published=fail)
         assert seen == [{name: json.dumps({table: [name]}, separators=(",", ":")) for name in NAMES}] * 3, "in a row"
-        told: list[PublishedPartition] = []
-        assert publish(lake.spark, lake.catalog, view.identifier, rule, on_published=told.append).added == ()
-        assert [one.partition for one in told] == list(NAMES)
-        assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in told)
+        reported: list[PublishedPartition] = []
+        assert publish(lake.spark, lake.catalog, view.identifier, rule, on_published=reported.append).added == ()
+        assert [one.partition for one in reported] == list(NAMES)
+        assert all([one.partition] == list(one.inputs.tables[0].partitions or ()) for one in reported)
 
     def test_a_view_that_is_not_strict_is_published_only_if_that_is_said(self, lake: SparkLake) -> None:
         name = f"v_{uuid.uuid4().hex[:12]}"
@@ -124,17 +126,17 @@ class TestPublish:
 
 
 @pytest.mark.parametrize(
-    ("partitions", "told"),
+    ("partitions", "expected"),
     [
         (3, lambda name: {name: ["ds=0", "ds=1", "ds=2"]}),
         (2000, lambda name: {name: 2000}),
         (None, lambda name: {name: None}),
     ],
 )
-def test_what_a_partition_reads_is_shortened_to_what_a_metastore_holds(partitions: int | None, told: Any) -> None:
+def test_what_a_partition_reads_is_shortened_to_what_a_metastore_holds(partitions: int | None, expected: Any) -> None:
     names = None if partitions is None else tuple(f"ds={n}" for n in range(partitions))
     inputs = Inputs((InputTable("web.v", "view"), InputTable("web.t", "hive", names)), {})
-    assert json.loads(reads_text(inputs)) == told("web.t")
+    assert json.loads(reads_text(inputs)) == expected("web.t")
     assert len(reads_text(inputs)) <= 4000
 
 

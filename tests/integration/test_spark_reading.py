@@ -119,7 +119,7 @@ class TestVersion:
         assert ("/a", "2026-08-21", 1) in rows(now)
         assert scanned(lake, now.where("ds = '2026-08-22'")) == (NAMES[2],)
 
-    def test_a_moment_picks_the_version_that_was_current_then(self, lake: SparkLake, changed: View) -> None:
+    def test_a_timestamp_picks_the_version_that_was_current_then(self, lake: SparkLake, changed: View) -> None:
         first, second = (entry.timestamp_ms for entry in changed.history)
 
         def columns(as_of: Any) -> list[str]:
@@ -175,9 +175,9 @@ class TestAnalyze:
             "ds=2026-08-22/hr=5": PartitionAnalysis(0, {"clicks": None}),
         }
         stored = {name: one.parameters for name, one in lake.catalog.partitions(hourly.identifier).load()}
-        assert {name: told["hive-views.rows"] for name, told in stored.items()} == dict.fromkeys(found, "1") | {
-            "ds=2026-08-22/hr=5": "0"
-        }
+        assert {name: parameters["hive-views.rows"] for name, parameters in stored.items()} == dict.fromkeys(
+            found, "1"
+        ) | {"ds=2026-08-22/hr=5": "0"}
         assert stored[NAMES[0]]["hive-views.aggregate.clicks"] == "1"
         assert "hive-views.aggregate.clicks" not in stored["ds=2026-08-22/hr=5"]
         assert int(stored[NAMES[0]]["hive-views.analyzed-at-ms"]) > 1_700_000_000_000

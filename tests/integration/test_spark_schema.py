@@ -157,7 +157,7 @@ class TestErrors:
         with pytest.raises(NoSuchTableError, match="no_such_table"):
             schema_of(spark, f"SELECT * FROM {namespace}.no_such_table")
 
-    def test_a_mistake_is_told_with_its_place_and_its_cause(self, spark: Any, table: str) -> None:
+    def test_a_mistake_is_reported_with_its_place_and_its_cause(self, spark: Any, table: str) -> None:
         from pyspark.errors import AnalysisException
 
         with pytest.raises(SQLSyntaxError, match="no_such_column") as refused:

@@ -1,4 +1,4 @@
-"""The types that are told without an engine are those that Spark's analyser and Hive's own functions give."""
+"""The types that are derived without an engine are those that Spark's analyser and Hive's own functions give."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def listed(text: str) -> list[str]:
     return [expression.strip() for line in text.split("\n") for expression in line.split(";") if expression.strip()]
 
 
-def told(expression: str, dialect: str) -> str | None:
+def derived_type(expression: str, dialect: str) -> str | None:
     (one,) = output_types(f"SELECT {expression} FROM t", dialect, "web", {("web", "t"): COLUMNS})
     return one.type
 
@@ -87,20 +87,22 @@ def table(spark: Any) -> str:
 
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
 @pytest.mark.parametrize("expressions", [PLAIN, AGGREGATED], ids=["plain", "aggregated"])
-def test_spark_gives_every_certain_expression_the_type_that_is_told(
+def test_spark_gives_every_certain_expression_the_type_that_is_derived(
     spark: Any, table: str, expressions: str, dialect: str
 ) -> None:
     certain = listed(expressions)
     selected = ", ".join(f"{expression} AS c{number}" for number, expression in enumerate(certain))
     found = [type_ for _, type_, _ in schema_of(spark, f"SELECT {selected} FROM {table}", dialect=dialect)]
     expected = dict(zip(certain, found, strict=True))
-    assert {expression: told(expression, dialect) for expression in certain} == expected
+    assert {expression: derived_type(expression, dialect) for expression in certain} == expected
 
 
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
-def test_what_the_engines_may_type_differently_is_not_told(dialect: str) -> None:
+def test_what_the_engines_may_type_differently_is_not_derived(dialect: str) -> None:
     assert {
-        expression: told(expression, dialect) for expression in listed(UNCERTAIN) if told(expression, dialect)
+        expression: derived_type(expression, dialect)
+        for expression in listed(UNCERTAIN)
+        if derived_type(expression, dialect)
     } == {}
 
 
@@ -201,7 +203,7 @@ class HiveFunctions:
         return array
 
 
-def test_hive_gives_these_functions_the_types_that_are_told(hive_jvm: Any) -> None:
+def test_hive_gives_these_functions_the_types_that_are_derived(hive_jvm: Any) -> None:
     hive = HiveFunctions(hive_jvm)
     for type_, calls in FUNCTIONS.items():
         assert {call: hive.result(*call) for call in calls} == dict.fromkeys(calls, type_)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.peer("java")
 
 
 def partitions_by_predicate(jvm: Any, uri: str, view: View, function: str, column: str, constant: str) -> list[str]:
-    """The partitions that Hive's client is told of for ``column function constant``, all of them strings."""
+    """The partitions that Hive's client is given for ``column function constant``, all of them strings."""
     hive = jvm.org.apache.hadoop.hive
     conf = hive.conf.HiveConf()
     conf.set("hive.metastore.uris", uri)
@@ -44,11 +44,11 @@ def test_a_hive_client_finds_partitions_by_a_predicate(
     columns = [("page", "string"), ("ds", "string")]
     view = catalog.create_view(f"{namespace}.v", sql={"hive": select}, schema=columns, partitioned_on=["ds"])
     catalog.partitions(view.identifier).add([{"ds": day} for day in ("2026-08-20", "2026-08-21", "2026-08-22")])
-    told = {
+    reported = {
         function: partitions_by_predicate(hive_jvm, metastore_uri, view, function, "ds", "2026-08-21")
         for function in ("GenericUDFOPEqual", "GenericUDFOPLessThan", "GenericUDFOPEqualOrGreaterThan")
     }
-    assert told == {
+    assert reported == {
         "GenericUDFOPEqual": ["2026-08-21"],
         "GenericUDFOPLessThan": ["2026-08-20"],
         "GenericUDFOPEqualOrGreaterThan": ["2026-08-21", "2026-08-22"],

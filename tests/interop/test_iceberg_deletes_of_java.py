@@ -70,7 +70,7 @@ def test_equality_deletes_leave_no_number_of_records_for_what_was_there_before(u
     table.delete(1, "a")
     after, changes = table.list(), table.changes(before)
     assert table.records("ds") == {("a",): 1, ("b",): 1}
-    assert records(after) == {("a",): None, ("b",): 1}, "how many rows it deletes is not told"
+    assert records(after) == {("a",): None, ("b",): 1}, "how many rows it deletes is not recorded"
     assert grown(before, changes) == sizes(after)
     assert changes.partitions["a",].rewrites_only is False
 
@@ -125,10 +125,10 @@ def test_a_deletion_vector_has_the_deletes_of_its_whole_partition_in_it(upsertin
     table.run("DELETE FROM {t} WHERE id = 2")
     assert table.run("SELECT count(*) FROM {t}.delete_files") == [(2,)]
     assert table.records("ds") == {("a",): 3, ("b",): 1}
-    assert records(table.list()) == {("a",): None, ("b",): 1}, "what is left of the older deletes is not told"
+    assert records(table.list()) == {("a",): None, ("b",): 1}, "what is left of the older deletes is not recorded"
     table.run("DELETE FROM {t} WHERE id = 6")
     assert records(table.list()) == table.records("ds") == {("a",): 2, ("b",): 1}, "nothing is left of them"
-    assert table.changes(before).partitions["a",].records is None, "that rows were deleted before is not told"
+    assert table.changes(before).partitions["a",].records is None, "that rows were deleted before is not recorded"
 
 
 def test_a_replaced_table_is_another_one_and_one_that_is_written_over_is_not(
@@ -165,7 +165,7 @@ def test_a_replaced_table_is_another_one_and_one_that_is_written_over_is_not(
     assert [one.snapshot.table_id for one in (second, third) if one.snapshot] == [lines[7]] * 2
     unknown = table.open().current_state().snapshot
     assert unknown is not None
-    assert unknown.table_id != lines[7], "the line that it was of is not told any more"
+    assert unknown.table_id != lines[7], "the line that it was of is not recorded any more"
 
 
 def _uuid(table: Upserting) -> str:

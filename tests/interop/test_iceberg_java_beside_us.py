@@ -114,13 +114,13 @@ def _java(iceberg: Iceberg, view: View, settings: Mapping[str, str]) -> Callable
 
 
 def _steps(metadata: ViewMetadata) -> dict[str, int]:
-    """The steps that were taken last, as a file tells of them: properties, and the texts of its versions."""
-    told = {name: int(metadata.properties[name]) for name in ("java", "ours")}
+    """The steps that were taken last, as a file records them: properties, and the texts of its versions."""
+    reported = {name: int(metadata.properties[name]) for name in ("java", "ours")}
     for version in metadata.versions:
         found = _STEP.search(version.representations[0].model_dump()["sql"])
         if found:
-            told[f"version by {found[1]}"] = max(told.get(f"version by {found[1]}", 0), int(found[2]))
-    return told
+            reported[f"version by {found[1]}"] = max(reported.get(f"version by {found[1]}", 0), int(found[2]))
+    return reported
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ class TestReading:
             iceberg.sql("USE spark_catalog.default")
 
     @proves("DESCRIBE, SHOW VIEWS, SHOW CREATE TABLE", "all columns, no mark of partitions; Iceberg's views only")
-    def test_describe_and_show_tell_of_the_view(
+    def test_describe_and_show_describe_the_view(
         self, spark_view: View, iceberg: Iceberg, spark: Any, namespace: str
     ) -> None:
         spark.sql(f"CREATE VIEW {namespace}.plain AS SELECT 1 AS one")

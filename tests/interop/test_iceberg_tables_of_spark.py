@@ -26,9 +26,12 @@ pytestmark = [
 A, B, C = ("2026-08-21", "7"), ("2026-08-21", "8"), ("2026-08-22", "7")
 
 
-def told(listing: PartitionListing) -> dict[PartitionValues, tuple[int | None, int | None]]:
+def reported(listing: PartitionListing) -> dict[PartitionValues, tuple[int | None, int | None]]:
     assert listing.statistics is not None
-    return {one: (told.files, told.bytes) for one, told in zip(listing.values, listing.statistics, strict=True)}
+    return {
+        one: (statistics.files, statistics.bytes)
+        for one, statistics in zip(listing.values, listing.statistics, strict=True)
+    }
 
 
 MakeTable = Callable[[str, str], IcebergTable]
@@ -40,7 +43,7 @@ def make_table(iceberg: Iceberg, hms: HiveMetastore, namespace: str) -> MakeTabl
 
 
 @pytest.mark.parametrize("version", [2, 3])
-def test_deletes_and_compactions_are_told_as_spark_tells_them(make_table: MakeTable, version: int) -> None:
+def test_deletes_and_compactions_are_reported_as_spark_reports_them(make_table: MakeTable, version: int) -> None:
     """Format version 2 deletes rows by position delete files, version 3 by deletion vectors."""
     table = make_table(
         "id BIGINT, ds STRING, hr INT",
@@ -52,7 +55,7 @@ def test_deletes_and_compactions_are_told_as_spark_tells_them(make_table: MakeTa
         before = table.list()
         do()
         after, changes = table.list(), table.changes(before)
-        assert told(after) == table.files()
+        assert reported(after) == table.files()
         assert records(after) == table.records("ds, hr")
         assert set(changes.partitions) == touched
         assert all(one.rewrites_only == rewrite for one in changes.partitions.values())
@@ -73,7 +76,7 @@ def test_deletes_and_compactions_are_told_as_spark_tells_them(make_table: MakeTa
     table.run("DELETE FROM {t} WHERE ds = '2026-08-21' AND hr = 8")
     change = table.changes(before).partitions[B]
     assert (change.files, change.records, change.rewrites_only) == (-1, None, False), "rows of it were deleted before"
-    assert told(table.list()) == table.files()
+    assert reported(table.list()) == table.files()
     assert records(table.list()) == table.records("ds, hr")
     kinds = [one.operation for one in table.open().commits(table.snapshot())]
     assert kinds == ["delete", "replace", "replace", "delete", "delete", "append", "append"]
@@ -93,7 +96,7 @@ def test_position_deletes_of_a_whole_partition_are_subtracted_until_they_are_com
     options = "options => map('rewrite-all', 'true', 'remove-dangling-deletes', 'false')"
     table.call("rewrite_data_files", f"where => 'ds = \"a\"', {options}")
     assert table.run("SELECT count(*) FROM {t}.delete_files") == [(1,)]
-    assert records(table.list()) == {("a",): None, ("b",): 1}, "whether it was applied is not told"
+    assert records(table.list()) == {("a",): None, ("b",): 1}, "whether it was applied is not recorded"
     table.run("INSERT INTO {t} VALUES (7, 'a')")
     table.call("rewrite_data_files", f"where => 'ds = \"a\"', {options}")
     assert records(table.list()) == table.records("ds") == {("a",): 4, ("b",): 1}, "all data is newer than the delete"
@@ -110,7 +113,7 @@ def test_a_changed_partition_spec_leaves_old_files_without_a_value(make_table: M
     assert table.open().current_state().keys == table.list().keys
     table.run("INSERT INTO {t} VALUES (2, TIMESTAMP '2026-08-21 08:30:00Z', 'x'), (3, NULL, 'y')")
     listing = table.list()
-    # Spark 4.1's connector puts the new field where the old one was, or last: the names tell.
+    # Spark 4.1's connector puts the new field where the old one was, or last: the names decide.
     at = {key.name: index for index, key in enumerate(listing.keys)}
     assert set(at) == {"ts_hour", "site"}
     found = {(values[at["ts_hour"]], values[at["site"]]) for values in listing.values}
@@ -183,5 +186,5 @@ def test_branches_roll_backs_and_expired_snapshots(make_table: MakeTable) -> Non
     table.run("INSERT INTO {t} VALUES (6, 'f')")
     table.call("expire_snapshots", "older_than => TIMESTAMP '2100-01-01 00:00:00', retain_last => 1")
     assert "expired" in str(table.changes(third).unknown)
-    assert told(table.list()) == table.files()
+    assert reported(table.list()) == table.files()
     assert sorted(table.list().values) == [("a",), ("d",), ("e",), ("f",)]

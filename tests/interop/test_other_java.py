@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.peer("java")
 
 
-def test_errors_are_told_by_the_java_that_they_come_from(spark: Any, hive_jvm: Any) -> None:
+def test_errors_are_known_by_the_java_that_they_come_from(spark: Any, hive_jvm: Any) -> None:
     """PySpark asks its own Java about every error in the process, where another object has that name, or none."""
     from py4j.protocol import Py4JJavaError
 

@@ -17,7 +17,7 @@ from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.conftest import HIVE_4_JARS
-from tests.contract.catalog_setup import told_by
+from tests.contract.catalog_setup import content_of
 from tests.interop.clicks import NAMES, ROWS, Ask
 
 # PySpark leaves the socket of every collect() and first() to the garbage collector.
@@ -199,7 +199,7 @@ class TestDrift:
         catalog.repair_view(view.identifier, on_drift="overwrite")
         spark.sql(f"DROP VIEW {view.identifier}")
 
-    def test_a_replaced_text_is_committed_over_the_change_when_told_so(
+    def test_a_replaced_text_is_committed_over_the_change_on_demand(
         self, view: View, catalog: ViewCatalog, foreign: Callable[[str], None], web: str, ask: Ask
     ) -> None:
         foreign(ALTER_VIEW_AS)
@@ -209,7 +209,7 @@ class TestDrift:
         assert [entry.version_id for entry in catalog.load_view(view.identifier).history] == [1, 2]
 
     @proves(operation="ALTER VIEW RENAME", result="history and partitions stay; the typed text is mended")
-    def test_a_rename_by_spark_spoils_only_the_typed_text(
+    def test_a_rename_by_spark_changes_only_the_typed_text(
         self, view: View, catalog: ViewCatalog, spark: Any, ask: Ask
     ) -> None:
         renamed = f"{view.identifier.namespace}.renamed"
@@ -249,14 +249,14 @@ class TestReplacedBySpark:
         left = catalog.find_recoverable(view.identifier)
         assert left
         back = catalog.register_view(view.identifier, left.metadata_location, overwrite=True)
-        assert told_by(back) == told_by(rolled_back)
+        assert content_of(back) == content_of(rolled_back)
         assert [entry.version_id for entry in back.history] == [1, 2, 1]
         assert catalog.partitions(view.identifier).restore().added == NAMES
         assert catalog.load_view(view.identifier).differences == ()
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
     @proves(operation="UNSET TBLPROPERTIES ('metadata_location')", result="seen; the error names the file to register")
-    def test_a_lost_pointer_is_told_with_the_way_out(
+    def test_a_lost_pointer_is_reported_with_the_remedy(
         self, view: View, catalog: ViewCatalog, spark: Any, ask: Ask
     ) -> None:
         spark.sql(f"ALTER VIEW {view.identifier} UNSET TBLPROPERTIES ('metadata_location')")

@@ -64,9 +64,9 @@ class TestReading:
             assert sorted(name for _, name, _ in ask(f"{statement} IN {namespace}")) == ["daily", "plain"]
 
     @proves(operation="SHOW TBLPROPERTIES", result="its parameters")
-    def test_show_properties_tells_of_the_parameters(self, view: View, ask: Ask) -> None:
-        told = dict(ask(f"SHOW TBLPROPERTIES {view.identifier}"))
-        assert (told["metadata_location"], told["uuid"]) == (view.metadata_location, view.uuid)
+    def test_show_properties_shows_the_parameters(self, view: View, ask: Ask) -> None:
+        reported = dict(ask(f"SHOW TBLPROPERTIES {view.identifier}"))
+        assert (reported["metadata_location"], reported["uuid"]) == (view.metadata_location, view.uuid)
 
     def test_show_columns_lists_the_partition_columns_last(self, view: View, spark: Any) -> None:
         assert [row[0] for row in spark.sql(f"SHOW COLUMNS IN {view.identifier}").collect()] == [

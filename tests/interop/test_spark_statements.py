@@ -101,7 +101,7 @@ def test_expressions_without_an_alias_are_named_as_hive_does(catalog: ViewCatalo
     assert [column.name for column in catalog.load_view(f"{namespace}.v").columns] == ["_c0", "b"]
 
 
-def test_columns_that_spark_tells_have_hives_names_and_types(
+def test_columns_that_spark_reports_have_hives_names_and_types(
     session: Any, catalog: ViewCatalog, run: Run, namespace: str, web: str
 ) -> None:
     run(

@@ -56,5 +56,5 @@ def catalog_on(server: MetastoreServer, directory: Path, lock: LockMode = "auto"
 
 
 def checks_swaps(server: MetastoreServer) -> bool:
-    """What is known of the versions (HIVE-26882); the library is never told."""
+    """What is known of the versions (HIVE-26882), and never given to the library."""
     return server.version != "3.1.3"

@@ -1,4 +1,4 @@
-"""What each server can do is found out by asking it, and doctor tells it."""
+"""What each server can do is found out by asking it, and doctor reports it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def examined(catalog: ViewCatalog) -> dict[str, Check]:
     return {check.name: check for check in examine(catalog)}
 
 
-def test_each_server_is_asked_and_tells_rightly(server: MetastoreServer, catalog: ViewCatalog, namespace: str) -> None:
+def test_each_server_is_asked_and_reports_rightly(
+    server: MetastoreServer, catalog: ViewCatalog, namespace: str
+) -> None:
     view = create(catalog, f"{namespace}.v")
     before = server.client.load_row(view.identifier)
     with closing(HiveMetastore(server.uri)) as metastore:

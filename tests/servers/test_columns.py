@@ -101,7 +101,7 @@ def large(
     with made.catalog() as catalog:
         catalog.create_view(str(identifier), sql=texts(START), schema=START, partitioned_on=["ds"])
         specs = ({"ds": f"day {number:05d}"} for number in range(PARTITIONS))
-        catalog.partitions(identifier).add(specs, parameters=lambda name: {"told": name})
+        catalog.partitions(identifier).add(specs, parameters=lambda name: {"note": name})
     made.partitions = made.found()
     assert len(made.partitions) == PARTITIONS
     return made
@@ -147,7 +147,7 @@ class Reader:
             with self._large.catalog() as catalog:
                 while not self._end.wait(0.005):
                     self.views.append(catalog.load_view(self._large.identifier))
-        except BaseException as error:  # noqa: BLE001 - told by __exit__
+        except BaseException as error:  # noqa: BLE001 - raised by __exit__
             self._failures.append(error)
 
 
@@ -159,8 +159,8 @@ def test_columns_change_in_one_or_two_swaps_partitions_stay_and_no_reader_sees_a
     with Reader(large) as reader, large.catalog(calls=calls) as catalog:
         written = catalog.replace_view(large.identifier, sql=texts(columns), schema=columns)
         reader.wait()
-    told = [tuple(column) if len(column) == 3 else (*column, None) for column in columns]
-    assert large.columns_of(written) == told
+    expected = [tuple(column) if len(column) == 3 else (*column, None) for column in columns]
+    assert large.columns_of(written) == expected
     assert written.differences == ()
     swaps = calls.count(SWAP)
     in_one_call = change == "new last column" and large.server.version != "3.1.3"
@@ -174,7 +174,7 @@ def test_columns_change_in_one_or_two_swaps_partitions_stay_and_no_reader_sees_a
 
     before = large.columns_of(view)
     for seen in reader.views:
-        assert large.columns_of(seen) in (before, told)
+        assert large.columns_of(seen) in (before, expected)
         assert seen.partitioned_on == ("ds",)
         assert seen.current_version in (view.current_version, written.current_version)
 
@@ -247,9 +247,7 @@ def widen(catalog: ViewCatalog, large: Large) -> View:
     return catalog.replace_view(large.identifier, sql=texts(columns), schema=columns)
 
 
-def test_a_third_writer_that_only_swaps_between_the_two_loses_nothing_or_is_told_why_it_may_not(
-    large: Large, view: View
-) -> None:
+def test_a_third_writer_that_only_swaps_between_the_two_loses_nothing_or_is_refused(large: Large, view: View) -> None:
     refusals: list[HiveViewsError] = []
     with large.catalog(lock="never") as third:
 

@@ -1,4 +1,4 @@
-"""What doctor tells of addresses that no catalog can use, each met on a real server."""
+"""What doctor reports of addresses that no catalog can use, each met on a real server."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tls_server(
 
 @pytest.fixture(scope="module")
 def guarded_server(metastore_servers: MetastoreServers) -> Iterator[MetastoreServer]:
-    """A server that wants to know who calls: the same negotiation that Kerberos stands on, with a password."""
+    """A server that wants to know who calls: the same negotiation that Kerberos is built on, with a password."""
     settings = {
         "metastore.authentication": "CONFIG",
         "metastore.execute.setugi": "false",
@@ -78,29 +78,31 @@ def doctor(uri: str, directory: Path) -> tuple[int, str]:
 
 
 def test_on_each_server_it_ends_well_and_without_a_red_line(server: MetastoreServer, tmp_path: Path) -> None:
-    code, told = doctor(server.uri, tmp_path)
-    assert "BAD" not in told
+    code, shown = doctor(server.uri, tmp_path)
+    assert "BAD" not in shown
     assert code == 0
-    assert server.uri in told
+    assert server.uri in shown
 
 
-def test_a_port_that_nobody_listens_on_is_told_with_the_address(plain_server: MetastoreServer, tmp_path: Path) -> None:
+def test_a_port_that_nobody_listens_on_is_reported_with_the_address(
+    plain_server: MetastoreServer, tmp_path: Path
+) -> None:
     uri = f"thrift://{urlsplit(plain_server.uri).hostname}:{free_port()}"
-    code, told = doctor(uri, tmp_path)
+    code, shown = doctor(uri, tmp_path)
     assert code == UNUSABLE
-    assert uri in told
-    assert "Check the address" in told
+    assert uri in shown
+    assert "Check the address" in shown
 
 
-def test_a_port_that_wants_tls_is_told_so(tls_server: MetastoreServer, tmp_path: Path) -> None:
-    code, told = doctor(tls_server.uri, tmp_path)
+def test_a_port_that_wants_tls_is_reported(tls_server: MetastoreServer, tmp_path: Path) -> None:
+    code, shown = doctor(tls_server.uri, tmp_path)
     assert code == UNUSABLE
-    assert "TLS" in told
+    assert "TLS" in shown
 
 
-def test_a_server_that_wants_to_know_who_calls_is_told_so(guarded_server: MetastoreServer, tmp_path: Path) -> None:
-    code, told = doctor(guarded_server.uri, tmp_path)
+def test_a_server_that_wants_to_know_who_calls_is_reported(guarded_server: MetastoreServer, tmp_path: Path) -> None:
+    code, shown = doctor(guarded_server.uri, tmp_path)
     assert code == UNUSABLE
     # It says so before it closes the connection, which the network may lose.
-    assert "auth = kerberos" in told
-    assert "auth = plain" in told
+    assert "auth = kerberos" in shown
+    assert "auth = plain" in shown

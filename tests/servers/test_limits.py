@@ -36,7 +36,7 @@ def test_8_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_name
     view = create(catalog, f"{new_namespace(server)}.many", partitioned_on=["ds"])
     partitions = catalog.partitions(view.identifier)
     specs = ({"ds": f"day {number:06d}"} for number in range(MANY))
-    told = "x" * 200
+    text = "x" * 200
     while_written, while_loaded = Census(), Census()
 
     def watched_batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -47,11 +47,11 @@ def test_8_000_partitions_are_added_listed_and_dropped_and_the_client_keeps_name
     monkeypatch.setattr("hive_views.views.partitions.batches", watched_batches)
 
     def parameters(name: str) -> dict[str, str]:
-        return {"told": f"{told} {name}"}
+        return {"note": f"{text} {name}"}
 
     assert len(partitions.add(specs, parameters=parameters)) == MANY
     for number, (_, found) in enumerate(partitions.load(), 1):
-        assert found.parameters["told"].startswith(told)
+        assert found.parameters["note"].startswith(text)
         if number % BATCH == 0:
             while_loaded()
     assert number == MANY
@@ -120,7 +120,7 @@ def test_a_property_of_a_view_may_be_as_long_as_its_text(
 def test_a_call_that_takes_the_server_20_seconds_is_waited_for_by_default(
     metastore_servers: MetastoreServers, tmp_path: Path
 ) -> None:
-    """So long a metastore repeats a failing statement before it tells; a shorter wait would leave unknown outcomes."""
+    """So long a metastore repeats a failing statement before it reports it; a shorter wait makes unknown outcomes."""
     server = metastore_servers.shared("4.2.1", "postgres")
     with closing(HiveMetastore(server.uri)) as metastore:
         settings = CommitSettings(lock="never")

@@ -1,5 +1,5 @@
 """Servers with DbNotificationListener, which fails on partitions without a storage descriptor: they are published all
-the same, and the listener tells its readers of them.
+the same, and the listener notifies its readers of them.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def events_of(server: MetastoreServer, namespace: str) -> Counter[str]:
     return Counter(event.eventType for event in answer.events if event.dbName == namespace)
 
 
-def test_the_listener_is_seen_before_anything_is_written_and_doctor_tells_it(
+def test_the_listener_is_seen_before_anything_is_written_and_doctor_reports_it(
     server: MetastoreServer, catalog: ViewCatalog, view: View
 ) -> None:
     with closing(HiveMetastore(server.uri)) as newcomer:
         newcomer.facts()
         assert newcomer.capabilities().takes_bare_partitions is False
-        told = {check.name: check for check in examine(ViewCatalog(newcomer, warehouse=catalog.warehouse))}
-    assert told["notification listener"].found.startswith("on: ")
-    assert [check for check in told.values() if check.ok is not True] == []
+        checks = {check.name: check for check in examine(ViewCatalog(newcomer, warehouse=catalog.warehouse))}
+    assert checks["notification listener"].found.startswith("on: ")
+    assert [check for check in checks.values() if check.ok is not True] == []
 
 
 def test_partitions_are_added_with_an_empty_descriptor_which_the_view_remembers(
@@ -64,22 +64,22 @@ def test_partitions_are_added_with_an_empty_descriptor_which_the_view_remembers(
 ) -> None:
     partitions = catalog.partitions(view.identifier)
     days = [f"2026-08-{day:02d}" for day in range(1, 11)]
-    partitions.add([{"ds": day} for day in days[:5]], parameters={"told": "1"})
+    partitions.add([{"ds": day} for day in days[:5]], parameters={"note": "1"})
     assert catalog.load_view(view.identifier).metadata.properties[PARTITION_DESCRIPTOR] == "empty"
-    catalog.partitions(view.identifier).add([{"ds": day} for day in days[5:]], parameters={"told": "1"})
+    catalog.partitions(view.identifier).add([{"ds": day} for day in days[5:]], parameters={"note": "1"})
     found = dict(catalog.partitions(view.identifier).load())
     assert sorted(found) == [f"ds={day}" for day in days]
-    assert {(each.has_descriptor, each.parameters["told"]) for each in found.values()} == {(True, "1")}
+    assert {(each.has_descriptor, each.parameters["note"]) for each in found.values()} == {(True, "1")}
 
-    catalog.partitions(view.identifier).set_parameters([f"ds={days[0]}"], {"told": "2"})
+    catalog.partitions(view.identifier).set_parameters([f"ds={days[0]}"], {"note": "2"})
     catalog.partitions(view.identifier).drop([{"ds": days[9]}])
     found = dict(catalog.partitions(view.identifier).load())
-    assert found[f"ds={days[0]}"].parameters["told"] == "2"
+    assert found[f"ds={days[0]}"].parameters["note"] == "2"
     assert len(found) == 9
     events = events_of(server, view.identifier.namespace)
     assert events["CREATE_TABLE"] == 1
     assert events["ADD_PARTITION"] >= 2, "one for each call at least"
-    assert events["ALTER_PARTITION"] + events["ALTER_PARTITIONS"] >= 1, "4.2 tells them together"
+    assert events["ALTER_PARTITION"] + events["ALTER_PARTITIONS"] >= 1, "4.2 notifies of them together"
     assert events["DROP_PARTITION"] >= 1
     assert events["ALTER_TABLE"] >= 1
 
@@ -99,7 +99,7 @@ def test_columns_change_in_one_swap_since_the_descriptors_are_there(
 
 
 def test_publishing_declares_what_is_ready(server: MetastoreServer, catalog: ViewCatalog, namespace: str) -> None:
-    """A partitioned view stands on another."""
+    """A partitioned view depends on another."""
     base = create(catalog, f"{namespace}.base", partitioned_on=["ds"])
     catalog.partitions(base.identifier).add([{"ds": "2026-08-20"}, {"ds": "2026-08-21"}])
     text = f"SELECT user_id, clicks, ds FROM {base.identifier}"

@@ -73,7 +73,7 @@ def test_a_killed_holder_delays_others_until_the_server_s_time_out_and_the_error
 def test_the_lock_of_a_slow_commit_is_kept_by_its_heartbeat(
     server: MetastoreServer, catalog: ViewCatalog, view: View
 ) -> None:
-    """The library asks the server how often it has to tell that it lives."""
+    """The library asks the server how often it has to send a heartbeat."""
 
     def slowly(metadata: ViewMetadata, _: int) -> ViewMetadata:
         end_s = time.monotonic() + 2 * TIMEOUT_S

@@ -1,4 +1,4 @@
-"""Greek, Japanese and emoji on PostgreSQL, and on MariaDB with its latin1 schema: kept, or told to be lost."""
+"""Greek, Japanese and emoji on PostgreSQL, and on MariaDB with its latin1 schema: kept, or reported as lost."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def newcomer(server: MetastoreServer) -> ViewCatalog:
 
 
 def is_ascii(view: View) -> bool:
-    told = {name: value for name, value in view.row.parameters.items() if name.startswith("hive-views.")}
-    told |= {name: view.row.parameters[name] for name in (POINTER, "uuid")}
-    return all(name.isascii() and value.isascii() for name, value in told.items())
+    parameters = {name: value for name, value in view.row.parameters.items() if name.startswith("hive-views.")}
+    parameters |= {name: view.row.parameters[name] for name in (POINTER, "uuid")}
+    return all(name.isascii() and value.isascii() for name, value in parameters.items())
 
 
 def test_a_literal_in_any_script_is_right_in_the_row_of_every_database(
     server: MetastoreServer, catalog: ViewCatalog, namespace: str
 ) -> None:
-    """Escaped as \\uXXXX, which Hive and Spark read back the same; as typed it may be lost, and that is told."""
+    """Escaped as \\uXXXX, which Hive and Spark read back the same; as typed it may be lost, and that is reported."""
     created = catalog.create_view(f"{namespace}.v", sql={"hive": LITERAL}, schema=COLUMNS)
     loaded = newcomer(server).load_view(f"{namespace}.v")
     assert loaded.original_sql("hive") == LITERAL
@@ -59,7 +59,7 @@ def test_a_literal_in_any_script_is_right_in_the_row_of_every_database(
     assert is_ascii(loaded)
 
 
-def test_comments_and_names_in_any_script_are_kept_or_the_loss_is_told_with_the_fields(
+def test_comments_and_names_in_any_script_are_kept_or_the_loss_is_reported_with_the_fields(
     server: MetastoreServer, catalog: ViewCatalog, namespace: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     text = "SELECT `größe`, `μέτρο` FROM web.clicks"

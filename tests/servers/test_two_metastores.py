@@ -154,7 +154,7 @@ def test_before_a_lock_nothing_is_changed_and_the_next_try_goes_to_the_other(
     assert value_of(catalog, view) == "2"
 
 
-def test_between_read_and_swap_the_outcome_is_told_to_be_unknown_which_it_is(
+def test_between_read_and_swap_the_outcome_is_reported_to_be_unknown_which_it_is(
     pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
 ) -> None:
     """The request has left, and a stopped metastore will still read it."""
@@ -182,7 +182,7 @@ def test_a_swap_that_arrives_late_is_refused_where_another_came_first(
     assert value_of(catalog, view) == "2"
 
 
-def test_within_the_swap_the_outcome_is_told_to_be_unknown(
+def test_within_the_swap_the_outcome_is_reported_to_be_unknown(
     pair: Pair, proxy: WireProxy, catalog: ViewCatalog, view: View, signal: str
 ) -> None:
     """The metastore's transaction waits for a lock in the database when it is hit."""

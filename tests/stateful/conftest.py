@@ -18,7 +18,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """Thousands of warnings about rows that the machines spoil on purpose would hide what went wrong."""
+    """Thousands of warnings about rows that the machines damage on purpose would hide what went wrong."""
     log = logging.getLogger("hive_views")
     level = log.level
     log.setLevel(logging.CRITICAL)

@@ -50,7 +50,7 @@ class ModelView:
     journal: set[str] = field(default_factory=set)
     files: int = 1
     left: int = 0
-    spoiled: bool = False
+    needs_repair: bool = False
     drifted_to: str | None = None
 
     @property
@@ -77,15 +77,15 @@ class ModelView:
 
     def committed(self, changed: bool) -> None:
         """One more file, and a row as it should be, unless there was nothing to do."""
-        if changed or self.spoiled or self.drifted_to is not None:
+        if changed or self.needs_repair or self.drifted_to is not None:
             self.files += 1
-        self.spoiled, self.drifted_to = False, None
+        self.needs_repair, self.drifted_to = False, None
 
     def registered(self) -> None:
         """A row anew, with a copy of the file: what only the row had is gone."""
         self.left, self.files = self.left + self.files, 1
         self.partitions = set()
-        self.spoiled, self.drifted_to = False, None
+        self.needs_repair, self.drifted_to = False, None
 
     def adopt(self) -> bool:
         assert self.drifted_to is not None

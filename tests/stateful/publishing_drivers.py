@@ -105,10 +105,10 @@ class Driver(ABC):
     def mark(self, hour: Hour) -> None:
         raise NotImplementedError
 
-    def moment_ms(self) -> int:
-        """A moment after everything that was written, and before everything that will be."""
+    def timestamp_ms(self) -> int:
+        """A time after everything that was written, and before everything that will be."""
         now = time.time_ns() // 1_000_000
-        # A file's modification time is of a coarser clock, which tells where the writer's is behind.
+        # A file's modification time is of a coarser clock, which counts where the writer's is behind.
         longest_tick_ms = 10 if self.behind_ms else 0
         while time.time_ns() // 1_000_000 <= now + longest_tick_ms:
             time.sleep(0.0005)
@@ -143,7 +143,7 @@ class _Written(Driver):
 
 
 class Delta(_Written):
-    # A restored copy has the same versions: whether a pin's is of the table as it is, its own file tells.
+    # A restored copy has the same versions: whether a pin's is of the table as it is, its own file shows.
     needs_its_own = True
     deletes_rows = True
     commits_again = True
@@ -233,13 +233,13 @@ class Paimon(_Written):
 
 
 class _AtGivenTimes(Driver):
-    """A table whose writes are made at the times that its own clock tells."""
+    """A table whose writes are made at the times of its own clock."""
 
     def __init__(self) -> None:
         self._now_ms = 1_787_270_400_000
         self.metastore = MemoryMetastore(clock=lambda: self._now_ms / 1000)
 
-    def moment_ms(self) -> int:
+    def timestamp_ms(self) -> int:
         now = self._now_ms
         self._now_ms += 60_000
         return now
@@ -310,13 +310,13 @@ class Hive(_AtGivenTimes):
 
     def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
         for hour in hours:
-            self._change(hour, lambda told: (told["numFiles"] + 1, told["numRows"] + rows))
+            self._change(hour, lambda counts: (counts["numFiles"] + 1, counts["numRows"] + rows))
 
     def overwrite(self, hour: Hour, rows: int) -> None:
         self._change(hour, lambda _: (1, rows))
 
     def compact(self, hour: Hour) -> None:
-        self._change(hour, lambda told: (1, told["numRows"]))
+        self._change(hour, lambda counts: (1, counts["numRows"]))
 
     def drop(self, hour: Hour) -> None:
         self.metastore.drop_partitions(self._identifier, [_name(hour)], if_exists=False)
@@ -337,8 +337,8 @@ class Hive(_AtGivenTimes):
 
     def _change(self, hour: Hour, becomes: Callable[[Mapping[str, int]], tuple[int, int]]) -> None:
         found = self.metastore.load_partitions(self._identifier, [_name(hour)])
-        told = {name: int(found[0].parameters[name]) if found else 0 for name in ("numFiles", "numRows")}
-        files, rows = becomes(told)
+        counts = {name: int(found[0].parameters[name]) if found else 0 for name in ("numFiles", "numRows")}
+        files, rows = becomes(counts)
         parameters = {
             "COLUMN_STATS_ACCURATE": '{"BASIC_STATS":"true"}',
             "numFiles": str(files),

@@ -39,7 +39,7 @@ class Commit:
 
 @dataclass(frozen=True)
 class Published:
-    """What a published day stood on: the newest commit then by its number, and each hour with its last write.
+    """What a published day depended on: the newest commit then by its number, and each hour with its last write.
 
     ``asked`` are the hours that it had to have then, ``line`` what its line of history was known by.
     """
@@ -58,8 +58,8 @@ class Model:
     Args:
         rules: what is asked of a day beside its hours: ``hole``, ``records``, ``quiet``, ``commit``, ``mark``, and
             ``unheld``: no commit holds it. ``expected``: which hours those are says another table.
-        has_history: the table tells its commits. One that does not is told by when each of its hours was touched last.
-        needs_its_own: what came after a commit is told only while that very commit is.
+        has_history: the table lists its commits. One that does not is judged by when its hours were touched last.
+        needs_its_own: what came after a commit is known only while that very commit is.
         line_is_of_oldest: a line of history is known by its oldest commit, and by what a run remembers once that is
             forgotten.
     """
@@ -126,7 +126,7 @@ class Model:
     # -- which days are ready ----------------------------------------------------------------------------------------
 
     def candidates(self) -> set[str]:
-        return {day for day in DAYS if self.ground(day)}
+        return {day for day in DAYS if self.hours_read(day)}
 
     def ready(self) -> set[str]:
         return {day for day in DAYS if self.is_ready(day)}
@@ -143,8 +143,8 @@ class Model:
         }
         return self._has_its_hours(day) and all(holds for name, holds in asked.items() if name in self.rules)
 
-    def ground(self, day: str) -> set[Hour]:
-        """The hours that a day stands on: all that it has, where a rule asks for no certain ones."""
+    def hours_read(self, day: str) -> set[Hour]:
+        """The hours that a day depends on: all that it has, where a rule asks for no certain ones."""
         there = self._all_of(day)
         return there if self._asks_any_hour() else self._asked_of(day)
 
@@ -164,14 +164,14 @@ class Model:
     # -- what was published ------------------------------------------------------------------------------------------
 
     def publish(self, day: str) -> None:
-        stood_on = {hour: self.touched_at[hour] for hour in self.ground(day)}
+        stood_on = {hour: self.touched_at[hour] for hour in self.hours_read(day)}
         newest = self.commits[-1].number if self.commits else 0
         self.published[day] = Published(self.table, self.line(), newest, stood_on, self.asked)
 
     def not_ready_any_more(self) -> set[str]:
         return set(self.published) - self.ready()
 
-    def withdrawn(self) -> set[str]:
+    def retracted(self) -> set[str]:
         """Days of which a rule fails for what they lost, if the table certainly is the one they were published on."""
         return {day for day in self.not_ready_any_more() if self._fails_for_loss(day) and self._is_the_same_table(day)}
 
@@ -196,7 +196,7 @@ class Model:
 
     def _is_the_same_table(self, day: str) -> bool:
         published = self.published[day]
-        is_same_line = published.line == self.line() or self._tells_all_since(published.commit)
+        is_same_line = published.line == self.line() or self._reports_all_since(published.commit)
         return bool(self.rows) and published.table == self.table and is_same_line
 
     # -- what a run remembers ----------------------------------------------------------------------------------------
@@ -214,21 +214,21 @@ class Model:
         self.remembered = (self.line(), self.commits[-1].number) if self.commits else None
 
     def state_of(self, day: str) -> str:
-        """What became of the ground of a published day."""
+        """The state of the base partitions of a published day."""
         states = [self._since_published(day)]
         if not self.is_ready(day):
             states.append("missing" if self._is_short(day) or self._has_lost(day) else "unknown")
         return min(states, key=_WORST.index)
 
     def _is_short(self, day: str) -> bool:
-        """Without what is asked of it now, or with fewer hours than it stood on, whatever was asked then."""
-        has_fewer = len(self.ground(day)) < len(self.published[day].hours)
+        """Without what is asked of it now, or with fewer hours than it depended on, whatever was asked then."""
+        has_fewer = len(self.hours_read(day)) < len(self.published[day].hours)
         return has_fewer or (bool(self.asked) and not self._has_its_hours(day))
 
     def _since_published(self, day: str) -> str:
         published = self.published[day]
         if not self.has_history:
-            now = {hour: self.touched_at[hour] for hour in self.ground(day)}
+            now = {hour: self.touched_at[hour] for hour in self.hours_read(day)}
             return "current" if now == published.hours else "changed"
         later = self.commits_under(day)
         if later is None:
@@ -238,9 +238,9 @@ class Model:
         return "rewritten" if all(commit.is_rewrite for commit in later) else "changed"
 
     def commits_under(self, day: str) -> list[Commit] | None:
-        """Those that touched what a published day stands on since; None when that cannot be known any more."""
+        """Those that touched what a published day depends on since; None when that cannot be known any more."""
         published = self.published[day]
-        if published.table != self.table or not self._tells_all_since(published.commit):
+        if published.table != self.table or not self._reports_all_since(published.commit):
             return None
         later = self.commits[self._place_of(published.commit) + 1 :]
         return [commit for commit in later if self._is_under(day, commit.touched)]
@@ -252,12 +252,12 @@ class Model:
         """-1 of none, where a copy from before it was put in the place of the table."""
         return next((place for place, commit in enumerate(self.commits) if commit.number == number), -1)
 
-    def _tells_all_since(self, number: int) -> bool:
+    def _reports_all_since(self, number: int) -> bool:
         place = self._place_of(number)
         is_newest = place == len(self.commits) - 1
         return place >= 0 and (is_newest or place + (0 if self.needs_its_own else 1) >= self.forgotten)
 
 
 def _is_less(now: Collection[Hour], then: Collection[Hour]) -> bool:
-    """Fewer hours than before, or others in place of some; of more it cannot be told."""
+    """Fewer hours than before, or others in place of some; of more it is unknown."""
     return now != then and len(now) <= len(then)

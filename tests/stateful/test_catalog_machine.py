@@ -205,10 +205,10 @@ class CatalogMachine(RuleBasedStateMachine):
         elif view.drifted_to is not None:
             with pytest.raises(ViewDriftedError):
                 call()
-        elif not (view.spoiled and view.partitions and self.flags.get("null_descriptor_alter_fails")):
+        elif not (view.needs_repair and view.partitions and self.flags.get("null_descriptor_alter_fails")):
             call()
             self.views[to], self.uuids[to] = self.views.pop(name), self.uuids.pop(name)
-            view.spoiled = False
+            view.needs_repair = False
 
     @rule(target=dropped, name=names, purge=st.booleans())
     def drop(self, name: str, purge: bool) -> Any:
@@ -244,7 +244,7 @@ class CatalogMachine(RuleBasedStateMachine):
             return
         partitions = self.catalog.partitions(name)
         call = lambda: partitions.add([{"ds": values[day]}], if_not_exists=if_not_exists)  # noqa: E731
-        if view.spoiled:
+        if view.needs_repair:
             view.committed(False)
         if day in view.partitions and not if_not_exists:
             with pytest.raises(PartitionAlreadyExistsError):
@@ -268,7 +268,7 @@ class CatalogMachine(RuleBasedStateMachine):
     @rule(name=names)
     def restore_partitions(self, name: str) -> None:
         view = self.views.get(name)
-        if view is None or not view.partitioned or view.spoiled:
+        if view is None or not view.partitioned or view.needs_repair:
             return
         restored = self.catalog.partitions(name).restore().added
         assert set(restored) == view.journal - view.partitions
@@ -279,7 +279,7 @@ class CatalogMachine(RuleBasedStateMachine):
     @rule(name=names, number=numbers)
     def spark_alters_the_row(self, name: str, number: int) -> None:
         view = self.views.get(name)
-        if view is None or view.spoiled:
+        if view is None or view.needs_repair:
             return
         text = TEXTS[view.current.columns][number]
         row = self.server.load_row(self.catalog.load_view(name).identifier)
@@ -302,7 +302,7 @@ class CatalogMachine(RuleBasedStateMachine):
         )
         view.properties["java"] = value
         view.files += 1
-        view.spoiled = True
+        view.needs_repair = True
 
     @rule(name=names, value=words)
     def another_program_commits(self, name: str, value: str) -> None:
@@ -325,7 +325,7 @@ class CatalogMachine(RuleBasedStateMachine):
             and view.drifted_to is None
             and view.properties.get("failed") != value
             # The first of two swaps would fail.
-            and not (view.spoiled and view.partitions)
+            and not (view.needs_repair and view.partitions)
         )
 
     @rule(name=names, value=words, fault=st.sampled_from([refused, lost_after]))
@@ -366,7 +366,7 @@ class CatalogMachine(RuleBasedStateMachine):
         view.files += 1
         landed = copy.deepcopy(view)
         landed.set_properties({"failed": value})
-        landed.spoiled, landed.drifted_to = False, None
+        landed.needs_repair, landed.drifted_to = False, None
         self.delayed[-1] = name, self.delayed[-1][1], landed
 
     @precondition(lambda self: self.delayed)
@@ -385,7 +385,7 @@ class CatalogMachine(RuleBasedStateMachine):
 
     @rule(name=names, value=words)
     def a_rival_is_faster(self, name: str, value: str) -> None:
-        if not self.would_commit(name, value) or self.views[name].spoiled or self.lock == "auto":
+        if not self.would_commit(name, value) or self.views[name].needs_repair or self.lock == "auto":
             return
 
         def rival() -> None:
@@ -393,8 +393,8 @@ class CatalogMachine(RuleBasedStateMachine):
 
         self.failing(name, value, meanwhile(rival))()
         view = self.views[name]
-        told = self.rival.load_view(name).properties["rival"]
-        view.committed(view.set_properties({"rival": told}))
+        theirs = self.rival.load_view(name).properties["rival"]
+        view.committed(view.set_properties({"rival": theirs}))
         view.committed(view.set_properties({"failed": value}))
 
     # -- what always holds -------------------------------------------------------------------------------------------
@@ -419,7 +419,7 @@ class CatalogMachine(RuleBasedStateMachine):
             assert view.properties == model.properties
             kinds = {difference.kind for difference in view.differences}
             assert kinds == (
-                {"drifted"} if model.drifted_to is not None else {"needs repair"} if model.spoiled else set()
+                {"drifted"} if model.drifted_to is not None else {"needs repair"} if model.needs_repair else set()
             )
             if not kinds:
                 self.row_is_the_projection(view)

@@ -2,7 +2,7 @@
 
 A partition is known to be declared, known not to be, or uncertain: after a kill, until somebody sees it or makes the
 change again. What a view has after its row is gone and registered again is what was known of it, and what may have been
-added; what may have been dropped is told.
+added; what may have been dropped is reported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NAMES = [f"ds={day}" for day in "abcdef"]
 some_names = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True)
 writers = st.integers(0, 2)
 Known = Literal["declared", "dropped", "adding", "dropping", "dropping before"]
-"""The last is of a drop that was begun on a row which is gone: nothing tells any more what became of it."""
+"""The last is of a drop that was begun on a row which is gone: nothing shows its outcome any more."""
 
 
 def specs(names: list[str]) -> list[dict[str, str]]:

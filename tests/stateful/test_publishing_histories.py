@@ -1,5 +1,5 @@
 """Random histories of a base table of each format against a plain model: nothing is published early or forgotten,
-nothing is withdrawn that has its ground, and revalidation tells what happened.
+nothing is retracted that has its base partitions, and revalidation reports what happened.
 
 What lives here: the machine that walks a real table and the model, for all formats. What must not: how a format is
 written (publishing_drivers.py), what should follow (publishing_model.py).
@@ -137,9 +137,9 @@ class Histories(RuleBasedStateMachine):
         known = {commit.id for commit in self.model.commits}
         made = [one for one in self.driver.commits() if one not in known]
         if made or not self.driver.has_history:
-            told = says or {}
+            noted = says or {}
             is_rewrite = is_rewrite and self.driver.has_history
-            self.model.write(made, becomes, is_rewrite=is_rewrite, says=told.get("day"), holds=told.get("held"))
+            self.model.write(made, becomes, is_rewrite=is_rewrite, says=noted.get("day"), holds=noted.get("held"))
         else:
             assert is_rewrite, "only a compaction may find nothing to do"
 
@@ -224,7 +224,7 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: not self.model.forgotten)
     @rule(minutes=st.sampled_from([0, 90]))
     def the_writers_clock_is_set(self, minutes: int) -> None:
-        """Not with expired history: whether a file with an old time was there already, only the state before tells."""
+        """Not with expired history: whether a file with an old time was there already, only the state before shows."""
         self.driver.behind_ms = minutes * 60_000
         self.has_been_behind = True
 
@@ -239,7 +239,7 @@ class Histories(RuleBasedStateMachine):
     @precondition(lambda self: self.model.fresh and "quiet" in self.model.rules)
     @rule()
     def time_passes(self) -> None:
-        self.now_ms = self.driver.moment_ms() + QUIET_S * 1000
+        self.now_ms = self.driver.timestamp_ms() + QUIET_S * 1000
         self.model.fresh = frozenset()
 
     def drawn(self, data: st.DataObject) -> Hour:
@@ -263,7 +263,7 @@ class Histories(RuleBasedStateMachine):
     def publish_at_once(self, retract: bool, other_retracts: bool, step: int) -> None:
         """Another publisher runs as a whole before a step of the one."""
         added = self.model.ready() - set(self.model.published)
-        withdrawn = self.model.withdrawn() if retract or other_retracts else set()
+        retracted = self.model.retracted() if retract or other_retracts else set()
 
         def publish_too() -> None:
             publish(self.catalog, VIEW, *self.asked, retract=other_retracts, base_tables=self.base_tables())
@@ -275,19 +275,19 @@ class Histories(RuleBasedStateMachine):
         publish(beside, VIEW, *self.asked, retract=retract, base_tables=self.base_tables())
         if not meeting.has_met:
             publish_too()
-        self.follow(added, withdrawn)
+        self.follow(added, retracted)
 
     @rule(retract=st.booleans())
     def publish(self, retract: bool) -> None:
         added = self.model.ready() - set(self.model.published)
-        withdrawn = self.model.withdrawn() if retract else set()
+        retracted = self.model.retracted() if retract else set()
         report = publish(self.catalog, VIEW, *self.asked, retract=retract, base_tables=self.base_tables())
         assert days(report.added) == added
-        assert days(report.retracted) == withdrawn
-        self.follow(added, withdrawn)
+        assert days(report.retracted) == retracted
+        self.follow(added, retracted)
 
-    def follow(self, added: set[str], withdrawn: set[str]) -> None:
-        for day in withdrawn:
+    def follow(self, added: set[str], retracted: set[str]) -> None:
+        for day in retracted:
             del self.model.published[day]
         for day in added:
             self.model.publish(day)
@@ -307,20 +307,20 @@ class Histories(RuleBasedStateMachine):
         assert days(self.catalog.partitions(VIEW).names()) == set(self.model.published)
 
     @invariant()
-    def a_plan_knows_which_days_are_ready_and_which_have_lost_their_ground(self) -> None:
+    def a_plan_knows_which_days_are_ready_and_which_have_lost_their_base_partitions(self) -> None:
         plan, model = self.plan(), self.model
-        withdrawn = model.withdrawn()
+        retracted = model.retracted()
         assert days(plan.ready) == model.ready() - set(model.published)
         assert days(plan.waiting) == model.candidates() - model.ready() - set(model.published)
-        assert days(plan.retract) == withdrawn
-        assert days(plan.kept) == model.not_ready_any_more() - withdrawn
+        assert days(plan.retract) == retracted
+        assert days(plan.kept) == model.not_ready_any_more() - retracted
 
     @invariant()
-    def what_became_of_each_published_day_is_told(self) -> None:
-        told = revalidate(self.catalog, VIEW, *self.asked, base_tables=self.base_tables()).partitions
-        states = {name.removeprefix("ds="): one.state for name, one in told.items()}
+    def the_state_of_each_published_day_is_reported(self) -> None:
+        reported = revalidate(self.catalog, VIEW, *self.asked, base_tables=self.base_tables()).partitions
+        states = {name.removeprefix("ds="): one.state for name, one in reported.items()}
         assert states == {day: self.model.state_of(day) for day in self.model.published}
-        for name, one in told.items():
+        for name, one in reported.items():
             later = self.model.commits_under(name.removeprefix("ds=")) or []
             ids = {commit for commits in one.commits.values() for commit in commits}
             assert {commit.id for commit in later if one.state == "rewritten" or not commit.is_rewrite} <= ids

@@ -53,7 +53,7 @@ faults_of_partitions = st.sampled_from(FAULTS)
 faults = st.sampled_from([*FAULTS, "made anew", "renamed, and made anew", "registered over"])
 numbers = st.integers(0, 99)
 # Of all calls that a verb makes, the one that the fault strikes.
-moments = st.integers(0, 7)
+calls_before_faults = st.integers(0, 7)
 
 
 class Mortal(MetadataStorage):
@@ -112,11 +112,13 @@ class TwoMetastores(RuleBasedStateMachine):
         )
         return ViewCatalog(metastore, storage, warehouse=self.warehouse, settings=settings)
 
-    def attempt(self, place: str, name: str, fault: str, moment: int, verb: Callable[[ViewCatalog], object]) -> None:
+    def attempt(
+        self, place: str, name: str, fault: str, calls_before: int, verb: Callable[[ViewCatalog], object]
+    ) -> None:
         """Run a verb; at the call of this number something happens. It may fail in any way that it says."""
         metastore = self.metastores[place]
         if fault != "none":
-            metastore.on_any(self._fault(fault, place, name), after=moment)
+            metastore.on_any(self._fault(fault, place, name), after=calls_before)
         with suppress(HiveViewsError, Killed):
             verb(self.catalog(place))
         metastore.clear()
@@ -171,36 +173,47 @@ class TwoMetastores(RuleBasedStateMachine):
 
     # -- our verbs ---------------------------------------------------------------------------------------------------
 
-    @rule(place=places, name=names, partitioned=st.booleans(), fault=faults, moment=moments)
-    def create(self, place: str, name: str, partitioned: bool, fault: str, moment: int) -> None:
+    @rule(place=places, name=names, partitioned=st.booleans(), fault=faults, calls_before=calls_before_faults)
+    def create(self, place: str, name: str, partitioned: bool, fault: str, calls_before: int) -> None:
         keys = ["ds"] if partitioned else []
-        self.attempt(place, name, fault, moment, lambda catalog: create(catalog, name, partitioned_on=keys))
+        self.attempt(place, name, fault, calls_before, lambda catalog: create(catalog, name, partitioned_on=keys))
 
     @precondition(lambda self: self.seen)
-    @rule(place=places, name=names, number=numbers, overwrite=st.booleans(), fault=faults, moment=moments)
-    def register(self, place: str, name: str, number: int, overwrite: bool, fault: str, moment: int) -> None:
+    @rule(
+        place=places,
+        name=names,
+        number=numbers,
+        overwrite=st.booleans(),
+        fault=faults,
+        calls_before=calls_before_faults,
+    )
+    def register(self, place: str, name: str, number: int, overwrite: bool, fault: str, calls_before: int) -> None:
         file = list(self.seen)[number % len(self.seen)]
-        self.attempt(place, name, fault, moment, lambda catalog: catalog.register_view(name, file, overwrite=overwrite))
+        self.attempt(
+            place, name, fault, calls_before, lambda catalog: catalog.register_view(name, file, overwrite=overwrite)
+        )
 
-    @rule(place=places, name=names, to=names, fault=faults, moment=moments)
-    def rename(self, place: str, name: str, to: str, fault: str, moment: int) -> None:
-        self.attempt(place, name, fault, moment, lambda catalog: catalog.rename_view(name, to))
+    @rule(place=places, name=names, to=names, fault=faults, calls_before=calls_before_faults)
+    def rename(self, place: str, name: str, to: str, fault: str, calls_before: int) -> None:
+        self.attempt(place, name, fault, calls_before, lambda catalog: catalog.rename_view(name, to))
 
-    @rule(place=places, name=names, fault=faults, moment=moments)
-    def alter(self, place: str, name: str, fault: str, moment: int) -> None:
-        self.attempt(place, name, fault, moment, lambda catalog: catalog.alter_view(name, comment=uuid.uuid4().hex))
+    @rule(place=places, name=names, fault=faults, calls_before=calls_before_faults)
+    def alter(self, place: str, name: str, fault: str, calls_before: int) -> None:
+        self.attempt(
+            place, name, fault, calls_before, lambda catalog: catalog.alter_view(name, comment=uuid.uuid4().hex)
+        )
 
-    @rule(place=places, name=names, to=names, fault=faults, moment=moments)
-    def move(self, place: str, name: str, to: str, fault: str, moment: int) -> None:
+    @rule(place=places, name=names, to=names, fault=faults, calls_before=calls_before_faults)
+    def move(self, place: str, name: str, to: str, fault: str, calls_before: int) -> None:
         elsewhere = f"{self.warehouse}/{to}"
-        self.attempt(place, name, fault, moment, lambda catalog: catalog.alter_view(name, location=elsewhere))
+        self.attempt(place, name, fault, calls_before, lambda catalog: catalog.alter_view(name, location=elsewhere))
 
-    @rule(place=places, name=names, purge=st.booleans(), fault=faults, moment=moments)
-    def drop(self, place: str, name: str, purge: bool, fault: str, moment: int) -> None:
-        self.attempt(place, name, fault, moment, lambda catalog: catalog.drop_view(name, purge=purge))
+    @rule(place=places, name=names, purge=st.booleans(), fault=faults, calls_before=calls_before_faults)
+    def drop(self, place: str, name: str, purge: bool, fault: str, calls_before: int) -> None:
+        self.attempt(place, name, fault, calls_before, lambda catalog: catalog.drop_view(name, purge=purge))
 
-    @rule(place=places, name=names, fault=faults_of_partitions, moment=moments)
-    def undo(self, place: str, name: str, fault: str, moment: int) -> None:
+    @rule(place=places, name=names, fault=faults_of_partitions, calls_before=calls_before_faults)
+    def undo(self, place: str, name: str, fault: str, calls_before: int) -> None:
         """What the error for a view that is gone says."""
 
         def bring_back(catalog: ViewCatalog) -> None:
@@ -210,22 +223,26 @@ class TwoMetastores(RuleBasedStateMachine):
                 if left.has_journal:
                     catalog.partitions(name).restore()
 
-        self.attempt(place, name, fault, moment, bring_back)
+        self.attempt(place, name, fault, calls_before, bring_back)
 
-    @rule(place=places, name=names, day=days, fault=faults_of_partitions, moment=moments)
-    def add_partition(self, place: str, name: str, day: str, fault: str, moment: int) -> None:
+    @rule(place=places, name=names, day=days, fault=faults_of_partitions, calls_before=calls_before_faults)
+    def add_partition(self, place: str, name: str, day: str, fault: str, calls_before: int) -> None:
         self.attempt(
             place,
             name,
             fault,
-            moment,
+            calls_before,
             lambda catalog: catalog.partitions(name).add([{"ds": day}], if_not_exists=True),
         )
 
-    @rule(place=places, name=names, day=days, fault=faults, moment=moments)
-    def drop_partition(self, place: str, name: str, day: str, fault: str, moment: int) -> None:
+    @rule(place=places, name=names, day=days, fault=faults, calls_before=calls_before_faults)
+    def drop_partition(self, place: str, name: str, day: str, fault: str, calls_before: int) -> None:
         self.attempt(
-            place, name, fault, moment, lambda catalog: catalog.partitions(name).drop([{"ds": day}], if_exists=True)
+            place,
+            name,
+            fault,
+            calls_before,
+            lambda catalog: catalog.partitions(name).drop([{"ds": day}], if_exists=True),
         )
 
     @precondition(lambda self: self.delayed)

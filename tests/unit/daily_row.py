@@ -32,11 +32,11 @@ def metadata_of(
 
 
 def row_of(metadata: ViewMetadata, **changes: Any) -> Row:
-    told: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "identifier": NAME,
         "location": FILE,
         "previous_location": BEFORE,
         "owner": "ada",
         **changes,
     }
-    return project(metadata, **told)
+    return project(metadata, **arguments)

@@ -21,7 +21,7 @@ _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?
 
 
 class LogWriter:
-    """Writes the log of one table; partition columns are ``ds string`` and ``hr int`` unless told otherwise."""
+    """Writes the log of one table; partition columns are ``ds string`` and ``hr int`` unless given."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -30,16 +30,16 @@ class LogWriter:
         self._next = 0
 
     def commit(self, *actions: Action) -> int:
-        """Write the next version; returns it. The storage's clock is that of the writer, where it tells one."""
+        """Write the next version; returns it. The storage's clock is that of the writer, where it has one."""
         self._next += 1
         return self.rewrite(self._next - 1, *actions)
 
     def rewrite(self, version: int, *actions: Action) -> int:
         """Write a version in place of one that is there."""
         self.path(version).write_text("".join(f"{json.dumps(action)}\n" for action in actions))
-        for told in (action["commitInfo"] for action in actions if "commitInfo" in action):
-            moment_s = told.get("inCommitTimestamp", told["timestamp"]) / 1000
-            os.utime(self.path(version), (moment_s, moment_s))
+        for fields in (action["commitInfo"] for action in actions if "commitInfo" in action):
+            timestamp_s = fields.get("inCommitTimestamp", fields["timestamp"]) / 1000
+            os.utime(self.path(version), (timestamp_s, timestamp_s))
         return version
 
     def path(self, version: int, suffix: str = "json") -> Path:
@@ -68,8 +68,8 @@ class LogWriter:
 def protocol(*features: str, reader: int | None = None) -> Action:
     if not features:
         return {"protocol": {"minReaderVersion": reader or 1, "minWriterVersion": 2}}
-    told = {"readerFeatures": list(features), "writerFeatures": list(features)}
-    return {"protocol": {"minReaderVersion": reader or 3, "minWriterVersion": 7, **told}}
+    fields = {"readerFeatures": list(features), "writerFeatures": list(features)}
+    return {"protocol": {"minReaderVersion": reader or 3, "minWriterVersion": 7, **fields}}
 
 
 def field(name: str, type_: str, **metadata: Any) -> Action:
@@ -91,19 +91,19 @@ def metadata(*keys: Action, id: str = "t1", **configuration: str) -> Action:  # 
     }
 
 
-def info(operation: str = "WRITE", **told: Any) -> Action:
-    return {"commitInfo": {"timestamp": 1_000, "operation": operation, **told}}
+def info(operation: str = "WRITE", **fields: Any) -> Action:
+    return {"commitInfo": {"timestamp": 1_000, "operation": operation, **fields}}
 
 
-def add(path: str, values: dict[str, str | None], records: int | None = 1, **told: Any) -> Action:
+def add(path: str, values: dict[str, str | None], records: int | None = 1, **fields: Any) -> Action:
     stats = {} if records is None else {"stats": json.dumps({"numRecords": records})}
     fixed = {"path": path, "partitionValues": values, "size": 10, "modificationTime": 5, "dataChange": True}
-    return {"add": {**fixed, **stats, **told}}
+    return {"add": {**fixed, **stats, **fields}}
 
 
-def remove(path: str, values: dict[str, str | None] | None = None, **told: Any) -> Action:
+def remove(path: str, values: dict[str, str | None] | None = None, **fields: Any) -> Action:
     extended = {} if values is None else {"extendedFileMetadata": True, "partitionValues": values, "size": 10}
-    return {"remove": {"path": path, "deletionTimestamp": 6, "dataChange": True, **extended, **told}}
+    return {"remove": {"path": path, "deletionTimestamp": 6, "dataChange": True, **extended, **fields}}
 
 
 def deletion_vector(*rows: int) -> Action:

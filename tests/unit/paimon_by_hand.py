@@ -50,22 +50,22 @@ class Table:
     def path(self, number: int) -> Path:
         return self.directory / "snapshot" / f"snapshot-{number}"
 
-    def told(self, number: int) -> dict[str, Any]:
+    def content(self, number: int) -> dict[str, Any]:
         return dict(json.loads(self.path(number).read_text()))
 
     def change(self, number: int, **fields: object) -> None:
         """Write a snapshot anew with other fields, at the time when it says that it was made."""
-        told = {**self.told(number), **fields}
-        self.path(number).write_text(json.dumps(told))
-        self.touch(number, told["timeMillis"])
+        content = {**self.content(number), **fields}
+        self.path(number).write_text(json.dumps(content))
+        self.touch(number, content["timeMillis"])
 
     def touch(self, number: int, written_at_ms: int) -> None:
-        """Let the storage tell that a snapshot was written at this time."""
+        """Let the storage report that a snapshot was written at this time."""
         os.utime(self.path(number), ns=(written_at_ms * 1_000_000,) * 2)
 
     def snapshot(self, number: int) -> Snapshot:
-        told = self.told(number)
-        commit_id = told.get("uuid") or f"{told['commitUser']}@{told['timeMillis']}"
+        content = self.content(number)
+        commit_id = content.get("uuid") or f"{content['commitUser']}@{content['timeMillis']}"
         return Snapshot(str(number), str(self.schema()["timeMillis"]), commit_id=commit_id)
 
     def schema(self, number: int = 0) -> dict[str, Any]:

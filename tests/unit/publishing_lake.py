@@ -32,7 +32,7 @@ FIRST, SECOND = "ds=2026-08-20", "ds=2026-08-21"
 
 
 class Fingerprinted(MemoryBaseTable):
-    """A table without history that tells fingerprints, and notes which are asked for."""
+    """A table without history that reports fingerprints, and notes which are asked for."""
 
     def __init__(self, name: str, keys: Sequence[Column], values: Iterable[Sequence[str | None]] = ()) -> None:
         super().__init__(name, keys, values)

@@ -56,10 +56,10 @@ def planned(
 
 
 def table(partitions: Mapping[PartitionValues, Statistics | None], **changes: Any) -> PartitionListing:
-    """Of Delta where statistics are told, else of Hive."""
-    told = [one for one in partitions.values() if one is not None]
+    """Of Delta where statistics are reported, else of Hive."""
+    known = [one for one in partitions.values() if one is not None]
     return PartitionListing(
-        "web.clicks", "delta" if told else "hive", (DS, HR), list(partitions), statistics=told or None, **changes
+        "web.clicks", "delta" if known else "hive", (DS, HR), list(partitions), statistics=known or None, **changes
     )
 
 

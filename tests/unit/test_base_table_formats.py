@@ -1,4 +1,4 @@
-"""The format of a base table, told from its row as engines write them, or from its files."""
+"""The format of a base table, read from its row as engines write them, or from its files."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("case", ROWS)
-def test_the_format_is_told_from_the_row(case: str) -> None:
+def test_the_format_is_read_from_the_row(case: str) -> None:
     found, expected = ROWS[case]
     assert detect_format(found) == expected
 
@@ -101,7 +101,7 @@ def test_a_table_whose_partitions_only_spark_knows_is_refused(parameters: dict[s
     assert open_base_table(metastore, "default.clicks").list_partitions().values == [()]
 
 
-def test_a_format_that_is_told_must_be_the_one_found() -> None:
+def test_a_format_that_is_given_must_be_the_one_found() -> None:
     metastore = MemoryMetastore()
     metastore.create_row(row())
     assert open_base_table(metastore, "default.clicks", "hive").format == "hive"
@@ -125,7 +125,7 @@ def test_a_format_that_is_told_must_be_the_one_found() -> None:
         ([], ()),
     ],
 )
-def test_the_format_is_told_from_the_files(tmp_path: Path, files: list[str], expected: tuple[str, ...]) -> None:
+def test_the_format_is_read_from_the_files(tmp_path: Path, files: list[str], expected: tuple[str, ...]) -> None:
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

@@ -100,7 +100,7 @@ class TestUsage:
         return str(tmp_path / "v.sql")
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "expected"),
         [
             (["create", "d.v"], "Missing option '--sql'"),
             (["create", "d.v", "--sql", "hive"], "is not DIALECT=FILE"),
@@ -131,10 +131,10 @@ class TestUsage:
         ],
     )
     def test_a_mistake_in_the_call_ends_with_2_and_says_what_to_write(
-        self, sql: str, arguments: list[str], told: str
+        self, sql: str, arguments: list[str], expected: str
     ) -> None:
         given = ["--uri", "thrift://127.0.0.1:1", *(argument.replace("{sql}", sql) for argument in arguments)]
         result = CliRunner().invoke(cli, given)
         assert result.exit_code == 2, result.output
-        assert told in result.stderr
+        assert expected in result.stderr
         assert result.stdout == ""

@@ -47,7 +47,7 @@ def test_a_file_of_another_view_in_the_directory_is_passed_over(catalog: ViewCat
     assert definition_at(catalog, view, 1).properties == {"k": "2"}
 
 
-def test_properties_that_no_file_tells_any_more_are_not_compared(catalog: ViewCatalog) -> None:
+def test_properties_that_no_file_has_any_more_are_not_compared(catalog: ViewCatalog) -> None:
     view = catalog.load_view(NAME)
     for location in catalog.storage.list_metadata_files(f"{view.location}/metadata"):
         if location != view.metadata_location:
@@ -126,7 +126,6 @@ def test_the_changed_words_of_a_long_line_are_shown(old: str, new: str, shown: s
     [found] = compare(Definition("one", {"hive": old}, (), {}), Definition("two", {"hive": new}, (), {}))
     [words] = found.words
     assert words.startswith("  changed: ")
-    print(words)
     assert found.for_people()[-1] == words
 
 

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from hive_views.cli import _Deferred, cli
+from hive_views.cli import cli
+from tests.unit.commands import all_commands, loaded
 
 # What takes long to import, and what --help has no use for.
 HEAVY = ("pydantic", "thrift", "fsspec", "sqlglot", "pyspark", "rich", "hmsclient", "hive_views.views.catalog")
-
-
-def loaded(command: click.Command) -> click.Command:
-    return command.load() if isinstance(command, _Deferred) else command
-
-
-def all_commands(
-    group: click.Group = cli, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    for name, command in group.commands.items():
-        real = loaded(command)
-        yield (*path, name), real
-        if isinstance(real, click.Group):
-            yield from all_commands(real, (*path, name))
 
 
 COMMANDS = [pytest.param(path, command, id=" ".join(path)) for path, command in all_commands()]
@@ -133,7 +119,7 @@ def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
     assert answer.stdout.splitlines()[-1] == "LOADED 0 []"
 
 
-def test_the_help_tells_exit_codes_and_completion_line_by_line() -> None:
+def test_the_help_shows_exit_codes_and_completion_line_by_line() -> None:
     lines = CliRunner().invoke(cli, ["--help"]).stdout.splitlines()
     assert "    130  interrupted by ^C" in lines
     assert any("_HIVE_VIEWS_COMPLETE=bash_source" in line for line in lines)

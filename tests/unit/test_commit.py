@@ -221,7 +221,7 @@ GREEK = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE page = 'Ω
 GREEK_COLUMNS = [("user_id", "bigint"), ("clicks", "bigint", "Σ"), ("ds", "string")]
 
 
-def test_what_a_latin1_database_does_not_keep_is_told_and_does_not_stand_in_the_way(
+def test_what_a_latin1_database_does_not_keep_is_reported_and_does_not_stand_in_the_way(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     catalog = catalog_on(Latin1Metastore())
@@ -325,7 +325,7 @@ def test_a_row_that_was_read_while_a_commit_landed_is_read_again_and_is_no_drift
     assert catalog.alter_view(NAME, set_properties={"k": "v"}).comment == "landed"
 
 
-def test_escapes_that_trino_does_not_read_are_told_when_a_text_is_new(caplog: pytest.LogCaptureFixture) -> None:
+def test_escapes_that_trino_does_not_read_are_reported_when_a_text_is_new(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("WARNING", logger="hive_views")
     catalog = catalog_on(MemoryMetastore())
     one = {"hive": "SELECT 'it\\'s' AS a", "trino": "SELECT 'x' AS a"}

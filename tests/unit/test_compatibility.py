@@ -36,7 +36,7 @@ from tests.interop.compatibility import *
 
 
 def test_servers_with_one_result_share_a_line_and_others_have_their_own() -> None:
-    told = table(
+    shown = table(
         [
             Proof("Trino", "SELECT", "the rows", "4.0.1"),
             Proof("Hive", "a | b", "the rows", "4.0.1"),
@@ -44,7 +44,7 @@ def test_servers_with_one_result_share_a_line_and_others_have_their_own() -> Non
             Proof("Trino", "SELECT", "none", "2.3.10"),
         ]
     )
-    assert [line for line in told.splitlines() if line.startswith(("##", "| "))] == [
+    assert [line for line in shown.splitlines() if line.startswith(("##", "| "))] == [
         "## Hive",
         "| operation | what happens | servers |",
         r"| a \| b | the rows | 4.0.1 |",
@@ -78,21 +78,21 @@ def pytest_run(directory: Path, *arguments: str) -> tuple[int, str]:
 def test_what_passed_tests_prove_is_written_and_then_found_to_be_so(run: Path) -> None:
     assert pytest_run(run, "--compatibility=write")[0] == 0
     assert "| DROP | gone | here |" in (run / "compatibility.md").read_text()
-    code, told = pytest_run(run, "--compatibility=check")
-    assert (code, "is what the tests prove" in told) == (0, True)
+    code, shown = pytest_run(run, "--compatibility=check")
+    assert (code, "is what the tests prove" in shown) == (0, True)
 
 
 def test_a_table_that_says_something_else_fails_the_run(run: Path) -> None:
     (run / "compatibility.md").write_text("all is well\n")
-    code, told = pytest_run(run, "--compatibility=check")
-    assert (code, "is not what the tests prove" in told) == (1, True)
+    code, shown = pytest_run(run, "--compatibility=check")
+    assert (code, "is not what the tests prove" in shown) == (1, True)
     assert (run / "compatibility.md").read_text() == "all is well\n"
 
 
 @pytest.mark.parametrize("arguments", [("-k", "one"), ("test_it.py::test_one",)])
 def test_a_run_of_some_tests_writes_nothing_and_fails(run: Path, arguments: tuple[str, ...]) -> None:
-    code, told = pytest_run(run, "--compatibility=write", *arguments)
-    assert (code, "not all tests" in told) == (1, True)
+    code, shown = pytest_run(run, "--compatibility=write", *arguments)
+    assert (code, "not all tests" in shown) == (1, True)
     assert not (run / "compatibility.md").exists()
 
 

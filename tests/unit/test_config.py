@@ -198,10 +198,12 @@ class TestHiveSite:
         assert settings.read_timeout_s == 120
 
     @pytest.mark.parametrize(
-        ("told", "seconds"), [("600", 600), ("600s", 600), ("1500ms", 1.5), ("1h", 3600), ("for ever", 60)]
+        ("configured", "seconds"), [("600", 600), ("600s", 600), ("1500ms", 1.5), ("1h", 3600), ("for ever", 60)]
     )
-    def test_times_have_the_units_of_hive_and_others_are_left_out(self, home: Path, told: str, seconds: float) -> None:
-        hive_site(home, hive__metastore__uris="thrift://a", hive__metastore__client__socket__timeout=told)
+    def test_times_have_the_units_of_hive_and_others_are_left_out(
+        self, home: Path, configured: str, seconds: float
+    ) -> None:
+        hive_site(home, hive__metastore__uris="thrift://a", hive__metastore__client__socket__timeout=configured)
         assert resolved(home).settings.read_timeout_s == seconds
 
     def test_it_is_left_out_as_a_whole_where_another_source_names_the_metastore(self, home: Path) -> None:
@@ -220,7 +222,7 @@ class TestHiveSite:
 
 class TestRefusals:
     @pytest.mark.parametrize(
-        ("call", "told"),
+        ("call", "expected"),
         [
             ({"arguments": {"warehous": "x"}}, "There is no setting 'warehous'. Did you mean 'warehouse'?"),
             (
@@ -230,14 +232,14 @@ class TestRefusals:
         ],
     )
     def test_an_unknown_setting_is_refused_with_the_nearest_known_one(
-        self, home: Path, call: dict[str, Any], told: str
+        self, home: Path, call: dict[str, Any], expected: str
     ) -> None:
         with pytest.raises(InvalidInputError) as refusal:
             resolve(**call)
-        assert str(refusal.value) == told
+        assert str(refusal.value) == expected
 
     @pytest.mark.parametrize(
-        ("text", "told"),
+        ("text", "expected"),
         [
             ('[catalogs.prod]\nuri = "x"\nstorage_options = {}', "Did you mean 'storage-options'?"),
             ('[catalogs.prod]\nurl = "x"', "Did you mean 'uri'?"),
@@ -246,12 +248,12 @@ class TestRefusals:
         ],
     )
     def test_an_unknown_key_of_the_file_is_refused_with_the_nearest_known_one(
-        self, home: Path, text: str, told: str
+        self, home: Path, text: str, expected: str
     ) -> None:
         file = write(home / "hive-views.toml", text)
         with pytest.raises(InvalidInputError) as refusal:
             resolved(home)
-        assert told in str(refusal.value)
+        assert expected in str(refusal.value)
         assert str(file) in str(refusal.value)
 
     def test_a_word_that_resembles_none_is_answered_with_all(self, home: Path) -> None:
@@ -281,7 +283,7 @@ class TestRefusals:
         with pytest.raises(InvalidInputError, match="read_timeout_s"):
             resolved(home, uri="memory:", read_timeout_s=seconds)
 
-    def test_without_a_metastore_all_ways_to_name_one_are_told(self, home: Path) -> None:
+    def test_without_a_metastore_all_ways_to_name_one_are_reported(self, home: Path) -> None:
         with pytest.raises(InvalidInputError) as refusal:
             resolved(home)
         for way in ("--uri", "HIVE_VIEWS_URI", "config.toml"):
@@ -354,9 +356,11 @@ class TestConnecting:
         assert metastore_with(settings)["tls"] == expected
 
     def test_the_time_outs_arrive(self) -> None:
-        told = metastore_with({"connect_timeout_s": 1, "read_timeout_s": 2, "write_timeout_s": 3, "lock_timeout_s": 4})
+        settings = metastore_with(
+            {"connect_timeout_s": 1, "read_timeout_s": 2, "write_timeout_s": 3, "lock_timeout_s": 4}
+        )
         names = ("connect_timeout_s", "read_timeout_s", "write_timeout_s", "lock_timeout_s")
-        assert [told[name] for name in names] == [1, 2, 3, 4]
+        assert [settings[name] for name in names] == [1, 2, 3, 4]
 
     def test_load_catalog_reads_the_environment_of_the_process(
         self, home: Path, monkeypatch: pytest.MonkeyPatch

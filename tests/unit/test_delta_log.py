@@ -52,9 +52,16 @@ class TestListing:
         log.commit(protocol(), metadata(), add("a", A, 3, modificationTime=9), add("b", A, 4), add("c", B, None))
         listing = log.list()
         assert listing.statistics is not None
-        told = dict(zip(listing.values, listing.statistics, strict=True))
-        assert (told[IN_A].files, told[IN_A].records, told[IN_A].bytes, told[IN_A].modified_at_ms) == (2, 7, 20, 9)
-        assert (told[IN_B].files, told[IN_B].records) == (1, None), "records that are not told are no zero"
+        statistics = dict(zip(listing.values, listing.statistics, strict=True))
+        assert (
+            statistics[IN_A].files,
+            statistics[IN_A].records,
+            statistics[IN_A].bytes,
+            statistics[IN_A].modified_at_ms,
+        ) == (2, 7, 20, 9)
+        assert (statistics[IN_B].files, statistics[IN_B].records) == (1, None), (
+            "records that are not recorded are no zero"
+        )
 
     def test_one_value_in_other_spellings_is_one_partition(self, log: LogWriter) -> None:
         """An int as '07', an empty text as NULL: the log has what its writer wrote."""
@@ -77,7 +84,7 @@ class TestListing:
         log.commit(add("b", {"f": "NaN", "g": "1"}), add("c", {"f": "NaN", "g": "1"}))
         assert counted(log.list())["NaN", "1.0"] == grown(log.changes(1, 2))["NaN", "1.0"] == (2, 2)
 
-    def test_char_and_varchar_are_told_by_spark(self, log: LogWriter) -> None:
+    def test_char_and_varchar_are_recorded_by_spark(self, log: LogWriter) -> None:
         char = field("c", "string", __CHAR_VARCHAR_TYPE_STRING="char(3)")
         log.commit(protocol(), metadata(char), add("a", {"c": "x"}))
         assert log.list().keys == (Column("c", "char(3)"),)
@@ -152,12 +159,12 @@ class TestListing:
         sidecar.parent.mkdir()
         pq.write_table(files.filter(pc.is_valid(files["add"])), sidecar)
         size = sidecar.stat().st_size
-        told = (
+        earlier = (
             {"checkpointMetadata": {"version": 0}},
             {"sidecar": {"path": sidecar.name, "sizeInBytes": size, "modificationTime": 1}},
         )
         name = "checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json"
-        log.path(0, name).write_text("".join(f"{json.dumps(action)}\n" for action in (*told, *head)))
+        log.path(0, name).write_text("".join(f"{json.dumps(action)}\n" for action in (*earlier, *head)))
         log.commit(add("c", A, 3))
         assert grown(log.changes(0, 1)) == {IN_A: (1, 3)}
         log.path(0).unlink()
@@ -207,8 +214,8 @@ class TestCommits:
         log.commit(info("CREATE TABLE"), protocol(), metadata())
         log.commit(add("a", A))
         log.commit(info("OPTIMIZE"))
-        told = [(one.snapshot.id, one.operation) for one in log.commits(2)]
-        assert told == [("2", "OPTIMIZE"), ("1", ""), ("0", "CREATE TABLE")]
+        reported = [(one.snapshot.id, one.operation) for one in log.commits(2)]
+        assert reported == [("2", "OPTIMIZE"), ("1", ""), ("0", "CREATE TABLE")]
 
     def test_properties_are_what_the_writer_said(self, log: LogWriter) -> None:
         user = json.dumps({"job": "load-7", "rows": 12})
@@ -218,8 +225,8 @@ class TestCommits:
         assert first.properties == {"userMetadata": user, "job": "load-7", "rows": "12", "userName": "ada"}
         assert second.properties == {"userMetadata": "by hand"}
 
-    def test_transactions_are_told_for_each_commit(self, log: LogWriter) -> None:
-        """The library tells only the last one."""
+    def test_transactions_are_reported_for_each_commit(self, log: LogWriter) -> None:
+        """The library reports only the last one."""
         log.commit({"txn": {"appId": "etl", "version": 5}}, {"txn": {"appId": "b/c", "version": 1}})
         log.commit({"txn": {"appId": "etl", "version": 3}})
         assert [dict(one.properties) for one in log.commits(1)] == [
@@ -263,15 +270,15 @@ class TestChanges:
         """A job may commit files that it wrote an hour ago."""
         log.commit(info(timestamp=9_000), add("c", A, modificationTime=7), add("d", B, modificationTime=9_500))
         log.commit(info(timestamp=9_900), remove("c", A, dataChange=False), add("e", A, dataChange=False))
-        told = log.changes(0, 2).partitions
-        assert (told[IN_A].modified_at_ms, told[IN_B].modified_at_ms) == (9_000, 9_500)
+        reported = log.changes(0, 2).partitions
+        assert (reported[IN_A].modified_at_ms, reported[IN_B].modified_at_ms) == (9_000, 9_500)
 
     def test_a_vacuum_is_no_change(self, log: LogWriter) -> None:
         log.commit(info("VACUUM START"))
         log.commit(info("VACUUM END"))
         assert log.changes(0, 2) == Changes()
 
-    def test_what_a_remove_does_not_tell_is_looked_up(self, log: LogWriter) -> None:
+    def test_what_a_remove_does_not_say_is_looked_up(self, log: LogWriter) -> None:
         """partitionValues, size and statistics of a remove are optional."""
         log.commit(info(), remove("a"), add("c", B, 1))
         log.commit(info(), remove("c"))
@@ -293,7 +300,7 @@ class TestChanges:
         for version in (2, 3):
             log.path(version, "crc").write_text(json.dumps(checksum))
         assert log.changes(1, 2).unknown == "version 1 of web.clicks cannot be read any more"
-        assert grown(log.changes(2, 3)) == {IN_B: (-1, None)}, "the place is told, the rows are not"
+        assert grown(log.changes(2, 3)) == {IN_B: (-1, None)}, "the place is reported, the rows are not"
 
     def test_rows_that_a_deletion_vector_marks_are_gone(self, log: LogWriter) -> None:
         log.commit(protocol("deletionVectors"), metadata(delta_enableDeletionVectors="true"))
@@ -315,7 +322,9 @@ class TestChanges:
         log.commit(add("ds=a%252Fb/p%20q.parquet", A, 5, deletionVector=deletion_vector(1, 2)))
         assert counted(log.list()) == {IN_A: (1, 3)}
 
-    def test_records_are_not_told_where_a_writer_left_them_out_beside_a_deletion_vector(self, log: LogWriter) -> None:
+    def test_records_are_not_reported_where_a_writer_left_them_out_beside_a_deletion_vector(
+        self, log: LogWriter
+    ) -> None:
         log.commit(protocol("deletionVectors"), metadata(), add("c", A, None, deletionVector=deletion_vector(1)))
         assert counted(log.list()) == {IN_A: (2, None), IN_B: (1, None)}
 

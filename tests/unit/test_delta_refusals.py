@@ -1,4 +1,4 @@
-"""What the reader of Delta tables refuses, with which error, and how it tells its library of a storage."""
+"""What the reader of Delta tables refuses, with which error, and how it describes a storage to its library."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class TestRefusals:
 
 class TestStorageOptions:
     @pytest.mark.parametrize(
-        ("location", "options", "told"),
+        ("location", "options", "expected"),
         [
             (
                 "s3a://b/t",
@@ -138,10 +138,10 @@ class TestStorageOptions:
             ("/tmp/t", {"auto_mkdir": True}, {}),
         ],
     )
-    def test_options_of_fsspec_are_told_in_the_librarys_words(
-        self, location: str, options: dict[str, object], told: dict[str, str]
+    def test_options_of_fsspec_are_given_in_the_librarys_words(
+        self, location: str, options: dict[str, object], expected: dict[str, str]
     ) -> None:
-        assert object_store_options(location, options) == told
+        assert object_store_options(location, options) == expected
 
     def test_locations_of_hadoop_are_understood(self, log: LogWriter) -> None:
         assert object_store_uri("s3n://b/t") == "s3a://b/t"

@@ -112,7 +112,7 @@ def test_files_that_are_certainly_new_are_not_looked_for_in_what_was_there(
     assert log.changes(0, 1).partitions[A].records == 2
 
 
-def test_nothing_is_told_where_nobody_knows_whether_a_file_was_there(tmp_path: Path) -> None:
+def test_nothing_is_reported_where_nobody_knows_whether_a_file_was_there(tmp_path: Path) -> None:
     log = LogWriter(tmp_path / "t")
     log.commit(info(), protocol(), metadata(), add("a", IN_A, 5))
     since = log.commit(info(), metadata())
@@ -165,7 +165,7 @@ class TestRestoredFromACopy:
             assert "is another commit now" in str(_changes(table, lost, newer).unknown)
             assert grown(shared, _changes(table, shared, newer)) == sizes(newer)
 
-    def test_a_known_state_that_is_another_one_now_does_not_tell_the_columns(
+    def test_a_known_state_that_is_another_one_now_does_not_give_the_columns(
         self, table: DeltaWriter, copy: Path
     ) -> None:
         table.append(A)

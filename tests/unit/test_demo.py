@@ -45,14 +45,14 @@ PartitionFilters: []
 """
 
 
-def told(**options: object) -> tuple[Screen, io.StringIO]:
+def a_screen(**options: object) -> tuple[Screen, io.StringIO]:
     out = io.StringIO()
     return Screen(Console(file=out, width=60, **options)), out  # type: ignore[arg-type]
 
 
 class TestScreen:
     def test_blocks_are_kept_apart_by_one_empty_line(self) -> None:
-        screen, out = told()
+        screen, out = a_screen()
         screen.step("One")
         screen.say("word " * 20)
         screen.code("a = 1\n\nb = [2]\n", "python")
@@ -79,18 +79,18 @@ class TestScreen:
         ]
 
     def test_code_is_never_wrapped(self) -> None:
-        screen, out = told()
+        screen, out = a_screen()
         screen.code("x" * 200, "text")
         assert " " * 4 + "x" * 200 in out.getvalue()
 
     def test_a_pipe_gets_a_line_before_and_after_what_takes_long(self) -> None:
-        screen, out = told()
+        screen, out = a_screen()
         with screen.working("Loading"):
             assert out.getvalue() == "Loading ...\n"
         assert out.getvalue().splitlines()[1].startswith("Loading: 0.")
 
     def test_a_terminal_gets_a_sign_that_goes_away(self) -> None:
-        screen, out = told(force_terminal=True)
+        screen, out = a_screen(force_terminal=True)
         with screen.working("Loading"):
             pass
         assert "\x1b[?25l" in out.getvalue()
@@ -99,7 +99,7 @@ class TestScreen:
 
 
 class TestPlan:
-    def test_scans_tell_how_many_partitions_they_read_and_why(self) -> None:
+    def test_scans_report_how_many_partitions_they_read_and_why(self) -> None:
         scans = scans_of(PLAN)
         assert [(scan.table, scan.partitions, scan.filter_on("ds")) for scan in scans] == [
             ("nyc.flights", 1, "ds = 2013-01-06"),
@@ -128,14 +128,14 @@ class TestCalls:
 
 class TestBeginning:
     def test_a_claim_that_does_not_hold_ends_the_demonstration(self, tmp_path: Path) -> None:
-        screen, out = told()
+        screen, out = a_screen()
         stage = Stage(screen, tmp_path, None, None, tmp_path, tmp_path)  # type: ignore[arg-type]
         stage.check(True, "This holds.", None)
         with pytest.raises(HiveViewsError, match=r"This does not\. But found: \[1\]"):
             stage.check(False, "This does not.", [1])
         assert out.getvalue() == "ok  This holds.\n"
 
-    def test_missing_data_are_told_before_anything_starts(
+    def test_missing_data_are_reported_before_anything_starts(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

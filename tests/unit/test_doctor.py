@@ -37,7 +37,7 @@ def test_all_is_well_with_a_server_that_has_everything() -> None:
     ]
 
 
-def test_without_a_view_the_swap_is_told_to_be_not_proved() -> None:
+def test_without_a_view_the_swap_is_reported_to_be_not_proved() -> None:
     found = checks(MemoryMetastore(), with_view=False)["compare-and-swap"]
     assert found.ok is None
     assert "no view" in found.found
@@ -51,7 +51,7 @@ def test_a_view_in_any_namespace_serves_to_prove_the_swap() -> None:
     assert {check.name: check.ok for check in examine(catalog)}["compare-and-swap"] is True
 
 
-def test_a_server_that_does_not_check_the_swap_is_told_and_no_problem_while_locks_protect() -> None:
+def test_a_server_that_does_not_check_the_swap_is_reported_and_no_problem_while_locks_protect() -> None:
     found = checks(MemoryMetastore(enforces_swap=False))["compare-and-swap"]
     assert found.ok is True
     assert "HIVE-26882" in found.found
@@ -66,7 +66,7 @@ def test_a_server_that_does_not_check_the_swap_needs_locks_that_the_settings_all
     assert "set lock = auto" in str(found.advice)
 
 
-def test_a_database_that_cannot_compare_is_told_once_a_swap_has_shown_it() -> None:
+def test_a_database_that_cannot_compare_is_reported_once_a_swap_has_shown_it() -> None:
     metastore = MemoryMetastore(compares_swap=False)
     assert "enforced" in checks(metastore)["compare-and-swap"].found
     ViewCatalog(metastore).alter_view("default.v", comment="x")
@@ -74,7 +74,7 @@ def test_a_database_that_cannot_compare_is_told_once_a_swap_has_shown_it() -> No
     assert (found.ok, "cannot compare" in found.found) == (True, True)
 
 
-def test_two_swaps_are_told_once_a_change_of_columns_has_needed_them() -> None:
+def test_two_swaps_are_reported_once_a_change_of_columns_has_needed_them() -> None:
     metastore = MemoryMetastore(null_descriptor_alter_fails=True)
     catalog = ViewCatalog(metastore, warehouse="memory://w2")
     catalog.create_view(
@@ -90,7 +90,7 @@ def test_two_swaps_are_told_once_a_change_of_columns_has_needed_them() -> None:
     assert "by two swaps: one call fails" in examined(metastore)["columns of partitioned views"].found
 
 
-def test_a_server_with_neither_check_nor_locks_is_told_to_protect_nothing() -> None:
+def test_a_server_with_neither_check_nor_locks_is_reported_to_protect_nothing() -> None:
     metastore = MemoryMetastore(grants_locks=False)
     catalog = ViewCatalog(metastore, warehouse="memory://w")
     catalog.create_view("default.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
@@ -121,14 +121,14 @@ def test_looking_leaves_no_lock_and_no_file(tmp_path: Path) -> None:
     assert not metastore._locks
 
 
-def test_a_warehouse_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_warehouse_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = checks(MemoryMetastore(), with_view=False, warehouse=str(tmp_path / "file" / "below"))["storage"]
     assert found.ok is False
     assert str(tmp_path) in found.found
 
 
-def test_a_listener_is_told() -> None:
+def test_a_listener_is_reported() -> None:
     assert "on" in checks(MemoryMetastore(listener=True))["notification listener"].found
     assert checks(MemoryMetastore())["notification listener"].found == "off"
 
@@ -179,7 +179,7 @@ def examined(metastore: MemoryMetastore, **settings: Any) -> dict[str, Check]:
     return {check.name: check for check in examine(catalog)}
 
 
-def test_a_swap_that_cannot_be_asked_about_is_told_to_be_not_proved() -> None:
+def test_a_swap_that_cannot_be_asked_about_is_reported_to_be_not_proved() -> None:
     metastore = _Silent("enforces_swap")
     metastore.create_row(Row(TableIdentifier("default", "plain"), VIRTUAL_VIEW))
     found = examined(metastore)["compare-and-swap"]
@@ -191,7 +191,7 @@ def test_a_lock_manager_that_fails_is_a_problem() -> None:
     assert (found.ok, found.found) == (False, "lock was not answered.")
 
 
-def test_what_a_server_does_not_tell_is_no_problem() -> None:
+def test_what_a_server_does_not_report_is_no_problem() -> None:
     found = examined(_Silent("facts"))
     assert [found[name].ok for name in ("notification listener", "clock")] == [None, None]
 
@@ -209,7 +209,7 @@ def test_without_a_warehouse_the_directory_of_the_default_namespace_is_tried(tmp
         (None, None, "not reported"),
     ],
 )
-def test_listeners_that_are_called_after_a_change_are_told_with_what_they_do_to_answers(
+def test_listeners_that_are_called_after_a_change_are_reported_with_what_they_do_to_answers(
     listeners: tuple[str, ...] | None, ok: bool | None, shown: str
 ) -> None:
     class Listening(MemoryMetastore):

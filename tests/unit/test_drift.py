@@ -1,4 +1,4 @@
-"""A row against its metadata file: each difference is spoiled or drifted, and harmless ones are none."""
+"""A row against its metadata file: after each difference it needs repair or has drifted, and harmless ones are none."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_what_harms_nobody_is_no_difference() -> None:
     assert differences(harmless, METADATA) == ()
 
 
-SPOILED: dict[str, tuple[Callable[[Row], Row], str]] = {
+NEEDS_REPAIR: dict[str, tuple[Callable[[Row], Row], str]] = {
     "location": (lambda row: replace(row, location="s3://lake"), "location"),
     "formats": (
         lambda row: replace(row, input_format=foreign_writers.JAVA_INPUT_FORMAT, location=None),
@@ -107,9 +107,9 @@ DRIFTED: dict[str, tuple[Callable[[Row], Row], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", SPOILED)
-def test_what_says_the_same_in_a_wrong_shape_is_spoiled(case: str) -> None:
-    change, what = SPOILED[case]
+@pytest.mark.parametrize("case", NEEDS_REPAIR)
+def test_what_says_the_same_in_a_wrong_shape_needs_repair(case: str) -> None:
+    change, what = NEEDS_REPAIR[case]
     assert found_in(change(ROW)) == [("needs repair", what)]
 
 
@@ -121,7 +121,7 @@ def test_what_the_file_does_not_know_is_drifted(case: str) -> None:
     assert found.startswith(what)
 
 
-def test_a_text_that_java_copied_as_it_is_is_spoiled() -> None:
+def test_a_text_that_java_copied_as_it_is_needs_repair() -> None:
     metadata = metadata_of({"spark": TEXT, "trino": "SELECT user_id, 1, ds FROM t"})
     row = row_of(metadata)
     assert found_in(replace(row, expanded_text=TEXT), metadata) == [("needs repair", "expanded text")]
@@ -130,7 +130,7 @@ def test_a_text_that_java_copied_as_it_is_is_spoiled() -> None:
     ]
 
 
-def test_texts_of_an_older_version_are_spoiled_in_a_row_of_java_s_and_drifted_in_others() -> None:
+def test_texts_of_an_older_version_need_repair_in_a_row_of_java_s_and_drifted_in_others() -> None:
     """Before 1.11 Iceberg Java never wrote the texts again; Spark and Hive do, and mean it."""
     old = METADATA.current_version
     new = old.model_copy(
@@ -152,7 +152,7 @@ def test_texts_of_an_older_version_are_spoiled_in_a_row_of_java_s_and_drifted_in
     ]
 
 
-def test_keys_gone_with_a_marker_are_spoiled_and_others_drifted() -> None:
+def test_keys_gone_with_a_marker_need_repair_and_others_drifted() -> None:
     marked = with_parameters(replace(ROW, partition_keys=(Column("day", "string"),)), **{PENDING_KEYS: "[]"})
     assert found_in(marked) == [("drifted", "partition keys")]
 
@@ -162,15 +162,15 @@ def test_a_pointer_to_another_file_of_the_view_is_judged_by_that_file() -> None:
     assert differences(moved, METADATA) == ()
 
 
-def test_a_row_for_which_there_is_no_projection_is_told_by_the_reason() -> None:
+def test_a_row_for_which_there_is_no_projection_is_reported_with_the_reason() -> None:
     unknown_keys = METADATA.model_copy(update={"properties": {"hive-views.partitioned-on": '["day"]'}})
     ((kind, what),) = found_in(ROW, unknown_keys)
     assert (kind, what) == ("drifted", "partition columns")
     version = METADATA.current_version
     no_hive = version.model_copy(update={"representations": version.representations[1:]})
     assert found_in(ROW, METADATA.model_copy(update={"versions": (no_hive,)})) == []
-    spoiled = replace(ROW, location="s3://lake")
-    assert found_in(spoiled, METADATA.model_copy(update={"versions": (no_hive,)})) == [
+    needs_repair = replace(ROW, location="s3://lake")
+    assert found_in(needs_repair, METADATA.model_copy(update={"versions": (no_hive,)})) == [
         ("needs repair", "location"),
         ("needs repair", "text"),
     ]
@@ -209,7 +209,7 @@ def test_the_dialect_and_name_space_of_a_row_are_read_as_spark_reads_them() -> N
     assert namespace_of(replace(ROW, parameters={})) == "sales"
 
 
-def test_changed_properties_are_told_with_their_new_values() -> None:
+def test_changed_properties_are_reported_with_their_new_values() -> None:
     changed = with_parameters(ROW, team="sales", foreign="x", **{"replace.drop-dialect.allowed": "true"})
     assert changed_properties(changed, METADATA) == {"team": "sales", "replace.drop-dialect.allowed": "true"}
     assert removed_properties(changed, METADATA) == ()
@@ -222,7 +222,7 @@ def test_only_texts_and_columns_redefine_a_view() -> None:
     assert redefines(foreign_writers.hive_create_or_replace(ROW, "SELECT 1"), METADATA)
 
 
-def test_what_a_latin1_database_makes_of_a_text_is_spoiled() -> None:
+def test_what_a_latin1_database_makes_of_a_text_needs_repair() -> None:
     metadata = metadata_of(properties={"comment": "Ω é 😀"})
     row = row_of(metadata)
     assert found_in(with_parameters(row, comment="? é ?"), metadata) == [("needs repair", "parameter comment")]

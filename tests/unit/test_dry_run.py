@@ -34,7 +34,7 @@ COLUMNS = [("user_id", "bigint"), ("ds", "string")]
 
 
 class _Recorder(MemoryMetastore):
-    """A metastore that tells which verbs were called."""
+    """A metastore that records which verbs were called."""
 
     def __init__(self) -> None:
         self.called: list[str] = []
@@ -190,5 +190,5 @@ def test_files_of_a_dry_run_are_read_back_and_forgotten(catalog: ViewCatalog) ->
         files.read_bytes("memory://nowhere/x")
 
 
-def test_the_server_told_of_is_the_real_one(catalog: ViewCatalog) -> None:
+def test_the_server_that_is_reported_is_the_real_one(catalog: ViewCatalog) -> None:
     assert dry_run_of(catalog).metastore.facts().address == catalog.metastore.facts().address

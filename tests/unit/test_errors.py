@@ -141,3 +141,14 @@ def test_the_docstring_names_every_function_and_the_classes_to_begin_with() -> N
     functions = {name for name in hive_views.__all__ if inspect.isfunction(getattr(hive_views, name))}
     assert functions | {"ViewCatalog", "Kerberos", "Plain", "TLS", "HiveViewsError"} <= named
     assert "ViewCatalog" in pydoc.render_doc(hive_views)
+
+
+def test_every_function_that_the_docstring_s_list_names_is_public() -> None:
+    assert hive_views.__doc__
+    items = ", ".join(re.findall(r"^- [^:]*: (.*(?:\n  .*)*)", hive_views.__doc__, re.MULTILINE))
+    items = re.sub(r"\b\w+\(\w*\)", "", items)  # a call, as that of a builtin
+    alone = {part.strip() for part in re.split(r"[,;()]|\bwith\s+the rules\b|\bin them\b|\band\b", items)}
+    with_underscores = set(re.findall(r"(?<!\.)\b[a-z]+(?:_[a-z]+)+\b(?!\.)", items))
+    named = {name for name in alone if re.fullmatch("[a-z]+", name)} | with_underscores
+    assert {"load_catalog", "publish", "requires", "status"} <= named
+    assert named - set(hive_views.__all__) == set()

@@ -13,18 +13,18 @@ from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from tests.named_columns import ALIKE, COLUMNS_OF_U, NEWER, SIMPLER
 
 
-def names(sql: str, told: list[str] | None = None, *, is_table: bool = True) -> list[str]:
-    return hive_names(named_items(sql, "hive"), told or [], lambda _: is_table)
+def names(sql: str, sparks_names: list[str] | None = None, *, is_table: bool = True) -> list[str]:
+    return hive_names(named_items(sql, "hive"), sparks_names or [], lambda _: is_table)
 
 
 @pytest.mark.parametrize(("sql", "expected"), [*ALIKE.items(), *NEWER.items()])
 def test_columns_have_the_names_that_hive_gives_them(sql: str, expected: str) -> None:
-    told = [name if name in COLUMNS_OF_U else "Spark's name" for name in expected.split()]
-    assert names(sql, told) == expected.split()
+    sparks_names = [name if name in COLUMNS_OF_U else "Spark's name" for name in expected.split()]
+    assert names(sql, sparks_names) == expected.split()
 
 
 @pytest.mark.parametrize("sql", SIMPLER)
-def test_where_only_the_columns_of_a_subquery_tell_a_name_it_is_a_number(sql: str) -> None:
+def test_where_only_the_columns_of_a_subquery_give_a_name_it_is_a_number(sql: str) -> None:
     assert names(sql) == ["_c0"]
 
 
@@ -32,7 +32,7 @@ def test_a_converted_column_of_a_view_has_a_number() -> None:
     assert names("SELECT cast(a AS bigint) FROM t", is_table=False) == ["_c0"]
 
 
-def test_what_stands_between_stars_keeps_the_name_that_the_engine_tells() -> None:
+def test_what_stands_between_stars_keeps_the_name_that_the_engine_reports() -> None:
     sql = "SELECT 1, a.*, 2, b.*, 3 FROM a JOIN b"
     assert names(sql, ["1", "x", "2", "y", "z", "3"]) == ["_c0", "x", "2", "y", "z", "_c4"]
 
@@ -89,7 +89,7 @@ def test_what_hives_grammar_has_is_taken_as_it_is_written(item: str) -> None:
 
 
 @pytest.mark.parametrize("size", ["1K", "100m", "7b", "2G"])
-def test_a_sample_may_be_told_in_bytes(size: str) -> None:
+def test_a_sample_may_be_given_in_bytes(size: str) -> None:
     sql = f"SELECT a FROM t TABLESAMPLE ({size}) s"
     assert expand(sql, columns=["a"], namespace="w", view_name="v") == (
         f"SELECT a AS `a` FROM `w`.`t` TABLESAMPLE ({size}) s"
@@ -104,7 +104,7 @@ def test_day_is_an_alias_where_hive_takes_it_for_one(sql: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "told", "expected"),
+    ("item", "sparks_type", "expected"),
     [
         ("cast(b AS varchar(20))", "string", "varchar(20)"),
         ("(CAST(b AS\n CHAR ( 3 ) )) AS `x`", "string", "char(3)"),
@@ -121,8 +121,10 @@ def test_day_is_an_alias_where_hive_takes_it_for_one(sql: str) -> None:
         ("price * 1.50 > 2", "boolean", "boolean"),
     ],
 )
-def test_where_sparks_type_is_not_hives_it_is_hives_or_asked_for(item: str, told: str, expected: str | None) -> None:
-    assert hive_types(named_items(f"SELECT *, {item} FROM t", "hive"), ["int", told]) == ["int", expected]
+def test_where_sparks_type_is_not_hives_it_is_hives_or_asked_for(
+    item: str, sparks_type: str, expected: str | None
+) -> None:
+    assert hive_types(named_items(f"SELECT *, {item} FROM t", "hive"), ["int", sparks_type]) == ["int", expected]
 
 
 @pytest.mark.parametrize("item", ["(1) day", "('1') days", "d - (1) days", "coalesce(d, (1) day)"])

@@ -136,3 +136,24 @@ def test_every_link_of_a_document_leads_somewhere() -> None:
         if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists()
     ]
     assert missing == []
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a file imports from, and what it takes from them as if it were a module, too."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+
+
+def test_no_test_module_is_imported() -> None:
+    """What several tests share has a module of its own, whose import runs and collects nothing."""
+    tests = re.compile(r"tests\.(\w+\.)*test_\w+")
+    found = [
+        (path.relative_to(ROOT).as_posix(), name)
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for name in imported(path)
+        if tests.match(name)
+    ]
+    assert found == []

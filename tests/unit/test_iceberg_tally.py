@@ -26,7 +26,7 @@ KEYS = PartitionKeys(
 
 
 def entry(content: Content, sequence: int, records: int, **fields: Any) -> Entry:
-    told = {
+    defaults = {
         "status": Status.ADDED,
         "snapshot_id": 1,
         "written_at": sequence,
@@ -36,7 +36,7 @@ def entry(content: Content, sequence: int, records: int, **fields: Any) -> Entry
         "deletes_from": None,
         "is_vector": False,
     }
-    return Entry(**(told | fields), content=content, sequence_number=sequence, records=records)
+    return Entry(**(defaults | fields), content=content, sequence_number=sequence, records=records)
 
 
 def data(sequence: int, records: int, **fields: Any) -> Entry:
@@ -56,12 +56,12 @@ def records(*entries: Entry) -> dict[str | None, int | None]:
 
     def manifest(one: Entry) -> ManifestEntries:
         spec = 1 if one.partition else 0
-        told = Manifest("m", 0, spec, one.content != Content.DATA, one.sequence_number, 1, True, True)
-        return ManifestEntries(told, (1000,) if one.partition else (), iter([one]))
+        described = Manifest("m", 0, spec, one.content != Content.DATA, one.sequence_number, 1, True, True)
+        return ManifestEntries(described, (1000,) if one.partition else (), iter([one]))
 
     deletes = [manifest(one) for one in entries if one.content != Content.DATA]
     found = listed(deletes, [manifest(one) for one in entries if one.content == Content.DATA], KEYS, lambda _: 0)
-    return {values[0]: told.records for values, told in found.items()}
+    return {values[0]: tally.records for values, tally in found.items()}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_position_deletes_that_count_are_subtracted(entries: list[Entry], left: 
 
 
 @pytest.mark.parametrize(
-    ("entries", "is_told"),
+    ("entries", "is_known"),
     [
         pytest.param([data(1, 9), equality(2)], False, id="later"),
         pytest.param([data(2, 9), equality(2)], True, id="of the same commit"),
@@ -111,8 +111,8 @@ def test_position_deletes_that_count_are_subtracted(entries: list[Entry], left: 
         pytest.param([data(3, 9), equality(2, partition=())], True, id="of an unpartitioned spec, before"),
     ],
 )
-def test_equality_deletes_of_older_data_make_records_unknown(entries: list[Entry], is_told: bool) -> None:
-    assert (records(*entries)["a"] is not None) == is_told
+def test_equality_deletes_of_older_data_make_records_unknown(entries: list[Entry], is_known: bool) -> None:
+    assert (records(*entries)["a"] is not None) == is_known
 
 
 def test_files_of_several_specs_count_together_where_their_values_are_equal() -> None:
@@ -130,7 +130,7 @@ def test_files_of_several_specs_count_together_where_their_values_are_equal() ->
         ([equality(2, status=Status.DELETED)], True, True, (0, 0, False)),
     ],
 )
-def test_what_a_commit_did_is_told_as_far_as_it_is_certain(
+def test_what_a_commit_did_is_reported_as_far_as_it_is_certain(
     entries: list[Entry], is_rewrite: bool, has_deletes: bool, grown: tuple[int, int | None, bool]
 ) -> None:
     growth = Growth()

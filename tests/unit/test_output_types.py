@@ -1,6 +1,6 @@
 """Which output columns and types of a query are certain without an engine.
 
-That the engines agree on what is told, tests/interop/test_certain_types.py proves.
+That the engines agree on what is derived, tests/interop/test_certain_types.py proves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TABLES = {
 UNKNOWN = "?"
 
 
-def told(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]] | str:
+def derived(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]] | str:
     """Names and types; UNKNOWN where not even the number of columns is known."""
     columns = output_types(sql, dialect, "WEB", TABLES)
     return [(one.name, one.type) for one in columns] if all(one.is_one for one in columns) else UNKNOWN
@@ -89,8 +89,8 @@ def told(sql: str, dialect: str = "hive") -> list[tuple[str | None, str | None]]
         ("SELECT cast(page AS string) a, cast(page AS Char(3)) b FROM clicks", [("a", None), ("b", None)]),
     ],
 )
-def test_columns_are_told_as_far_as_they_are_certain(sql: str, columns: object) -> None:
-    assert told(sql) == columns
+def test_columns_are_derived_as_far_as_they_are_certain(sql: str, columns: object) -> None:
+    assert derived(sql) == columns
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_columns_are_told_as_far_as_they_are_certain(sql: str, columns: object) 
 )
 def test_a_column_that_no_table_has_is_named_with_the_nearest(sql: str, column: int, problem: str) -> None:
     with pytest.raises(SQLSyntaxError) as error:
-        told(sql)
+        derived(sql)
     assert problem in str(error.value)
     assert (error.value.line, error.value.column) == (1, column)
 
@@ -147,7 +147,7 @@ def test_a_column_that_no_table_has_is_named_with_the_nearest(sql: str, column: 
     ],
 )
 def test_names_that_may_mean_something_else_are_no_unknown_columns(sql: str) -> None:
-    assert told(sql)
+    assert derived(sql)
 
 
 @pytest.mark.parametrize(
@@ -160,15 +160,15 @@ def test_names_that_may_mean_something_else_are_no_unknown_columns(sql: str) -> 
     ],
 )
 def test_spark_knows_more_names(sql: str) -> None:
-    assert told(sql, "spark")
+    assert derived(sql, "spark")
 
 
 def test_sparks_own_catalog_is_the_metastore() -> None:
-    assert told("SELECT page FROM spark_catalog.web.clicks", "spark") == [("page", "string")]
-    assert told("SELECT page FROM lake.web.clicks", "spark") == [("page", None)]
+    assert derived("SELECT page FROM spark_catalog.web.clicks", "spark") == [("page", "string")]
+    assert derived("SELECT page FROM lake.web.clicks", "spark") == [("page", None)]
 
 
-def test_columns_without_a_name_are_told_by_their_text() -> None:
+def test_columns_without_a_name_are_named_by_their_text() -> None:
     (one,) = output_types("SELECT user_id   +   1 FROM clicks", "hive", "web", TABLES)
     assert (one.text, one.name, one.type) == ("user_id + 1", None, None)
 
@@ -180,9 +180,9 @@ def test_no_text_is_printed_where_an_expression_has_no_text(caplog: pytest.LogCa
 
 def test_only_hive_and_spark_have_types_here() -> None:
     with pytest.raises(UnsupportedFeatureError, match="trino"):
-        told("SELECT 1 AS a", "trino")
+        derived("SELECT 1 AS a", "trino")
     with pytest.raises(SQLSyntaxError):
-        told("SELECT 1 AS a; SELECT 2")
+        derived("SELECT 1 AS a; SELECT 2")
 
 
 def test_statements_cost_no_parser_until_one_is_read() -> None:

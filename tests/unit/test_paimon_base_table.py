@@ -56,10 +56,10 @@ def test_a_compaction_by_java_is_only_a_rewrite(pk: Table) -> None:
     change = table.changes(pk.snapshot(2), pk.snapshot(4)).partitions[HR_0]
     assert (change.commits, change.rewrites_only, change.files) == (("3", "4"), False, -1)
     assert change.records is None, "its files are merged when they are read"
-    assert change.modified_at_ms == pk.told(3)["timeMillis"], "a compaction adds no data"
+    assert change.modified_at_ms == pk.content(3)["timeMillis"], "a compaction adds no data"
 
 
-def test_commits_tell_kind_user_and_properties(pk: Table) -> None:
+def test_commits_report_kind_user_and_properties(pk: Table) -> None:
     pk.change(4, properties={"job": "load-7"})
     table = pk.open()
     commits = list(table.commits(pk.snapshot(4)))
@@ -68,7 +68,7 @@ def test_commits_tell_kind_user_and_properties(pk: Table) -> None:
     ]  # fmt: skip
     assert commits[0].properties == {
         "job": "load-7",
-        "commitUser": pk.told(4)["commitUser"],
+        "commitUser": pk.content(4)["commitUser"],
         "commitIdentifier": "9223372036854775807",
     }
 
@@ -118,12 +118,12 @@ def test_what_changed_across_a_gap_is_unknown(pk: Table) -> None:
 
 @pytest.mark.parametrize(("since", "until"), [(1, 4), (3, 4), (2, 3)])
 @pytest.mark.parametrize("file", ["snapshot", "manifest"])
-def test_what_expired_files_told_is_unknown(pk: Table, since: int, until: int, file: str) -> None:
+def test_what_expired_files_recorded_is_unknown(pk: Table, since: int, until: int, file: str) -> None:
     states = [pk.snapshot(since), pk.snapshot(until)]
     if file == "snapshot":
         pk.path(since).unlink()
     else:
-        (pk.directory / "manifest" / pk.told(until)["deltaManifestList"]).unlink()
+        (pk.directory / "manifest" / pk.content(until)["deltaManifestList"]).unlink()
     changes = pk.open().changes(*states)
     assert changes.unknown
     assert "has expired" in changes.unknown
@@ -151,7 +151,7 @@ def test_what_changed_since_a_snapshot_that_was_rolled_back_is_unknown(pk: Table
     assert now
     assert now.id == "3"
     assert table.changes(since, now).unknown == "web.clicks was rolled back from snapshot 4 to 3"
-    pk.path(3).with_name("snapshot-4").write_text(json.dumps({**pk.told(3), "id": 4, "uuid": "another"}))
+    pk.path(3).with_name("snapshot-4").write_text(json.dumps({**pk.content(3), "id": 4, "uuid": "another"}))
     assert table.changes(since, pk.snapshot(4)).unknown
 
 
@@ -172,7 +172,7 @@ def test_a_table_is_known_by_the_time_of_its_first_schema(pk: Table) -> None:
     assert pk.open().changes(before, anew).unknown
     pk.alter(0, timeMillis=None)
     commits = list(pk.open().commits(pk.snapshot(4)))
-    assert not commits, "a table that does not tell when it was made is known by its commits only"
+    assert not commits, "a table that does not record when it was made is known by its commits only"
     [unreported] = [one for one in [pk.open().current_state().snapshot] if one]
     assert unreported.table_id == unreported.commit_id
 
@@ -244,7 +244,7 @@ def test_a_broken_manifest_is_named(pk: Table, end: int) -> None:
 
 @pytest.mark.parametrize("which", ["manifest-list", "manifest"])
 def test_avro_that_is_cut_between_two_blocks_is_named(pk: Table, which: str) -> None:
-    newest = pk.directory / "manifest" / pk.told(4)["deltaManifestList"]
+    newest = pk.directory / "manifest" / pk.content(4)["deltaManifestList"]
     broken = newest if which == "manifest-list" else newest.with_name(pk.read(newest)[0]["_FILE_NAME"])
     content = broken.read_bytes()
     broken.write_bytes(content[: content.index(content[-16:]) + 16])
@@ -278,9 +278,11 @@ def test_columns_are_those_of_the_snapshots_own_schema(pk: Table) -> None:
     assert pk.open().changes(pk.snapshot(3), pk.snapshot(4)).unknown
 
 
-@pytest.mark.parametrize(("told", "watermark_ms"), [(None, None), (-(2**63), None), (1795254042265, 1795254042265)])
-def test_the_watermark_is_told_unless_there_is_none(pk: Table, told: int | None, watermark_ms: int | None) -> None:
-    pk.change(4, watermark=told)
+@pytest.mark.parametrize(("stored", "watermark_ms"), [(None, None), (-(2**63), None), (1795254042265, 1795254042265)])
+def test_the_watermark_is_reported_unless_there_is_none(
+    pk: Table, stored: int | None, watermark_ms: int | None
+) -> None:
+    pk.change(4, watermark=stored)
     snapshot = pk.open().current_state().snapshot
     assert snapshot
     assert snapshot.watermark_ms == watermark_ms
@@ -301,7 +303,7 @@ def test_what_a_commit_of_an_unknown_kind_did_is_unknown(pk: Table) -> None:
 
 
 def test_a_snapshot_that_expires_while_it_is_read_is_replaced_by_the_then_newest(pk: Table) -> None:
-    newest = pk.told(4)
+    newest = pk.content(4)
 
     def commit(location: str) -> None:
         if location.endswith("snapshot-4"):
@@ -315,7 +317,7 @@ def test_a_snapshot_that_expires_while_it_is_read_is_replaced_by_the_then_newest
 
 
 def test_manifests_that_expire_while_they_are_read_are_replaced_by_the_then_newest(pk: Table) -> None:
-    newest = pk.told(4)
+    newest = pk.content(4)
     old = pk.directory / "manifest" / newest["baseManifestList"]
 
     def commit(location: str) -> None:
@@ -331,7 +333,7 @@ def test_manifests_that_expire_while_they_are_read_are_replaced_by_the_then_newe
 
 
 def test_a_file_that_is_missing_for_good_is_named_after_some_attempts(pk: Table) -> None:
-    missing = pk.directory / "manifest" / pk.told(4)["baseManifestList"]
+    missing = pk.directory / "manifest" / pk.content(4)["baseManifestList"]
     missing.unlink()
     read: list[str] = []
     with pytest.raises(CorruptMetadataError, match=missing.name):
@@ -349,7 +351,7 @@ def test_the_current_state_is_found_without_manifests(pk: Table) -> None:
 def test_changes_read_only_what_the_commits_in_between_wrote(pk: Table) -> None:
     read: list[str] = []
     pk.open(InterruptedFiles(read.append)).changes(pk.snapshot(3), pk.snapshot(4))
-    base = {pk.told(number)["baseManifestList"] for number in range(1, 5)}
+    base = {pk.content(number)["baseManifestList"] for number in range(1, 5)}
     assert not base & {Path(one).name for one in read}
     assert len([one for one in read if "/manifest/" in one]) == 2, "a list and a manifest"
 

@@ -38,7 +38,7 @@ def _listings(name: str, directory: Path) -> list[PartitionListing]:
 
 
 def _changes(name: str, directory: Path) -> Iterator[tuple[PartitionListing, PartitionListing, _Changed]]:
-    """What came between each two snapshots, which is always told."""
+    """What came between each two snapshots, which is always reported."""
     (directory / "whole").mkdir()
     table = Table(name, directory / "whole").open()
     for since, until in combinations(_listings(name, directory), 2):
@@ -68,7 +68,7 @@ def test_from_each_snapshot_to_each_later_one_rows_grow_as_java_reads_them(tmp_p
         assert rows == _rows(until)
 
 
-def test_how_many_rows_came_is_not_told_where_files_may_hold_columns_of_the_same(tmp_path: Path) -> None:
+def test_how_many_rows_came_is_not_reported_where_files_may_hold_columns_of_the_same(tmp_path: Path) -> None:
     for _, _, changes in _changes("evolve", tmp_path):
         assert {change.records for change in changes.values()} == {None}
 

@@ -73,7 +73,7 @@ def test_rows_that_a_file_itself_deletes_are_not_counted(pk: Table) -> None:
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 0), HR_1: (1, 0)}
 
 
-def test_where_files_are_merged_rows_are_told_of_one_sorted_run_whose_writer_counted_deletions(pk: Table) -> None:
+def test_where_files_are_merged_rows_are_reported_of_one_sorted_run_whose_writer_counted_deletions(pk: Table) -> None:
     pk.forget_after(3)
     assert _sizes(pk.open().list_partitions()) == {HR_0: (3, None), HR_1: (1, 1)}, "three files of level 0"
 
@@ -100,7 +100,7 @@ def test_rows_in_deletion_vectors_are_not_counted(pk: Table) -> None:
     pk.delete_rows(4, {COMPACTED: 2, OF_HR_1: 1})
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 1), HR_1: (1, 0)}
     pk.delete_rows(4, {COMPACTED: None})
-    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, None), HR_1: (1, 1)}, "not told by this writer"
+    assert _sizes(pk.open().list_partitions()) == {HR_0: (1, None), HR_1: (1, 1)}, "not recorded by this writer"
 
 
 def test_the_deletion_vector_of_a_file_that_is_gone_deletes_nothing(pk: Table) -> None:
@@ -116,7 +116,7 @@ def test_the_deletion_vector_of_a_file_that_is_gone_deletes_nothing(pk: Table) -
 
 def test_a_commit_that_only_writes_deletion_vectors_is_a_change(pk: Table) -> None:
     pk.alter(0, primaryKeys=[])
-    empty = pk.told(1)["baseManifestList"]
+    empty = pk.content(1)["baseManifestList"]
     pk.delete_rows(3, {OF_HR_1: 1, OLD: 1})
     pk.delete_rows(4, {OF_HR_1: 3, OLD: 1})
     pk.change(4, deltaManifestList=empty, deltaManifestListSize=None, commitKind="OVERWRITE")
@@ -144,44 +144,44 @@ def test_the_time_zone_of_the_writer_does_not_move_what_was_modified_when(pk: Ta
 def test_a_slow_commit_makes_files_seem_younger_and_never_older(pk: Table) -> None:
     created = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
     for number in range(1, 5):
-        pk.change(number, timeMillis=pk.told(number)["timeMillis"] + _HOUR_MS)
+        pk.change(number, timeMillis=pk.content(number)["timeMillis"] + _HOUR_MS)
     seen = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
     assert all(created[v] <= seen[v] <= created[v] + _HOUR_MS + 900_000 for v in created)
 
 
 def test_a_clock_that_is_some_seconds_ahead_is_in_no_other_zone(pk: Table) -> None:
     for number in range(1, 5):
-        pk.change(number, timeMillis=pk.told(number)["timeMillis"] - 20_000)
+        pk.change(number, timeMillis=pk.content(number)["timeMillis"] - 20_000)
     seen = {one.modified_at_ms for one in _statistics(pk.open().list_partitions()).values()}
-    assert seen == {pk.told(4)["timeMillis"]}
+    assert seen == {pk.content(4)["timeMillis"]}
 
 
 def test_a_writer_whose_clock_is_behind_the_storages_added_data_when_the_storage_says(pk: Table) -> None:
     before = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
-    pk.touch(4, pk.told(4)["timeMillis"] + 90 * 60_000)
+    pk.touch(4, pk.content(4)["timeMillis"] + 90 * 60_000)
     after = {v: one.modified_at_ms or 0 for v, one in _statistics(pk.open().list_partitions()).items()}
     assert all(90 * 60_000 <= after[v] - before[v] <= 105 * 60_000 for v in before)
-    pk.touch(3, pk.told(3)["timeMillis"] + 1000)
-    pk.touch(2, pk.told(2)["timeMillis"] - 1000)
+    pk.touch(3, pk.content(3)["timeMillis"] + 1000)
+    pk.touch(2, pk.content(2)["timeMillis"] - 1000)
     table = pk.open()
     assert table.changes(pk.snapshot(2), pk.snapshot(3)).partitions[HR_0].modified_at_ms == (
-        pk.told(3)["timeMillis"] + 1000
+        pk.content(3)["timeMillis"] + 1000
     )
     assert [one.snapshot.committed_at_ms for one in table.commits(_newest(table))] == [
-        pk.told(4)["timeMillis"] + 90 * 60_000,
-        pk.told(3)["timeMillis"] + 1000,
-        pk.told(2)["timeMillis"],
-        pk.told(1)["timeMillis"],
+        pk.content(4)["timeMillis"] + 90 * 60_000,
+        pk.content(3)["timeMillis"] + 1000,
+        pk.content(2)["timeMillis"],
+        pk.content(1)["timeMillis"],
     ]
 
 
-def test_where_no_commit_tells_the_zone_files_are_taken_for_the_youngest_they_can_be(pk: Table) -> None:
-    newest = pk.told(4)
+def test_where_no_commit_records_the_zone_files_are_taken_for_the_youngest_they_can_be(pk: Table) -> None:
+    newest = pk.content(4)
     pk.path(4).unlink()
     expected = {
         v: (one.modified_at_ms or 0) + 12 * _HOUR_MS for v, one in _statistics(pk.open().list_partitions()).items()
     }
-    nothing = pk.told(1)["baseManifestList"]
+    nothing = pk.content(1)["baseManifestList"]
     for number in range(1, 4):
         pk.path(number).unlink()
     nothing_new = {"deltaManifestList": nothing, "deltaManifestListSize": None}
@@ -220,7 +220,7 @@ def test_a_compaction_adds_what_readers_did_not_see_before(pk: Table, options: d
     assert table.changes(first, third).partitions == {}
     [(values, change)] = table.changes(third, fourth).partitions.items()
     assert (values, change.files, change.records, change.rewrites_only) == (HR_0, 1, 3, False)
-    assert change.modified_at_ms == pk.told(4)["timeMillis"]
+    assert change.modified_at_ms == pk.content(4)["timeMillis"]
     pk.alter(0, options=options, primaryKeys=[])
     assert _sizes(pk.open().list_partitions()) == {HR_0: (1, 3), HR_1: (1, 1)}, "append tables have no levels"
 

@@ -43,7 +43,7 @@ def change(journal: Journal, state: State, *names: str) -> None:
         journal.settle(intent, dropped=names)
 
 
-def told(view: View) -> dict[str, str]:
+def states(view: View) -> dict[str, str]:
     return {name: one.state.value for name, one in sorted(journal_of(view).read().items())}
 
 
@@ -52,7 +52,7 @@ def files(view: View) -> list[str]:
 
 
 def declared(view: View) -> set[str]:
-    return {name for name, state in told(view).items() if state == "declared"}
+    return {name for name, state in states(view).items() if state == "declared"}
 
 
 # -- what counts -------------------------------------------------------------------------------------------------------
@@ -62,17 +62,17 @@ def test_an_intent_without_its_end_is_uncertain_until_the_change_is_made_again(v
     change(journal_of(view), State.ADDING, "a", "b")
     journal_of(view).begin(State.DROPPING, ["a"])
     journal_of(view).begin(State.ADDING, ["c"])
-    assert told(view) == {"a": "dropping", "b": "declared", "c": "adding"}
+    assert states(view) == {"a": "dropping", "b": "declared", "c": "adding"}
     change(journal_of(view), State.DROPPING, "a")
     change(journal_of(view), State.ADDING, "c")
-    assert told(view) == {"a": "dropped", "b": "declared", "c": "declared"}
+    assert states(view) == {"a": "dropped", "b": "declared", "c": "declared"}
 
 
 def test_an_intent_that_is_withdrawn_leaves_what_was_known_before(view: View) -> None:
     journal = journal_of(view)
     change(journal, State.ADDING, "a")
     journal.withdraw(journal.begin(State.DROPPING, ["a"]))
-    assert told(view) == {"a": "declared"}
+    assert states(view) == {"a": "declared"}
 
 
 def test_a_drop_that_began_after_an_add_had_begun_counts_although_the_add_s_end_is_noted_later(view: View) -> None:
@@ -80,7 +80,7 @@ def test_a_drop_that_began_after_an_add_had_begun_counts_although_the_add_s_end_
     intent = slow.begin(State.ADDING, ["a"])
     change(journal_of(view), State.DROPPING, "a")
     slow.settle(intent, declared=["a"])
-    assert told(view) == {"a": "dropped"}
+    assert states(view) == {"a": "dropped"}
 
 
 def test_entries_count_by_what_their_writers_had_seen_and_not_by_the_order_in_which_they_are_read(view: View) -> None:
@@ -99,7 +99,7 @@ def test_what_others_did_is_noted_once(view: View) -> None:
     change(journal, State.ADDING, "a", "b")
     names = ["b", "c"]
     journal.note_others(lambda: names, names)
-    assert told(view) == {"a": "dropped", "b": "declared", "c": "declared"}
+    assert states(view) == {"a": "dropped", "b": "declared", "c": "declared"}
     before = files(view)
     journal_of(view).note_others(lambda: pytest.fail("nothing to look for"), names)
     assert files(view) == before
@@ -120,7 +120,7 @@ def test_the_journal_is_read_where_the_view_was_before(view: View) -> None:
     metadata = view.metadata.model_copy(update={"location": f"faulty://{uuid.uuid4().hex}"})
     moved = replace(view, metadata=remembering_directories(metadata, view.metadata))
     change(journal_of(moved), State.DROPPING, "a")
-    assert told(moved) == {"a": "dropped", "b": "declared"}
+    assert states(moved) == {"a": "dropped", "b": "declared"}
 
 
 def test_a_new_incarnation_begins_with_what_the_former_one_knew_and_goes_its_own_way(view: View) -> None:
@@ -130,8 +130,8 @@ def test_a_new_incarnation_begins_with_what_the_former_one_knew_and_goes_its_own
     assert not is_begun(heir.metadata, MetadataStorage())
     journal_of(heir).inherit(journal_of(view).read(), ["c"])
     change(journal_of(heir), State.DROPPING, "a")
-    assert told(heir) == {"a": "dropped", "b": "declared", "c": "declared"}
-    assert told(view) == {"a": "declared", "b": "declared"}
+    assert states(heir) == {"a": "dropped", "b": "declared", "c": "declared"}
+    assert states(view) == {"a": "declared", "b": "declared"}
 
 
 # -- many files --------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_a_writer_that_is_killed_at_any_step_loses_nothing_that_was_known(
                 change(journal_of(view), State.ADDING, f"more {number}")
         kills += kill.came
         assert {name for name in declared(view) if name.startswith("kept")} == kept
-        state = told(view)[f"dropped {step}"]
+        state = states(view)[f"dropped {step}"]
         assert state in (("declared", "dropping", "dropped") if kill.came else ("dropped",))
     assert kills > 1
 
@@ -198,11 +198,11 @@ def test_a_drop_that_is_forgotten_is_not_undone_by_a_covered_entry_that_is_still
     added = {location: MetadataStorage().read_bytes(location) for location in files(view)}
     change(journal_of(view), State.DROPPING, "a")
     change(journal_of(view), State.ADDING, "b")
-    assert "a" not in told(view)
+    assert "a" not in states(view)
     for location, content in added.items():
         MetadataStorage().write_bytes(location, content)
     for number in range(6):
-        assert "a" not in told(view)
+        assert "a" not in states(view)
         change(journal_of(view), State.ADDING, f"c{number}")
     assert not set(added) & set(files(view))
 
@@ -274,7 +274,7 @@ def test_an_entry_that_was_written_half_is_passed_over(view: View) -> None:
     change(journal_of(view), State.ADDING, "a")
     with failing("write", half_done):
         journal_of(view).begin(State.ADDING, ["b"])
-    assert told(view) == {"a": "declared"}
+    assert states(view) == {"a": "declared"}
 
 
 def test_an_entry_from_before_entries_named_their_format_counts_like_any_other(view: View) -> None:
@@ -284,7 +284,7 @@ def test_an_entry_from_before_entries_named_their_format_counts_like_any_other(v
         assert document.pop("format-version") == 1
         MetadataStorage().delete(location)
         MetadataStorage().write_bytes(location, f"{json.dumps(document)}\n".encode())
-    assert told(view) == {"a": "declared"}
+    assert states(view) == {"a": "declared"}
 
 
 @pytest.mark.parametrize(
@@ -302,10 +302,10 @@ def test_an_entry_that_was_changed_is_named_and_can_be_deleted(view: View, conte
     location = f"{journal_directory(view.metadata)}/{incarnation_of(view.metadata)}-{2:012d}-x.partitions"
     MetadataStorage().write_bytes(location, content)
     with pytest.raises(CorruptMetadataError, match="Delete it") as refusal:
-        told(view)
+        states(view)
     assert refusal.value.location == location
     MetadataStorage().delete(location)
-    assert told(view) == {"a": "declared"}
+    assert states(view) == {"a": "declared"}
 
 
 def test_a_storage_that_cannot_be_written_is_warned_of_and_stops_nothing(
@@ -315,4 +315,4 @@ def test_a_storage_that_cannot_be_written_is_warned_of_and_stops_nothing(
         change(journal_of(view), State.ADDING, "a")
     assert caplog.text.count("the journal of its partitions was not written") == 2
     change(journal_of(view), State.ADDING, "b")
-    assert told(view) == {"b": "declared"}
+    assert states(view) == {"b": "declared"}

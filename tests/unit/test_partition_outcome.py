@@ -1,4 +1,4 @@
-"""What is told, declared and in the journal after any answer to a batch of partitions; the second of two batches fails.
+"""What is reported, declared and journalled after any answer to a batch of partitions; the second of two batches fails.
 
 On the in-memory metastore, where each failure happens at the exact call; tests/faults makes them on a real wire.
 """
@@ -244,7 +244,7 @@ def test_a_drop_that_was_never_sent_leaves_no_trace(metastore: FaultyMetastore, 
 
 
 @pytest.mark.parametrize("fault", [killed_before, killed_after])
-def test_what_a_killed_writer_added_is_restored_and_what_it_may_have_is_told(
+def test_what_a_killed_writer_added_is_restored_and_what_it_may_have_is_reported(
     metastore: FaultyMetastore, partitions: ViewPartitions, catalog: ViewCatalog, fault: Fault
 ) -> None:
     metastore.on("add_partitions", fault, after=1)
@@ -270,7 +270,7 @@ def test_a_run_after_a_kill_has_all_in_the_journal(
 
 
 @pytest.mark.parametrize("fault", [killed_before, killed_after])
-def test_what_a_killed_writer_may_have_dropped_is_left_out_and_told(
+def test_what_a_killed_writer_may_have_dropped_is_left_out_and_reported(
     metastore: FaultyMetastore, partitions: ViewPartitions, catalog: ViewCatalog, fault: Fault
 ) -> None:
     partitions.add(FOUR)
@@ -355,8 +355,8 @@ def test_two_writers_of_parameters_lose_nothing_of_each_other(
     metastore.on("alter_partitions", between)
     partitions.set_parameters(ALL, {"ours": "1"})
     other.join(30)
-    told = [(one.parameters.get("ours"), one.parameters.get("theirs")) for _, one in partitions.load()]
-    assert told == [("1", "1")] * 4
+    reported = [(one.parameters.get("ours"), one.parameters.get("theirs")) for _, one in partitions.load()]
+    assert reported == [("1", "1")] * 4
 
 
 # -- the view around them ----------------------------------------------------------------------------------------------

@@ -127,8 +127,10 @@ def test_a_spark_text_pins_the_mode_it_was_written_for() -> None:
 def test_a_hive_text_of_another_writer_is_expanded_in_its_own_namespace() -> None:
     metadata = metadata_of({"spark": TEXT})
     version = metadata.current_version.model_copy(update={"default_namespace": ("web",)})
-    told = version.representations[0].model_copy(update={"dialect": "HIVE"})
-    foreign = metadata.model_copy(update={"versions": (version.model_copy(update={"representations": (told,)}),)})
+    representation = version.representations[0].model_copy(update={"dialect": "HIVE"})
+    foreign = metadata.model_copy(
+        update={"versions": (version.model_copy(update={"representations": (representation,)}),)}
+    )
     assert row_texts(foreign, NAME) == ("hive", TEXT, EXPANDED.replace("`sales`", "`web`"))
 
 
@@ -149,7 +151,7 @@ def test_without_a_text_for_plain_readers_there_is_no_row() -> None:
         row_of(metadata.model_copy(update={"versions": (none,)}))
 
 
-def test_the_typed_text_is_told_by_dialect() -> None:
+def test_the_typed_text_is_known_by_its_dialect() -> None:
     version = metadata_of().current_version
     assert original_sql(version, "Hive") == TEXT
     assert original_sql(version, "trino") == TEXT
@@ -174,10 +176,10 @@ def test_keys_that_are_no_list_are_corrupt(declared: str) -> None:
         partitioned_on(metadata)
 
 
-@pytest.mark.parametrize("told", ["{", "[]", "7"])
-def test_hive_types_that_are_no_object_are_corrupt(told: str) -> None:
+@pytest.mark.parametrize("stored", ["{", "[]", "7"])
+def test_hive_types_that_are_no_object_are_corrupt(stored: str) -> None:
     metadata = metadata_of()
-    version = metadata.current_version.model_copy(update={"summary": {HIVE_TYPES: told}})
+    version = metadata.current_version.model_copy(update={"summary": {HIVE_TYPES: stored}})
     with pytest.raises(CorruptMetadataError, match="not a JSON object"):
         row_columns(metadata.model_copy(update={"versions": (version,)}))
 
@@ -192,7 +194,7 @@ def test_a_type_without_a_counterpart_in_hive_has_no_row() -> None:
         row_columns(metadata.model_copy(update={"schemas": (schema,)}))
 
 
-def test_between_two_swaps_the_row_has_no_keys_and_tells_them() -> None:
+def test_between_two_swaps_the_row_has_no_keys_and_records_them() -> None:
     row = replace(row_of(metadata_of()), location="s3://set/by/java")
     between = without_keys(row, "s3://lake/copy.metadata.json")
     assert between.partition_keys == ()

@@ -127,7 +127,7 @@ class TestFile:
         assert message.endswith("Did you mean 'column'?\n    ds=colum('ds'))\n       ^")
 
     @pytest.mark.parametrize(
-        ("text", "told"),
+        ("text", "expected"),
         [
             ("[[publication", "Cannot read the publications"),
             ("", "there is no [[publication]]"),
@@ -160,9 +160,9 @@ class TestFile:
             (one("view = 's.v'", "when('no.such:f')"), "Cannot import the function 'no.such:f'"),
         ],
     )
-    def test_what_is_wrong_is_told_by_file_publication_and_key(self, file: Path, text: str, told: str) -> None:
+    def test_what_is_wrong_is_reported_by_file_publication_and_key(self, file: Path, text: str, expected: str) -> None:
         message = refusal(file, text)
-        assert told in message
+        assert expected in message
         assert str(file) in message
 
     def test_a_file_that_is_not_there_is_named(self, file: Path) -> None:

@@ -1,6 +1,6 @@
 """Publishing on tables that were replaced, restored from a copy, or written by clocks that run back.
 
-What lives here: whole runs over tables that deltalake and pyiceberg write. What must not: what the readers tell of such
+What lives here: whole runs over tables that deltalake and pyiceberg write. What must not: what readers report of such
 tables (test_delta_repeated_commits.py, tests/contract).
 """
 
@@ -60,7 +60,7 @@ def delta(lake: Lake, tmp_path: Path) -> DeltaWriter:
 
 
 class TestReplacedIcebergTable:
-    def test_the_first_day_of_a_replaced_table_does_not_withdraw_the_others(
+    def test_the_first_day_of_a_replaced_table_does_not_retract_the_others(
         self, lake: Lake, iceberg: IcebergTable
     ) -> None:
         iceberg.append(ONE, TWO)
@@ -88,7 +88,7 @@ class TestReplacedIcebergTable:
         assert (report.retracted, sorted(report.kept)) == ((), [FIRST, SECOND])
 
     @pytest.mark.parametrize("forgets", [False, True], ids=["as Iceberg Java", "as pyiceberg"])
-    def test_a_day_that_was_dropped_is_withdrawn_although_the_snapshot_it_was_published_on_has_expired(
+    def test_a_day_that_was_dropped_is_retracted_although_the_snapshot_it_was_published_on_has_expired(
         self, lake: Lake, iceberg: IcebergTable, forgets: bool
     ) -> None:
         """Each run knows the line of the one before by its snapshot."""
@@ -154,7 +154,7 @@ class TestDelta:
         delta.append(TWO, rows=4)
         report = lake.publish(TEN_ROWS)
         assert (report.added, list(report.waiting)) == ((), [THIRD])
-        assert lake.revalidate(DAY).in_state("unknown") == (FIRST, SECOND), "it is not the commit they stand on"
+        assert lake.revalidate(DAY).in_state("unknown") == (FIRST, SECOND), "it is not the commit they depend on"
 
 
 def _delta_behind(table: DeltaWriter) -> None:
@@ -162,17 +162,17 @@ def _delta_behind(table: DeltaWriter) -> None:
     newest = max((table.directory / "_delta_log").glob("*.json"))
     actions = [json.loads(line) for line in newest.read_text().splitlines()]
     for action in actions:
-        for kind, moment in (("commitInfo", "timestamp"), ("add", "modificationTime")):
+        for kind, timestamp in (("commitInfo", "timestamp"), ("add", "modificationTime")):
             if kind in action:
-                action[kind][moment] -= 90 * 60_000
+                action[kind][timestamp] -= 90 * 60_000
     newest.write_text("\n".join(map(json.dumps, actions)))
 
 
 def _iceberg_behind(table: IcebergTable) -> None:
     metadata = Path(table.table.metadata_location.removeprefix("file://"))
-    told = json.loads(metadata.read_text())
-    told["snapshots"][-1]["timestamp-ms"] -= 90 * 60_000
-    metadata.write_text(json.dumps(told))
+    document = json.loads(metadata.read_text())
+    document["snapshots"][-1]["timestamp-ms"] -= 90 * 60_000
+    metadata.write_text(json.dumps(document))
 
 
 def _quiet(seconds: float) -> Rule:

@@ -1,4 +1,4 @@
-"""What is told to a callback of publishing, and when it is told again. What Spark reads is made up here."""
+"""What is reported to a callback of publishing, and when it is reported again. What Spark reads is made up here."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class AnsweringSpark:
         return Inputs((InputTable(CLICKS, "hive", (name,)),), {})
 
 
-class Told(list[str]):
-    """A callback that notes what it is told, and fails for some of it."""
+class Reported(list[str]):
+    """A callback that notes what is reported to it, and fails for some of it."""
 
     def __init__(self, *failing: str) -> None:
         super().__init__()
@@ -67,9 +67,9 @@ def clicks(lake: Lake) -> MemoryTableWithHistory:
     return clicks
 
 
-def run(spark: Any, lake: Lake, told: Told | None, **options: Any) -> PublishReport:
+def run(spark: Any, lake: Lake, reported: Reported | None, **options: Any) -> PublishReport:
     return publish(
-        spark, lake.catalog, lake.view, DAY, strict=False, base_tables=lake.tables, on_published=told, **options
+        spark, lake.catalog, lake.view, DAY, strict=False, base_tables=lake.tables, on_published=reported, **options
     )
 
 
@@ -83,7 +83,7 @@ class TestCallback:
     def test_what_it_raises_for_one_keeps_no_other_from_it_and_the_next_run_calls_again(
         self, spark: AnsweringSpark, lake: Lake
     ) -> None:
-        first, second = Told(SECOND), Told()
+        first, second = Reported(SECOND), Reported()
         with pytest.raises(LookupError, match=SECOND):
             run(spark, lake, first)
         assert first == [FIRST, THIRD]
@@ -97,7 +97,7 @@ class TestCallback:
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
     ) -> None:
         clicks.append(("2026-08-23",))
-        first, second = Told(FIRST, SECOND, THIRD), Told()
+        first, second = Reported(FIRST, SECOND, THIRD), Reported()
         with pytest.raises(LookupError, match=FIRST):
             run(spark, lake, first)
         assert first == []
@@ -106,15 +106,15 @@ class TestCallback:
 
     def test_it_is_called_for_what_was_noted_before_the_view_moved(self, spark: AnsweringSpark, lake: Lake) -> None:
         with pytest.raises(LookupError):
-            run(spark, lake, Told(FIRST))
+            run(spark, lake, Reported(FIRST))
         lake.catalog.alter_view(lake.view, location="memory://elsewhere/daily")
-        told = Told()
-        run(spark, lake, told)
-        assert told == [FIRST]
-        run(spark, lake, told)
-        assert told == [FIRST]
+        reported = Reported()
+        run(spark, lake, reported)
+        assert reported == [FIRST]
+        run(spark, lake, reported)
+        assert reported == [FIRST]
 
-    def test_ground_that_comes_back_while_spark_is_asked_is_not_withdrawn(
+    def test_base_partitions_that_come_back_while_spark_is_asked_retract_nothing(
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
     ) -> None:
         run(spark, lake, None, until={"ds": "2026-08-20"})
@@ -124,55 +124,59 @@ class TestCallback:
         report = run(spark, lake, None, retract=True)
         assert (report.added, report.retracted) == ((SECOND, THIRD), ())
 
-    def test_it_is_not_told_what_another_application_has_still_to_tell(self, spark: AnsweringSpark, lake: Lake) -> None:
-        hourly, nightly, hourly_again = Told(FIRST), Told(), Told()
+    def test_what_another_application_has_still_to_report_is_not_reported(
+        self, spark: AnsweringSpark, lake: Lake
+    ) -> None:
+        hourly, nightly, hourly_again = Reported(FIRST), Reported(), Reported()
         with pytest.raises(LookupError):
             run(spark, lake, hourly, app_id="hourly", run_version=1)
         run(spark, lake, nightly, app_id="nightly", run_version=1)
         run(spark, lake, hourly_again, app_id="hourly", run_version=1)
         assert (hourly, nightly, hourly_again) == ([SECOND, THIRD], [], [FIRST])
 
-    def test_it_is_not_told_of_what_somebody_else_declared_meanwhile(self, spark: AnsweringSpark, lake: Lake) -> None:
+    def test_what_somebody_else_declared_meanwhile_is_not_reported(self, spark: AnsweringSpark, lake: Lake) -> None:
         def somebody_declares(name: str) -> None:
             if name == SECOND:
                 lake.catalog.partitions(lake.view).add([{"ds": "2026-08-21"}])
 
         spark.before_answer = somebody_declares
-        told = Told()
-        assert run(spark, lake, told).added == (FIRST, THIRD)
-        assert told == [FIRST, THIRD]
+        reported = Reported()
+        assert run(spark, lake, reported).added == (FIRST, THIRD)
+        assert reported == [FIRST, THIRD]
         assert notes(lake) == []
 
     def test_a_run_without_one_leaves_the_calls_to_the_next_that_has_one(
         self, spark: AnsweringSpark, lake: Lake
     ) -> None:
         with pytest.raises(LookupError):
-            run(spark, lake, Told(FIRST), until={"ds": "2026-08-20"})
+            run(spark, lake, Reported(FIRST), until={"ds": "2026-08-20"})
         noted = notes(lake)
         assert run(spark, lake, None).added == (SECOND, THIRD)
         assert notes(lake) == noted
-        told = Told()
-        run(spark, lake, told)
-        assert told == [FIRST]
+        reported = Reported()
+        run(spark, lake, reported)
+        assert reported == [FIRST]
 
-    def test_nothing_is_declared_or_told_where_spark_does_not_answer(self, spark: AnsweringSpark, lake: Lake) -> None:
+    def test_nothing_is_declared_or_reported_where_spark_does_not_answer(
+        self, spark: AnsweringSpark, lake: Lake
+    ) -> None:
         def fail(name: str) -> None:
             if name == THIRD:
                 raise StorageUnavailableError("no answer")
 
         spark.before_answer = fail
-        told = Told()
+        reported = Reported()
         with pytest.raises(StorageUnavailableError):
-            run(spark, lake, told)
-        assert (lake.declared(), told, notes(lake)) == ([], [], [])
+            run(spark, lake, reported)
+        assert (lake.declared(), reported, notes(lake)) == ([], [], [])
 
-    def test_a_dry_run_asks_notes_and_tells_nothing(self, spark: AnsweringSpark, lake: Lake) -> None:
-        told = Told(FIRST)
+    def test_a_dry_run_asks_and_notes_and_reports_nothing(self, spark: AnsweringSpark, lake: Lake) -> None:
+        reported = Reported(FIRST)
         with pytest.raises(LookupError):
-            run(spark, lake, told, until={"ds": "2026-08-20"})
+            run(spark, lake, reported, until={"ds": "2026-08-20"})
         asked, noted = list(spark.asked), notes(lake)
-        assert run(spark, lake, told, dry_run=True).added == (SECOND, THIRD)
-        assert (spark.asked, notes(lake), told) == (asked, noted, [])
+        assert run(spark, lake, reported, dry_run=True).added == (SECOND, THIRD)
+        assert (spark.asked, notes(lake), reported) == (asked, noted, [])
 
 
 class TestNotes:
@@ -183,12 +187,12 @@ class TestNotes:
         view = lake.catalog.load_view(lake.view)
         half = f"{publishing_directory(view.metadata)}/{view.uuid}-0-0{UNREPORTED_SUFFIX}"
         lake.catalog.storage.write_bytes(half, content)
-        told = Told()
-        run(spark, lake, told)
-        assert told == [FIRST, SECOND, THIRD]
+        reported = Reported()
+        run(spark, lake, reported)
+        assert reported == [FIRST, SECOND, THIRD]
         assert notes(lake) == [half]
 
-    def test_one_that_cannot_be_taken_away_is_told_again_and_the_run_succeeds(
+    def test_one_that_cannot_be_taken_away_is_reported_again_and_the_run_succeeds(
         self,
         spark: AnsweringSpark,
         lake: Lake,
@@ -199,19 +203,19 @@ class TestNotes:
         def refuse(_: MetadataStorage, location: str) -> None:
             raise StorageUnavailableError(f"Cannot delete {location}.")
 
-        told = Told()
+        reported = Reported()
         with monkeypatch.context() as denied, caplog.at_level(logging.WARNING, "hive_views"):
             denied.setattr(MetadataStorage, "delete", refuse)
-            assert run(spark, lake, told).added == (FIRST, SECOND, THIRD)
+            assert run(spark, lake, reported).added == (FIRST, SECOND, THIRD)
         assert "3 partitions will be reported again" in caplog.text
-        run(spark, lake, told)
-        assert told == [FIRST, SECOND, THIRD] * 2
+        run(spark, lake, reported)
+        assert reported == [FIRST, SECOND, THIRD] * 2
 
     def test_a_purge_takes_them_away_and_leaves_another_view_s(
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory, tmp_path: Path
     ) -> None:
         with pytest.raises(LookupError):
-            run(spark, lake, Told(FIRST))
+            run(spark, lake, Reported(FIRST))
         [mine] = notes(lake)
         others = mine.rpartition("/")[0] + f"/another-view-0{UNREPORTED_SUFFIX}"
         lake.catalog.storage.write_bytes(others, b"{}")
@@ -222,7 +226,7 @@ class TestNotes:
         self, spark: AnsweringSpark, lake: Lake, clicks: MemoryTableWithHistory
     ) -> None:
         with pytest.raises(LookupError):
-            run(spark, lake, Told(FIRST))
+            run(spark, lake, Reported(FIRST))
         [mine] = notes(lake)
         twin = lake.catalog.register_view("default.twin", lake.catalog.load_view(lake.view).metadata_location)
         [theirs] = set(notes(lake)) - {mine}

@@ -1,4 +1,4 @@
-"""How rules compose, negation above all, beside a logic that knows what nobody can tell."""
+"""How rules compose, negation above all, beside a logic that knows the unknown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hive_views.readiness.rules import (
 from tests.unit.publishing_plans import DS, ONE, hours, planned
 
 
-def test_the_negation_is_ready_where_the_rule_is_not_and_tells_what_is_there() -> None:
+def test_the_negation_is_ready_where_the_rule_is_not_and_says_what_is_there() -> None:
     rule = negate(requires("web.clicks", ds=column("ds")))
     plan = planned(rule, hours(1), candidates=[{"ds": "1"}, {"ds": "2"}])
     assert list(plan.ready) == ["ds=2"]
@@ -33,7 +33,7 @@ def test_the_negation_is_ready_where_the_rule_is_not_and_tells_what_is_there() -
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "reason"),
     [
         (has_at_least("web.clicks", ds=column("ds"), records=5), "web.clicks: there are at least 5 records of ds=1"),
         (requires("web.clicks"), "web.clicks: there are partitions"),
@@ -41,8 +41,8 @@ def test_the_negation_is_ready_where_the_rule_is_not_and_tells_what_is_there() -
         (negate(requires("web.clicks", ds="7")), "web.clicks: ds=7 is missing"),
     ],
 )
-def test_a_negated_rule_tells_why_it_holds(rule: Rule, told: str) -> None:
-    assert planned(~rule, hours(5), candidates=ONE).waiting == {"ds=1": (told,)}
+def test_a_negated_rule_says_why_it_holds(rule: Rule, reason: str) -> None:
+    assert planned(~rule, hours(5), candidates=ONE).waiting == {"ds=1": (reason,)}
 
 
 def test_the_tables_of_a_negated_rule_name_no_partitions_to_look_at() -> None:
@@ -94,7 +94,7 @@ def rule_of(tree: Any, approved: Mapping[str, set[str]]) -> Rule:
 
 
 def holds(tree: Any, ds: str, records: Mapping[str, Mapping[str, int | None]], approved: Mapping[str, set[str]]) -> Any:
-    """Kleene's logic: True, False, and None for what nobody can tell."""
+    """Kleene's logic: True, False, and None for what is unknown."""
     match tree:
         case ("there", name):
             return ds in records[name]

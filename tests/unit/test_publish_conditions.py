@@ -55,13 +55,13 @@ def test_the_partitions_whose_amount_is_asked_must_be_there() -> None:
     assert planned(rule, hours(7, 7)).waiting == {"ds=1": ("web.clicks: hr 2 of ds=1 is missing",)}
 
 
-def test_an_amount_that_is_not_told_makes_a_partition_wait_unless_the_others_suffice() -> None:
+def test_an_amount_that_is_not_reported_makes_a_partition_wait_unless_the_others_suffice() -> None:
     listing = table({("1", "0"): Statistics(), ("1", "1"): Statistics(records=5)})
     assert planned(has_at_least("web.clicks", ds=column("ds"), records=5), listing).ready
     rule = has_at_least("web.clicks", ds=column("ds"), records=6)
-    told = ("web.clicks: it is not reported how many records of ds=1 there are",)
-    assert planned(rule, listing).waiting == {"ds=1": told}
-    assert planned(negate(rule), listing, candidates=ONE).waiting == {"ds=1": told}, "nobody can tell, so it waits too"
+    reasons = ("web.clicks: it is not reported how many records of ds=1 there are",)
+    assert planned(rule, listing).waiting == {"ds=1": reasons}
+    assert planned(negate(rule), listing, candidates=ONE).waiting == {"ds=1": reasons}, "it is unknown, so it waits too"
 
 
 def test_statistics_are_asked_for_only_where_they_matter() -> None:
@@ -84,7 +84,7 @@ def test_a_partition_that_is_gone_when_its_statistics_are_read_waits() -> None:
     assert planned(rule, table({("1", "0"): None})).waiting
 
 
-def test_nothing_is_read_where_the_partitions_tell_enough() -> None:
+def test_nothing_is_read_where_the_partitions_say_enough() -> None:
     def details(_: Asked) -> Details:
         raise AssertionError("nothing was to be read")
 
@@ -101,7 +101,7 @@ def test_data_must_have_been_quiet_for_so_long(seconds: float) -> None:
     assert plan.waiting["ds=1"][0].startswith("web.clicks: data of ds=1 came 599 s ago, and 60")
 
 
-def test_data_whose_time_is_not_told_are_not_quiet() -> None:
+def test_data_whose_time_is_not_reported_are_not_quiet() -> None:
     listing = table({("1", "0"): Statistics(modified_at_ms=1), ("1", "1"): Statistics(records=1)})
     plan = planned(quiet_for("web.clicks", ds=column("ds"), seconds=1), listing)
     assert plan.waiting == {"ds=1": ("web.clicks: it is not reported when data of ds=1 came last",)}
@@ -138,18 +138,18 @@ def test_files_that_are_young_for_another_reason_than_data_are_quiet(
 
 
 def test_data_come_when_they_are_committed_and_not_when_files_are_written() -> None:
-    told = planned(QUIET, busy(1), details=since(BEFORE_MS, h0=changed(NOW_MS - 7_000))).waiting
-    assert told["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 came 7 s ago")
+    waiting = planned(QUIET, busy(1), details=since(BEFORE_MS, h0=changed(NOW_MS - 7_000))).waiting
+    assert waiting["ds=1"][0].startswith("web.clicks at snapshot 9: data of ds=1 came 7 s ago")
 
 
-@pytest.mark.parametrize("is_all", [True, False], ids=["untouched", "not told"])
+@pytest.mark.parametrize("is_all", [True, False], ids=["untouched", "not reported"])
 def test_young_files_that_no_commit_explains_are_not_quiet(is_all: bool) -> None:
     """The clock of a commit may be behind, or the log cleaned up."""
     assert planned(QUIET, busy(NOW_MS - 5), details=since(BEFORE_MS, is_all=is_all)).waiting
     assert planned(QUIET, busy(BEFORE_MS), details=since(BEFORE_MS, is_all=is_all)).ready
 
 
-def test_where_only_the_last_commits_are_told_their_data_count_and_their_compactions_prove_nothing() -> None:
+def test_where_only_the_last_commits_are_reported_their_data_count_and_their_compactions_prove_nothing() -> None:
     late = since(BEFORE_MS, is_all=False, h0=changed(NOW_MS - 7_000))
     assert planned(QUIET, busy(1), details=late).waiting
     compacted = since(BEFORE_MS, is_all=False, h0=changed(None, rewrites_only=True))
@@ -169,7 +169,7 @@ def test_history_is_asked_only_where_something_was_committed_within_the_time() -
     assert planned(QUIET, hours(1, what="modified_at_ms"), details=details).ready, "a table without history"
     assert not asked
     assert planned(QUIET, busy(BEFORE_MS, BEFORE_MS + 1), details=details).ready
-    assert planned(QUIET, busy(BEFORE_MS, None), details=details).ready, "nobody tells when it was committed"
+    assert planned(QUIET, busy(BEFORE_MS, None), details=details).ready, "nobody records when it was committed"
     assert [list(one.changes) for one in asked] == [[("web.clicks", BEFORE_MS)]] * 2
 
 
@@ -189,7 +189,7 @@ def test_of_a_history_that_is_too_long_to_be_read_the_last_commits_count() -> No
         clicks.append(("9", str(hour)))
     clicks.append(("1", "0"))
     listing = clicks.list_partitions()
-    # As a format tells it whose files were written long before they are committed.
+    # As a format reports it whose files were written long before they are committed.
     old = replace(listing, statistics=[Statistics(modified_at_ms=1) for _ in listing.values])
     listings = {"web.clicks": old}
     plan = planned(QUIET, old, details=partial(read_details, {"web.clicks": clicks}, listings))
@@ -292,8 +292,8 @@ EMPTY = PartitionListing("web.clicks", "delta", (), [()], SNAPSHOT)
 
 def commits(*properties: Mapping[str, str]) -> Details:
     """All that the table ever had, newest first."""
-    told = [Commit(SNAPSHOT, "WRITE", one) for one in properties]
-    return Details(commits={"web.clicks": [*told[:-1], replace(told[-1], is_first=True)]})
+    commits = [Commit(SNAPSHOT, "WRITE", one) for one in properties]
+    return Details(commits={"web.clicks": [*commits[:-1], replace(commits[-1], is_first=True)]})
 
 
 def test_one_commit_must_have_all_properties() -> None:
@@ -302,8 +302,8 @@ def test_one_commit_must_have_all_properties() -> None:
     apart = commits({"userMetadata.ds": "1"}, {"userMetadata.ds": "2", "job": "loader"}, {"job": "loader"})
     assert planned(rule, EMPTY, details=together, candidates=ONE).ready
     plan = planned(rule, EMPTY, details=apart, candidates=ONE)
-    told = "web.clicks at snapshot 8812: userMetadata.ds=1/job=loader is missing among its commits"
-    assert plan.waiting == {"ds=1": (told,)}
+    reason = "web.clicks at snapshot 8812: userMetadata.ds=1/job=loader is missing among its commits"
+    assert plan.waiting == {"ds=1": (reason,)}
 
 
 def test_properties_compare_by_the_type_of_the_views_column() -> None:
@@ -358,17 +358,17 @@ def test_the_watermark_must_have_passed_the_end_of_the_partition(
     assert planned(rule, at_watermark(end_ms - 1), keys=keys, candidates=[candidate]).waiting
 
 
-def test_a_watermark_that_is_too_low_is_told_with_what_it_must_pass() -> None:
+def test_a_watermark_that_is_too_low_is_reported_with_what_it_must_pass() -> None:
     plan = planned(
         watermark_passed("web.clicks", column("ds")), at_watermark(NOW_MS), candidates=[{"ds": "2026-08-21"}]
     )
-    told = "the watermark 2026-08-21 00:00:00 UTC is before 2026-08-22 00:00:00 UTC"
-    assert plan.waiting == {"ds=2026-08-21": (f"web.clicks at snapshot 7: {told}",)}
+    reason = "the watermark 2026-08-21 00:00:00 UTC is before 2026-08-22 00:00:00 UTC"
+    assert plan.waiting == {"ds=2026-08-21": (f"web.clicks at snapshot 7: {reason}",)}
 
 
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize(("watermark_ms", "ds"), [(None, "2026-08-21"), (NOW_MS, "yesterday")])
-def test_where_nobody_can_tell_whether_the_watermark_passed_the_partition_waits(
+def test_where_it_is_unknown_whether_the_watermark_passed_the_partition_waits(
     watermark_ms: int | None, ds: str, negated: bool
 ) -> None:
     rule = watermark_passed("web.clicks", column("ds"))
@@ -392,7 +392,7 @@ def test_a_watermark_is_asked_for_one_timestamp(asked: Any, options: Any) -> Non
         watermark_passed("web.clicks", asked, **options)
 
 
-def test_a_moment_without_a_year_cannot_be_passed() -> None:
+def test_a_timestamp_without_a_year_cannot_be_passed() -> None:
     rule = watermark_passed("web.clicks", timestamp(hour=column("hr")))
     with pytest.raises(InvalidInputError, match="hr of the view has no year"):
         planned(rule, at_watermark(NOW_MS), keys=(DS, HR), candidates=[{"ds": "1", "hr": 7}])

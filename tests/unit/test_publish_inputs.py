@@ -1,4 +1,4 @@
-"""What a published partition stands on, as it is stored with it: written, read back, and what others wrote."""
+"""What a published partition depends on, as it is stored with it: written, read back, and what others wrote."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def test_what_is_written_is_read_back() -> None:
 
 
 def test_pins_and_fingerprints_are_where_programs_find_them() -> None:
-    told = json.loads(write_inputs({"web.clicks": CLICKS, "shop.orders": ORDERS}))
-    assert told["web.clicks"] == {
+    document = json.loads(write_inputs({"web.clicks": CLICKS, "shop.orders": ORDERS}))
+    assert document["web.clicks"] == {
         "format": "hive",
         "partitions": 24,
         "listed-at-ms": 1_787_270_400_000,
         "fingerprint": "f00d",
         "asked": {"0a1b2c3d": "2:b1ccef66"},
     }
-    assert (told["shop.orders"]["snapshot"], told["shop.orders"]["table-id"]) == ("12", "2b7c-ä")
+    assert (document["shop.orders"]["snapshot"], document["shop.orders"]["table-id"]) == ("12", "2b7c-ä")
 
 
 def test_of_too_many_tables_only_totals_are_kept_in_what_a_metastore_can_hold() -> None:
@@ -55,7 +55,7 @@ def test_of_many_tables_names_are_left_out_before_all_else() -> None:
     assert number > 25, "a few bytes for each"
 
 
-def test_names_are_told_apart_in_any_order() -> None:
+def test_names_are_distinguished_in_any_order() -> None:
     assert Standing.on(HOURS) == Standing.on(HOURS[::-1])
     others: list[list[PartitionValues]] = [
         [], [("20", "00")], [("20", "00"), ("20", "")], [("20", "00"), (None, "20")], [*HOURS, ("20", "01")],
@@ -65,7 +65,7 @@ def test_names_are_told_apart_in_any_order() -> None:
 
 
 @pytest.mark.parametrize("is_all", [True, False])
-def test_what_was_found_is_told_in_a_short_text(is_all: bool) -> None:
+def test_what_was_found_is_reported_in_a_short_text(is_all: bool) -> None:
     standing = Standing.on(HOURS, is_all=is_all)
     assert Standing.read(str(standing)) == standing
 
@@ -86,14 +86,14 @@ def test_one_is_gone_where_fewer_are_there_or_others_and_no_more(standing: list[
 
 @pytest.mark.parametrize("text", ["", "x", "2", "2:", "2:0c7a3af0:all", "-1:0c7a3af0", "2:0C7A3AF0", 2, None])
 def test_texts_that_no_version_wrote_are_nothing_that_was_asked(text: object) -> None:
-    told = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": {ASKED: text}}}
-    assert read_inputs(json.dumps(told)) == {"web.clicks": Input("hive", 3, 7)}
+    document = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": {ASKED: text}}}
+    assert read_inputs(json.dumps(document)) == {"web.clicks": Input("hive", 3, 7)}
 
 
 @pytest.mark.parametrize("asked", [None, 7, "x", [], {"no question": "2:0c7a3af0"}])
 def test_what_is_no_question_is_nothing_that_was_asked(asked: object) -> None:
-    told = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": asked}}
-    assert read_inputs(json.dumps(told)) == {"web.clicks": Input("hive", 3, 7)}
+    document = {"web.clicks": {"format": "hive", "partitions": 3, "listed-at-ms": 7, "asked": asked}}
+    assert read_inputs(json.dumps(document)) == {"web.clicks": Input("hive", 3, 7)}
 
 
 def test_what_a_version_without_formats_wrote_is_read() -> None:

@@ -128,7 +128,7 @@ def test_quotes_in_patterns_stand_for_letters() -> None:
 HOURS_OF_DAY = timestamp(column("ds"), hour=range(24)).formatted("yyyy-MM-dd-HH")
 
 
-def test_of_a_moment_with_several_hours_every_one_must_be_there() -> None:
+def test_of_a_timestamp_with_several_hours_every_one_must_be_there() -> None:
     hours = [(f"2026-08-21-{hour:02d}",) for hour in range(24)]
     rule = requires("web.clicks", ts_hour=HOURS_OF_DAY)
     assert planned(rule, listing({"ts_hour": "string"}, *hours)).ready == {"ds=2026-08-21": {"web.clicks": 24}}
@@ -137,7 +137,7 @@ def test_of_a_moment_with_several_hours_every_one_must_be_there() -> None:
     assert len(plan.waiting) == 2
 
 
-def test_a_missing_partition_is_told_as_the_table_writes_it() -> None:
+def test_a_missing_partition_is_reported_as_the_table_writes_it() -> None:
     rule = requires("web.clicks", YMD)
     plan = planned(rule, listing(dict.fromkeys(YMD, "int")), candidates=[{"ds": "2026-08-21"}])
     assert plan.waiting == {"ds=2026-08-21": ("web.clicks: year=2026/month=8/day=21 is missing",)}
@@ -146,7 +146,7 @@ def test_a_missing_partition_is_told_as_the_table_writes_it() -> None:
     assert plan.waiting == {"ds=2026-08-21": ("web.clicks: dt=20260821 is missing",)}
 
 
-def test_a_table_that_tells_only_the_month_names_no_day_but_is_judged_for_each() -> None:
+def test_a_table_that_has_only_the_month_names_no_day_but_is_judged_for_each() -> None:
     rule = requires("web.clicks", m=column("ds").formatted("yyyyMM"))
     table = listing({"m": "string"}, ("202608",))
     with pytest.raises(InvalidInputError, match="Or give candidates="):
@@ -251,7 +251,7 @@ def test_holes_of_every_day_and_of_one_add_up() -> None:
     assert planned(rule, listing(HOURLY, *hours)).ready == {"ds=2013-01-01": {"web.clicks": 21}}
 
 
-def test_an_hour_of_a_moment_can_be_known_to_be_empty() -> None:
+def test_an_hour_of_a_timestamp_can_be_known_to_be_empty() -> None:
     hours = [(f"2013-01-01-{hour:02d}",) for hour in range(1, 24)]
     rule = requires("web.clicks", ts_hour=HOURS_OF_DAY, known_empty=[{"ts_hour": "2013-01-01-00"}])
     assert planned(rule, listing({"ts_hour": "string"}, *hours)).ready
@@ -320,7 +320,7 @@ def test_several_values_of_a_part_that_the_table_does_not_show_are_refused() -> 
         planned(rule, listing({"dt": "string"}))
 
 
-def test_the_hour_of_a_column_that_tells_days_is_refused() -> None:
+def test_the_hour_of_a_column_of_days_is_refused() -> None:
     rule = requires("web.clicks", hr=column("ds").hour)
     with pytest.raises(InvalidInputError, match="ds of the view has no hour"):
         planned(rule, listing({"hr": "int"}), keys=columns({"ds": "date"}), candidates=[])
@@ -341,7 +341,7 @@ def test_the_hour_of_a_column_that_tells_days_is_refused() -> None:
         lambda: requires("web.clicks", hr=[column("ds").year]),
     ],
 )
-def test_a_moment_or_set_that_is_none_is_refused(make: Any) -> None:
+def test_a_timestamp_or_set_that_is_none_is_refused(make: Any) -> None:
     with pytest.raises(InvalidInputError):
         make()
 

@@ -161,7 +161,7 @@ def test_the_first_column_that_a_bound_speaks_of_is_a_range_of_texts(
     assert within(since, until, keys=keys) == expected
 
 
-def test_a_table_that_two_columns_of_the_view_tell_of_has_no_range() -> None:
+def test_a_table_that_two_columns_of_the_view_determine_has_no_range() -> None:
     either = requires("web.t", ds=column("ds")) | requires("web.t", ds=column("day"))
     assert within({"ds": "2026-08-21"}, rule=either, keys=[DS, Column("day", "string")]) is None
 

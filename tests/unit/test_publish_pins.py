@@ -31,7 +31,7 @@ class Counted(MemoryTableWithHistory):
 
 
 def in_this_order(*snapshots: Snapshot) -> dict[Snapshot, int]:
-    return {snapshot.without_times(): moment for moment, snapshot in enumerate(snapshots)}
+    return {snapshot.without_times(): number for number, snapshot in enumerate(snapshots)}
 
 
 def commits_after(read: ChangesSincePins, since: Snapshot, day: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Plans: which candidates are looked at, what is left out, and how a plan is saved and told."""
+"""Plans: which candidates are looked at, what is left out, and how a plan is saved and printed."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_names_are_escaped_as_the_metastore_escapes_them() -> None:
     assert list(planned(rule, table, keys=[key], declared=["k=Grün"]).ready) == ["k=a%2Fb%3Dc%25d"]
 
 
-def test_a_plan_tells_what_each_partition_stands_on() -> None:
+def test_a_plan_reports_what_each_partition_depends_on() -> None:
     rule = all_of(
         requires("web.clicks", ds=column("ds"), hr=[2, 10]),
         requires("web.users"),

@@ -1,4 +1,4 @@
-"""What runs of publishing tell people: the same in each process, of what was asked for, and of what names nothing."""
+"""What publishing prints for people: the same in each process, of what was asked for, and of what names nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ print(json.dumps([json.loads(lake.inputs(FIRST))[CLICKS]["asked"], dict(lake.pla
 """
 
 
-def test_what_is_recorded_and_told_of_a_set_of_values_is_the_same_in_each_process() -> None:
+def test_what_is_recorded_and_reported_of_a_set_of_values_is_the_same_in_each_process() -> None:
     answers = {
         subprocess.run(
             [sys.executable, "-c", IN_A_PROCESS],
@@ -74,7 +74,7 @@ def test_the_same_values_in_another_order_are_the_same_question(lake: Lake) -> N
     ],
     ids=["every six", "all", "some in a row", "two", "below zero"],
 )
-def test_a_range_is_told_only_of_values_that_were_all_asked_for(
+def test_a_range_is_reported_only_of_values_that_were_all_asked_for(
     asked: list[int], there: list[int], are_missing: str
 ) -> None:
     listing = PartitionListing(CLICKS, "hive", (DS, Column("hr", "int")), [("1", str(hour)) for hour in there])
@@ -125,7 +125,7 @@ def test_where_every_base_partition_names_one_nothing_is_said(lake: Lake) -> Non
 
 
 @pytest.mark.parametrize("dry_run", [True, False])
-def test_a_run_and_its_report_tell_of_what_names_nothing(lake: Lake, dry_run: bool) -> None:
+def test_a_run_and_its_report_name_what_names_nothing(lake: Lake, dry_run: bool) -> None:
     lake.tables[CLICKS] = MemoryBaseTable(CLICKS, (DS,), [("2026-08-20",), (None,)])
     report = lake.publish(DAY, dry_run=dry_run)
     assert document_of(report)["unnamed"] == {CLICKS: {"partitions": 1, "examples": ["ds=NULL"]}}

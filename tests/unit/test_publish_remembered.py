@@ -31,7 +31,7 @@ DS, HR = Column("ds", "string", "the day"), Column("hr", "string")
 
 
 class Watched(MemoryTableWithHistory):
-    """A table that tells what is read of it, and can be made to give other changes."""
+    """A table that records what is read of it, and can be made to give other changes."""
 
     def __init__(self, name: str = "web.clicks", keys: Sequence[Column] = (DS,)) -> None:
         super().__init__(name, keys, clock_ms=itertools.count(1).__next__)

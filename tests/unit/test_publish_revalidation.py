@@ -1,4 +1,4 @@
-"""What became of the ground of published partitions, told from pins and fingerprints."""
+"""The state of the base tables of published partitions, from pins and fingerprints."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def lake() -> Lake:
 # -- tables with history -----------------------------------------------------------------------------------------------
 
 
-def test_a_partition_is_stored_with_the_snapshot_it_stands_on(lake: Lake) -> None:
+def test_a_partition_is_stored_with_the_snapshot_it_depends_on(lake: Lake) -> None:
     clicks = lake.history()
     snapshot = clicks.append(("2026-08-20",))
     lake.publish(DAY)
-    told = json.loads(lake.inputs(FIRST))[CLICKS]
-    assert (told["format"], told["partitions"]) == ("delta", 1)
-    assert (told["snapshot"], told["table-id"]) == (snapshot.id, snapshot.table_id)
+    document = json.loads(lake.inputs(FIRST))[CLICKS]
+    assert (document["format"], document["partitions"]) == ("delta", 1)
+    assert (document["snapshot"], document["table-id"]) == (snapshot.id, snapshot.table_id)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_partition_is_stored_with_the_snapshot_it_stands_on(lake: Lake) -> Non
     ],
     ids=lambda one: "-".join(one) if isinstance(one, tuple) else one,
 )
-def test_what_happened_to_its_ground_is_told_with_the_commits(
+def test_what_happened_to_its_base_partitions_is_reported_with_the_commits(
     lake: Lake, verbs: tuple[str, ...], state: str, commits: tuple[str, ...]
 ) -> None:
     clicks = lake.history()
@@ -83,7 +83,7 @@ def test_an_hour_that_is_gone_is_a_change_where_any_hour_will_do(lake: Lake) -> 
     assert lake.states(DAY) == {FIRST: "changed"}
 
 
-def test_an_hour_that_only_one_of_the_rules_stands_on_is_not_missing_for_the_others(lake: Lake) -> None:
+def test_an_hour_that_only_one_of_the_rules_depends_on_is_not_missing_for_the_others(lake: Lake) -> None:
     clicks = lake.history(keys=(DS, HR))
     clicks.append(("2026-08-20", "00"), ("2026-08-20", "01"), ("2026-08-20", "02"), records=2)
     rules = HOURS, has_at_least(CLICKS, ds=column("ds"), records=6)
@@ -157,7 +157,7 @@ def hive(lake: Lake) -> Fingerprinted:
     return table
 
 
-def test_fingerprints_are_asked_once_and_of_the_ground_of_ready_partitions_only(
+def test_fingerprints_are_asked_once_and_of_the_base_partitions_of_ready_partitions_only(
     lake: Lake, hive: Fingerprinted
 ) -> None:
     lake.publish(HOURS)
@@ -226,7 +226,7 @@ def test_bounds_limit_what_is_looked_at_and_nothing_is_written(lake: Lake) -> No
     assert (lake.catalog.load_view(lake.view).metadata_location, lake.inputs(FIRST)) == before
 
 
-def test_a_view_without_partitions_has_nothing_to_tell(lake: Lake) -> None:
+def test_a_view_without_partitions_has_nothing_to_report(lake: Lake) -> None:
     lake.history().append(("2026-08-20",))
     report = lake.revalidate(DAY)
     assert report.partitions == {}

@@ -49,7 +49,7 @@ def test_a_day_is_ready_when_every_expected_hour_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"),
+    ("missing", "reason"),
     [
         (["03"], "web.clicks: hr 03 of ds=2026-08-21 is missing"),
         (["03", "17"], "web.clicks: hr 03, 17 of ds=2026-08-21 are missing"),
@@ -58,14 +58,14 @@ def test_a_day_is_ready_when_every_expected_hour_is_there() -> None:
         (HOURS, "web.clicks: all 24 hr of ds=2026-08-21 are missing"),
     ],
 )
-def test_a_day_with_missing_hours_waits_and_names_them(missing: list[str], told: str) -> None:
+def test_a_day_with_missing_hours_waits_and_names_them(missing: list[str], reason: str) -> None:
     there = [("2026-08-21", hour) for hour in HOURS if hour not in missing]
     plan = planned(SAME_DAY, clicks(*there, ("2026-08-20", "00")), candidates=TODAY)
     assert plan.ready == {}
-    assert reasons(plan) == (told,)
+    assert reasons(plan) == (reason,)
 
 
-def test_many_missing_values_are_told_in_part() -> None:
+def test_many_missing_values_are_reported_in_part() -> None:
     countries = [a + b for a in "abcde" for b in "abcde"]
     rule = requires("web.clicks", ds=column("ds"), hr=countries)
     plan = planned(rule, clicks(("2026-08-21", "aa")))
@@ -247,7 +247,7 @@ def two_tables(a: str, b: str) -> tuple[PartitionListing, ...]:
 
 
 @pytest.mark.parametrize("rule", [all_of(A, B), A & B])
-def test_all_of_is_ready_when_all_are_and_tells_what_each_waits_for(rule: Rule) -> None:
+def test_all_of_is_ready_when_all_are_and_says_what_each_waits_for(rule: Rule) -> None:
     plan = planned(rule, *two_tables("12", "2"), candidates=[{"ds": day} for day in "123"])
     assert list(plan.ready) == ["ds=2"]
     assert plan.waiting == {
@@ -281,11 +281,11 @@ def test_a_function_is_given_the_values_in_their_types() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"), [(False, "not signed off"), ("", "not signed off"), ("Ada is on leave", "Ada is on leave")]
+    ("answer", "reason"), [(False, "not signed off"), ("", "not signed off"), ("Ada is on leave", "Ada is on leave")]
 )
-def test_a_function_says_no_or_why(answer: bool | str, told: str) -> None:
+def test_a_function_says_no_or_why(answer: bool | str, reason: str) -> None:
     rule = when(lambda _: answer, reason="not signed off")
-    assert reasons(planned(rule, candidates=TODAY)) == (told,)
+    assert reasons(planned(rule, candidates=TODAY)) == (reason,)
 
 
 def test_a_function_that_answers_nothing_is_refused() -> None:
@@ -478,9 +478,9 @@ def model_candidates(
                 }
             )
         for candidate in itertools.product(*spellings):
-            told = dict(zip([key.name for key in keys], candidate, strict=True))
+            texts = dict(zip([key.name for key in keys], candidate, strict=True))
             if all(
-                means_the_same(values[name], types[name], told[key.name], key.type)
+                means_the_same(values[name], types[name], texts[key.name], key.type)
                 for key in keys
                 for name, link in links.items()
                 if link == key.name

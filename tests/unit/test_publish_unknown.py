@@ -1,4 +1,4 @@
-"""What nobody can tell makes a partition wait, whether it is asked for or its negation."""
+"""What is unknown makes a partition wait, whether it is asked for or its negation."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ DAY_1 = {"ds": column("ds")}
         "commit",
     ],
 )
-def test_what_cannot_be_told_makes_a_day_wait_either_way(
+def test_what_is_unknown_makes_a_day_wait_either_way(
     rule: Rule, listings: list[PartitionListing], details: Details
 ) -> None:
     for asked in (rule, negate(rule), negate(negate(rule))):
@@ -104,12 +104,12 @@ def test_marks_that_are_kept_are_certainly_not_there(by: str) -> None:
     assert planned(negate(rule), HOUR, details=details, candidates=ONE).ready
 
 
-def test_an_amount_that_is_certainly_too_small_decides_beside_one_that_is_not_told() -> None:
+def test_an_amount_that_is_certainly_too_small_decides_beside_one_that_is_not_reported() -> None:
     rule = has_at_least(CLICKS, DAY_1, records=5, files=2)
     assert planned(negate(rule), UNKNOWN_HOUR, candidates=ONE).ready
 
 
-def test_data_that_came_lately_are_certain_where_history_tells_all_of_the_time() -> None:
+def test_data_that_came_lately_are_certain_where_history_covers_all_of_the_time() -> None:
     clicks = MemoryTableWithHistory(CLICKS, (DS, HR), clock_ms=iter([1, NOW_MS - 1_000]).__next__)
     before, now = clicks.append(("9", "0")), clicks.append(("1", "0"))
     late = LateChanges(clicks.changes(before, now).partitions, is_all=True)

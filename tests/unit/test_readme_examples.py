@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import inspect
 import io
+import pkgutil
 import re
 import shlex
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 import click
 import pytest
 
-from hive_views import read_publications
+from hive_views import ViewCatalog, read_publications
 from hive_views.cli import cli
 from hive_views.config import resolve
 from hive_views.ddl.grammar.parse import parse_script
@@ -74,8 +75,8 @@ def test_python_examples_that_need_no_server_do_what_they_say(file: str) -> None
             exec(compile(example.text, str(example), "exec"), names)
         expected, lines = printed_lines(example.text), output.getvalue().splitlines()
         assert len(expected) <= len(lines)
-        for told, line in zip(expected, lines[-len(expected) :] if expected else [], strict=True):
-            assert says(told, line), (told, line)
+        for pattern, line in zip(expected, lines[-len(expected) :] if expected else [], strict=True):
+            assert says(pattern, line), (pattern, line)
 
 
 # -- shell -----------------------------------------------------------------------------------------------------------
@@ -128,6 +129,41 @@ def test_commands_in_shell_examples_have_the_options_that_are_given(example: Exa
 def test_commands_that_a_text_names_exist(file: str) -> None:
     for inline in re.findall(r"`(hive-views [^`]*)`", text_of(file)):
         refuse_unknown(cli, shlex.split(inline)[1:])
+
+
+@pytest.mark.parametrize("file", [*readmes(), "CHANGELOG.md"])
+def test_methods_and_functions_that_a_text_names_exist(file: str) -> None:
+    assert list(unknown_names(text_of(file))) == []
+
+
+def unknown_names(text: str) -> Iterator[str]:
+    """What a text calls ``catalog.x`` or ``hive_views.x`` within back quotes, and is not there."""
+    for inline in re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)):
+        for method in re.findall(r"(?<![\w./])catalog\.(?!py\b)(\w+)", inline):
+            if not hasattr(ViewCatalog, method):
+                yield f"catalog.{method}"
+        for name in re.findall(r"(?<![\w./])hive_views((?:\.\w+)+)", inline):
+            if not can_be_resolved(f"hive_views{name}"):
+                yield f"hive_views{name}"
+
+
+def can_be_resolved(name: str) -> bool:
+    """Whether a name with dots is that of a module, or of what a module has."""
+    with contextlib.suppress(ImportError, AttributeError):
+        pkgutil.resolve_name(name)
+        return True
+    return False
+
+
+def test_a_method_or_function_that_does_not_exist_is_noticed() -> None:
+    assert (
+        list(unknown_names("`catalog.load_view(x)`, `hive_views.status`, `hive_views.spark.sql(s)`, `a/catalog.py`"))
+        == []
+    )
+    assert list(unknown_names("`hive_views.publish_al` `view = catalog.load_vew(x)`")) == [
+        "hive_views.publish_al",
+        "catalog.load_vew",
+    ]
 
 
 def test_a_command_or_option_that_does_not_exist_is_noticed() -> None:

@@ -1,4 +1,4 @@
-"""What to do about an error, in the words of whoever is told."""
+"""What to do about an error, in the words of whoever reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.messages import remedies
 from hive_views.messages.remedies import Remedy
 from hive_views.metastore.memory import MemoryMetastore
-from tests.unit.test_cli_help import all_commands
+from tests.unit.commands import all_commands
 
 EXAMPLES: list[Remedy] = [
     remedies.DecideOnDrift("sales.daily"),

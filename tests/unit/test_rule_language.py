@@ -404,7 +404,7 @@ rules = (
         format=formats,
     )
     | st.builds(
-        lambda table, told, delay, zone: watermark_passed(table, told, delay_seconds=delay, time_zone=zone),
+        lambda table, passed, delay, zone: watermark_passed(table, passed, delay_seconds=delay, time_zone=zone),
         tables,
         view_columns | st.builds(lambda one: timestamp(one, hour=one), view_columns),
         st.integers(0, 10**6) | st.floats(0, 1e8),

@@ -294,15 +294,15 @@ def test_files_are_numbered_on_from_their_base_and_start_at_zero() -> None:
 
 
 def test_codec_and_directory_follow_the_properties() -> None:
-    told = {"write.metadata.compression-codec": "NONE", "write.metadata.path": "s3://meta/daily//"}
-    metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": told})
+    properties = {"write.metadata.compression-codec": "NONE", "write.metadata.path": "s3://meta/daily//"}
+    metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": properties})
     assert metadata_directory(metadata) == "s3://meta/daily"
     assert next_location(metadata, None, "id") == "s3://meta/daily/00000-id.metadata.json"
 
 
 def test_an_unknown_codec_is_refused() -> None:
-    told = {"write.metadata.compression-codec": "zstd"}
-    metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": told})
+    properties = {"write.metadata.compression-codec": "zstd"}
+    metadata = parse_metadata(content(VIEW), PLAIN).model_copy(update={"properties": properties})
     with pytest.raises(InvalidInputError, match="gzip or none"):
         next_location(metadata, None, "id")
 

@@ -71,7 +71,7 @@ def test_table_functions_are_no_tables() -> None:
     assert tables("SELECT * FROM range(10), VALUES (1) AS v(x), explode(array(1)), t", "spark") == ["web.t"]
 
 
-def test_tables_of_an_unknown_dialect_cannot_be_told() -> None:
+def test_tables_of_an_unknown_dialect_cannot_be_found() -> None:
     with pytest.raises(UnsupportedFeatureError, match="a flink text"):
         tables("SELECT a FROM t", "flink")
 

@@ -30,7 +30,7 @@ from tests.faulty_storage import (
     FaultyFileSystem,
     ForeignClientError,
     broken,
-    done_but_not_told,
+    done_but_not_reported,
     failing,
     foreign,
     half_done,
@@ -277,7 +277,7 @@ def test_what_is_below_a_file_does_not_exist(storage: MetadataStorage, directory
 
 
 @pytest.mark.parametrize("below", ["file/a", "file/b/a"])
-def test_a_file_in_the_place_of_a_directory_is_told(storage: MetadataStorage, directory: str, below: str) -> None:
+def test_a_file_in_the_place_of_a_directory_is_reported(storage: MetadataStorage, directory: str, below: str) -> None:
     storage.write_bytes(f"{directory}/file", b"")
     with pytest.raises(StorageUnavailableError, match=f"{below}: "):
         storage.write_bytes(f"{directory}/{below}", b"content")
@@ -361,7 +361,7 @@ def test_a_location_must_be_ascii_text(location: str) -> None:
 # -- a commit on a storage that fails ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", [broken, half_done, done_but_not_told, foreign])
+@pytest.mark.parametrize("fault", [broken, half_done, done_but_not_reported, foreign])
 def test_a_file_that_was_not_written_whole_is_no_commit_and_leaves_nothing(fault: Fault) -> None:
     catalog = ViewCatalog(MemoryMetastore(), warehouse=f"faulty://{uuid.uuid4().hex}")
     with failing("write", fault), pytest.raises(StorageUnavailableError):

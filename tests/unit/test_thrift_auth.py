@@ -130,7 +130,7 @@ def test_a_password_is_in_no_text() -> None:
 @pytest.mark.parametrize(
     ("auth", "package"), [(Kerberos(), "kerberos"), (Plain("ada", "s3cret"), "puresasl")], ids=["Kerberos", "Plain"]
 )
-def test_a_missing_package_is_told_with_what_installs_it(
+def test_a_missing_package_is_reported_with_what_installs_it(
     monkeypatch: pytest.MonkeyPatch, auth: Auth, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
@@ -160,7 +160,7 @@ class TestSasl:
                 metastore.create_namespace("b")
         assert server.methods == ["get_databases", "create_database"] * 2
 
-    def test_a_server_that_cannot_tell_its_name_is_there_all_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_server_that_cannot_report_its_name_is_there_all_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "_FRESH_S", 0.0)
         server = _SaslMetastore(get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
@@ -175,7 +175,7 @@ class TestSasl:
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             assert metastore.load_namespace("a").location == text
 
-    def test_a_wrong_password_is_told_without_it(self) -> None:
+    def test_a_wrong_password_is_reported_without_it(self) -> None:
         with _SaslMetastore() as server:
             error = _error(server.uri, Plain("ada", "wr0ng"))
         assert isinstance(error, AuthenticationError)
@@ -309,7 +309,9 @@ class TestTls:
             with pytest.raises(MetastoreUnavailableError, match="cert_file"):
                 _names(server.uri, tls=TLS(cert))
 
-    def test_a_metastore_that_wants_tls_is_told_from_one_that_does_not_answer(self, server: ScriptedMetastore) -> None:
+    def test_a_metastore_that_wants_tls_is_distinguished_from_one_that_does_not_answer(
+        self, server: ScriptedMetastore
+    ) -> None:
         with server, pytest.raises(MetastoreUnavailableError, match="TLS"):
             _names(server.uri)
 
@@ -323,7 +325,7 @@ class TestTls:
         assert plain.calls == []
 
     @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request", None], ids=["closes", "HTTP", "silence"])
-    def test_a_port_without_tls_is_told_from_one_that_is_not_trusted(
+    def test_a_port_without_tls_is_distinguished_from_one_that_is_not_trusted(
         self, certificate: tuple[Path, Path], answer: bytes | None
     ) -> None:
         class Other(LoopbackServer):

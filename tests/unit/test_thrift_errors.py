@@ -201,7 +201,7 @@ def test_a_text_means(kind: str, text: str, method: str, meaning: type[HiveViews
     assert (found.identifier, found.server_text) == ("sales.v", text)
 
 
-def test_a_refused_swap_tells_what_was_found() -> None:
+def test_a_refused_swap_reports_what_was_found() -> None:
     text = "The table has been modified. The parameter value for key 'metadata_location' is 's3://b'. "
     found = translate(ttypes.MetaException(text + "The expected was value was 's3://a'"), Call(_ALTER, "sales.v", True))
     assert (found.found_location, found.expected_location) == ("s3://b", "s3://a")
@@ -244,7 +244,7 @@ def test_columns_that_cannot_be_changed_while_partitions_exist_are_named() -> No
         "Cannot update parameter with JDO, make sure direct SQL is enabled",
     ],
 )
-def test_a_database_that_cannot_compare_is_told_from_other_refusals(text: str) -> None:
+def test_a_database_that_cannot_compare_is_distinguished_from_other_refusals(text: str) -> None:
     assert result_of(ttypes.MetaException(text), Call(_ALTER, "sales.v", writes=True)) is Swap.CANNOT_COMPARE
 
 
@@ -265,7 +265,7 @@ def test_a_known_text_inside_of_another_one_is_not_taken_for_it(text: str) -> No
         assert result_of(kind(text), Call(_ALTER, "sales.v", writes=True)) is None
 
 
-def test_what_an_answer_proves_about_a_write_is_told_beside_its_class() -> None:
+def test_what_an_answer_proves_about_a_write_is_reported_beside_its_class() -> None:
     call = Call(_ALTER, "sales.v", writes=True)
     refused = "The table has been modified. The parameter value for key 'metadata_location' is different"
     confused = 'Object with id "" is managed by a different persistence manager'
@@ -286,7 +286,7 @@ def test_a_write_that_failed_for_another_reason_may_have_happened(text: str | No
 
 
 @pytest.mark.parametrize("sent", [True, False])
-def test_whether_a_failed_request_had_left_is_told(sent: bool) -> None:
+def test_whether_a_failed_request_had_left_is_reported(sent: bool) -> None:
     found = translate(TTransportException(message="broken pipe"), Call(_ALTER, "sales.v", writes=True), sent=sent)
     assert isinstance(found, MetastoreUnavailableError)
     assert found.sent is sent

@@ -169,7 +169,7 @@ def test_a_nameless_null_in_a_swap_may_be_hive_3s_trouble_with_partitions_and_pr
 # -- listing partitions on other versions
 
 
-def test_a_missing_table_is_told_where_the_server_says_so() -> None:
+def test_a_missing_table_is_reported_where_the_server_says_so() -> None:
     """Hive 3.1; its exception has the number that MetaException has in 2.3."""
     missing = ttypes.NoSuchObjectException("hive.sales.daily table not found")
     with _before(get_partition_names=missing) as (metastore, _), pytest.raises(NoSuchTableError):
@@ -292,7 +292,7 @@ def test_waiting_for_a_lock_ends_with_the_name_of_its_holder() -> None:
     assert server.methods[-1] == "unlock", "we leave the queue"
 
 
-def test_a_holder_that_the_server_does_not_tell_is_somebody() -> None:
+def test_a_holder_that_the_server_does_not_name_is_somebody() -> None:
     answers = {"lock": _WAITING, "check_lock": _WAITING, "show_locks": _internal("show_locks"), "unlock": None}
     with _before(**answers) as (metastore, _), pytest.raises(CommitFailedError, match="locked by somebody"):
         metastore.lock(_VIEW, timeout_s=0)
@@ -315,7 +315,7 @@ def test_a_lock_that_could_not_be_asked_for_leaves_nothing_to_give_back() -> Non
 
 
 @pytest.mark.parametrize("end", [ttypes.LockResponse(lockid=7, state=ttypes.LockState.ABORT), _NO_SUCH_LOCK])
-def test_a_lock_that_is_withdrawn_while_we_wait_is_a_failed_commit(end: Any) -> None:
+def test_a_lock_that_is_aborted_while_we_wait_is_a_failed_commit(end: Any) -> None:
     with _before(lock=_WAITING, check_lock=end, unlock=None) as (metastore, server), pytest.raises(CommitFailedError):
         metastore.lock(_VIEW, timeout_s=5)
     assert server.methods[-1] == "unlock"
@@ -346,7 +346,7 @@ def _locks(**answers: Any) -> Iterator[tuple[TableLocks, ScriptedMetastore]]:
             yield TableLocks(pool.call, user="ada"), server
 
 
-def test_a_held_lock_tells_that_it_is_alive_until_it_is_released() -> None:
+def test_a_held_lock_sends_heartbeats_until_it_is_released() -> None:
     with _locks(heartbeat=None) as (locks, server):
         lock = locks.acquire(_VIEW, 5, heartbeat_s=0.02)
         assert lock
@@ -396,14 +396,14 @@ def test_a_release_that_fails_is_silent(caplog: pytest.LogCaptureFixture) -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "timeout_s", "heartbeat_s"),
+    ("setting", "timeout_s", "heartbeat_s"),
     [("300s", 300, 60), ("8s", 8, 2), ("2m", 120, 30), ("2000ms", 2, 0.5), ("60", 60, 15), ("1 day", 86400, 60)]
-    + [(told, 300, 60) for told in ("", "soon", "5 moons", "0s")],
+    + [(setting, 300, 60) for setting in ("", "soon", "5 moons", "0s")],
 )
-def test_a_lock_tells_that_it_is_alive_four_times_within_the_server_s_time_out(
-    told: str, timeout_s: float, heartbeat_s: float
+def test_a_lock_sends_four_heartbeats_within_the_server_s_time_out(
+    setting: str, timeout_s: float, heartbeat_s: float
 ) -> None:
-    with _before(get_config_value=told, lock=_ACQUIRED, unlock=None) as (metastore, server):
+    with _before(get_config_value=setting, lock=_ACQUIRED, unlock=None) as (metastore, server):
         for _ in range(2):
             metastore.lock(_VIEW).release()
         assert metastore.capabilities().lock_timeout_s == timeout_s
@@ -419,11 +419,11 @@ def test_a_busy_server_is_not_taken_for_one_with_a_wrong_clock() -> None:
         time.sleep(0.3)
         return _ACQUIRED
 
-    for ahead_s, told_s in ((-0.25, 0), (-60, -59.7), (60, 60)):
+    for ahead_s, expected_s in ((-0.25, 0), (-60, -59.7), (60, 60)):
         shown = ttypes.ShowLocksResponseElement(lockid=7, acquiredat=int((time.time() + 0.3 + ahead_s) * 1000))
         answers = {"show_locks": ttypes.ShowLocksResponse([shown]), "unlock": None, "get_config_value": ""}
         with _before(getVersion="4.0.1", lock=late, **answers) as (metastore, _):
-            assert metastore.facts().clock_offset_s == pytest.approx(told_s, abs=0.2)
+            assert metastore.facts().clock_offset_s == pytest.approx(expected_s, abs=0.2)
 
 
 @pytest.mark.parametrize(
@@ -435,14 +435,14 @@ def test_a_busy_server_is_not_taken_for_one_with_a_wrong_clock() -> None:
         (ttypes.ConfigValSecurityException("For security reasons, the config key cannot be accessed"), None),
     ],
 )
-def test_a_notification_listener_is_told_if_the_server_tells(answer: Any, listener: bool | None) -> None:
+def test_a_notification_listener_is_reported_if_the_server_reports(answer: Any, listener: bool | None) -> None:
     with _before(getVersion="4.0.1", get_config_value=answer) as (metastore, server):
         facts = metastore.facts()
     assert (facts.address, facts.version) == (server.uri, "4.0.1")
     assert metastore.capabilities().takes_bare_partitions is (None if listener is None else not listener)
 
 
-def test_listeners_that_are_called_after_the_commit_are_told_under_any_name_of_their_settings() -> None:
+def test_listeners_that_are_called_after_the_commit_are_reported_under_any_name_of_their_settings() -> None:
     settings = {"hive.metastore.event.listeners": "org.example.A, org.example.B", "metastore.event.listeners": ""}
     settings |= {"metastore.end.function.listeners": "org.example.A,org.example.C"}
     refusal = ttypes.ConfigValSecurityException("For security reasons, the config key cannot be accessed")
@@ -483,7 +483,7 @@ _LAST = ("2026-08-20", "7")
         "orders texts by a collation that puts _ before -",
         "may take A for a",
         "takes a text with blanks at its end for the one without",
-        "tells other values than are asked for",
+        "reports other values than are asked for",
     ],
 )
 def test_all_names_are_asked_for_where_a_server_may_leave_some_out(answers: dict[str, Any]) -> None:
@@ -493,7 +493,7 @@ def test_all_names_are_asked_for_where_a_server_may_leave_some_out(answers: dict
     assert server.methods[-1] == "get_partition_names"
 
 
-def test_a_range_is_filtered_once_more_for_a_server_that_tells_too_many() -> None:
+def test_a_range_is_filtered_once_more_for_a_server_that_reports_too_many() -> None:
     rows = [("2026-08-19", "7"), _LAST, ("__HIVE_DEFAULT_PARTITION__", "7"), ("2026-08-20", "a/b")]
     answers = iter([_values(*_DAYS, ("__HIVE_DEFAULT_PARTITION__",)), _values(*rows)])
     with _before(get_partition_values=answers) as (metastore, server):

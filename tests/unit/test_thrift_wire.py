@@ -109,7 +109,7 @@ def test_a_time_out_is_more_than_nothing(seconds: float) -> None:
         (message(b"get_table", b"\0"), "'get_table' when asked 'set_ugi'"),
     ],
 )
-def test_a_server_that_is_no_metastore_is_told_by_its_first_bytes(answer: bytes, says: str) -> None:
+def test_a_server_that_is_no_metastore_is_recognised_by_its_first_bytes(answer: bytes, says: str) -> None:
     with _AnyServer(answer) as server:
         failure = _failure(server.uri)
     assert isinstance(failure, MetastoreUnavailableError)
@@ -177,7 +177,7 @@ def test_a_server_that_says_it_wants_authentication_is_believed() -> None:
     assert str(failure).endswith("wants authentication. Give auth=Kerberos() or auth=Plain(user, password).")
 
 
-def test_nothing_listening_is_told_with_the_address() -> None:
+def test_nothing_listening_is_reported_with_the_address() -> None:
     with LoopbackServer() as gone:
         uri = gone.uri
     failure = _failure(uri)
@@ -343,7 +343,7 @@ def test_a_closed_socket_is_not_open_and_takes_nothing() -> None:
         assert caught.value.type == TTransportException.NOT_OPEN
 
 
-def test_whatever_is_broken_in_an_answer_it_is_told_as_a_failure_of_the_wire() -> None:
+def test_whatever_is_broken_in_an_answer_it_is_reported_as_a_failure_of_the_wire() -> None:
     names = [f"ds=2026-08-{day:02d}" for day in range(1, 29)]
     buffer = TMemoryBuffer()
     HiveViewsMetastore.get_partition_names_result(success=names).write(TBinaryProtocol(buffer))

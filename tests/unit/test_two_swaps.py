@@ -191,7 +191,7 @@ def test_a_text_that_an_engine_sets_between_the_swaps_is_refused_to_be_overwritt
 
     def alter_view_as() -> None:
         row = metastore.load_row(NAME)
-        # The row lists all columns for the moment, since it has no keys.
+        # The row lists all columns meanwhile, since it has no keys.
         columns = (*row.columns, Column("ds", "string"))
         theirs_row = replace(row, original_text=theirs, expanded_text=theirs, columns=columns)
         metastore.swap_row(theirs_row, expected=None)

@@ -91,7 +91,7 @@ def test_an_equal_schema_is_reused() -> None:
 
 
 def test_a_schema_that_differs_only_in_a_comment_is_another() -> None:
-    commented = Schema(schema_id=0, fields=(NestedField(id=1, name="x", type="long", doc="told"),))
+    commented = Schema(schema_id=0, fields=(NestedField(id=1, name="x", type="long", doc="who"),))
     metadata = new_view(AddSchema(commented), AddViewVersion(version()), SetCurrentViewVersion(1))
     assert len(metadata.schemas) == 2
 
@@ -219,10 +219,10 @@ def test_the_log_keeps_only_what_follows_its_last_expired_entry() -> None:
     assert logged(metadata) == [3]
 
 
-@pytest.mark.parametrize("told", ["0", "-1", "many", "1.5", ""])
-def test_a_history_size_that_is_no_positive_number_is_refused(told: str) -> None:
+@pytest.mark.parametrize("size", ["0", "-1", "many", "1.5", ""])
+def test_a_history_size_that_is_no_positive_number_is_refused(size: str) -> None:
     with pytest.raises(InvalidInputError, match=r"version\.history\.num-entries"):
-        apply_updates(with_versions("a"), [SetProperties({HISTORY_SIZE: told})], now_ms=NOW_MS)
+        apply_updates(with_versions("a"), [SetProperties({HISTORY_SIZE: size})], now_ms=NOW_MS)
 
 
 def test_dropping_a_dialect_is_refused_by_name() -> None:

@@ -36,7 +36,7 @@ def with_representations(view: View, *representations: SQLViewRepresentation | U
     return replace(view, metadata=metadata)
 
 
-def test_a_view_tells_what_its_file_and_row_say(view: View) -> None:
+def test_a_view_has_what_its_file_and_row_say(view: View) -> None:
     assert view.identifier == TableIdentifier("default", "v")
     assert view.uuid == view.metadata.view_uuid
     assert view.location == view.metadata.location
@@ -113,7 +113,7 @@ def test_a_view_without_any_sql_text_says_so(view: View) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table_type", "told", "is_view"),
+    ("table_type", "stored", "is_view"),
     [
         (VIRTUAL_VIEW, "ICEBERG-VIEW", True),
         ("virtual_view", "Iceberg-View", True),
@@ -123,8 +123,8 @@ def test_a_view_without_any_sql_text_says_so(view: View) -> None:
         ("MATERIALIZED_VIEW", "ICEBERG-VIEW", False),
     ],
 )
-def test_a_row_is_a_view_by_iceberg_s_rule(table_type: str, told: str | None, is_view: bool) -> None:
-    parameters = {"table_type": told} if told else {}
+def test_a_row_is_a_view_by_iceberg_s_rule(table_type: str, stored: str | None, is_view: bool) -> None:
+    parameters = {"table_type": stored} if stored else {}
     row = Row(TableIdentifier("a", "b"), table_type, parameters=parameters)
     assert is_iceberg_view(row) is is_view
     if not is_view:
@@ -132,7 +132,7 @@ def test_a_row_is_a_view_by_iceberg_s_rule(table_type: str, told: str | None, is
             check_iceberg_view(row)
 
 
-def test_a_row_without_a_pointer_is_told_from_a_plain_view(catalog: ViewCatalog, view: View) -> None:
+def test_a_row_without_a_pointer_is_distinguished_from_a_plain_view(catalog: ViewCatalog, view: View) -> None:
     for lost in ({}, {POINTER: ""}):
         kept = {key: value for key, value in view.row.parameters.items() if key != POINTER}
         with pytest.raises(NoSuchIcebergViewError, match="lost its parameter metadata_location"):

@@ -54,8 +54,10 @@ class TestReading:
     ) -> None:
         select = f"SELECT * FROM {view.identifier} WHERE ds = '2026-08-22'"
         assert hive.rows(select) == ROWS[2:]
-        ((told,),) = hive.rows(f"EXPLAIN DEPENDENCY {select}")
-        assert [one["partitionName"] for one in json.loads(told)["input_partitions"]] == [f"{web}@clicks@ds=2026-08-22"]
+        ((reported,),) = hive.rows(f"EXPLAIN DEPENDENCY {select}")
+        assert [one["partitionName"] for one in json.loads(reported)["input_partitions"]] == [
+            f"{web}@clicks@ds=2026-08-22"
+        ]
 
     @proves(operation="SHOW PARTITIONS", result="the declared partitions")
     def test_show_partitions_lists_those_that_we_declared(self, view: View, hive: Hive) -> None:
@@ -63,8 +65,8 @@ class TestReading:
 
     @proves(operation="DESCRIBE", result="columns, comments, partition columns")
     def test_describe_shows_columns_with_comments_and_the_partition_columns(self, view: View, hive: Hive) -> None:
-        told = [row for row in hive.rows(f"DESCRIBE {view.identifier}") if row[0]]
-        assert told == [
+        reported = [row for row in hive.rows(f"DESCRIBE {view.identifier}") if row[0]]
+        assert reported == [
             ("user_id", "bigint", "who"),
             ("clicks", "bigint", ""),
             ("ds", "string", "day"),
@@ -75,9 +77,9 @@ class TestReading:
 
     @proves(operation="SHOW CREATE TABLE", result="a statement that makes the view again")
     def test_show_create_table_makes_the_view_again(self, view: View, namespace: str, hive: Hive) -> None:
-        told = "\n".join(line for (line,) in hive.rows(f"SHOW CREATE TABLE {view.identifier}"))
-        assert "PARTITIONED ON (`ds`)" in told
-        hive.rows(told.replace("`daily`", "`copied`"))
+        reported = "\n".join(line for (line,) in hive.rows(f"SHOW CREATE TABLE {view.identifier}"))
+        assert "PARTITIONED ON (`ds`)" in reported
+        hive.rows(reported.replace("`daily`", "`copied`"))
         assert by_day(hive.rows(f"SELECT * FROM {namespace}.copied")) == ROWS
 
     @proves(operation="SHOW VIEWS", result="lists our views")

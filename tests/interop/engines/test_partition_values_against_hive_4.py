@@ -123,7 +123,7 @@ class Judge:
 
 @pytest.fixture
 def unchecked(hive: Hive) -> Iterator[Hive]:
-    """Hive, told to compare numbers and texts: it does so when it adds a partition whose key is bigint or decimal."""
+    """Hive, set to compare numbers and texts: it does so when it adds a partition whose key is bigint or decimal."""
     hive.rows("SET hive.strict.checks.type.safety=false")
     yield hive
     hive.rows("SET hive.strict.checks.type.safety=true")
@@ -185,7 +185,7 @@ def test_hive_refuses_what_we_refuse(
     result="refused by Hive (10056) unless hive.strict.checks.type.safety=false; we add them",
 )
 @pytest.mark.parametrize("type_", ["bigint", "decimal(10,2)"])
-def test_hive_adds_no_partition_with_a_key_of_such_a_type_unless_told(
+def test_hive_adds_no_partition_with_a_key_of_such_a_type_unless_configured(
     catalog: ViewCatalog, namespace: str, hive: Hive, type_: str
 ) -> None:
     judge = Judge(catalog, namespace, hive, type_)

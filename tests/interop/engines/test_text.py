@@ -1,4 +1,4 @@
-"""Greek, Japanese and emoji through every engine: the right rows and names, or a loss that is told.
+"""Greek, Japanese and emoji through every engine: the right rows and names, or a loss that is reported.
 
 What lives here: text beyond ASCII in literals, comments and names of columns, on PostgreSQL. What must not: other
 questions to the engines.
@@ -43,8 +43,8 @@ def polyglot(catalog: ViewCatalog, namespace: str, web: str) -> View:
 def test_hive_returns_rows_names_and_comments_as_they_were_written(polyglot: View, hive: Hive) -> None:
     assert hive.rows(f"SELECT * FROM {polyglot.identifier}") == [ROW]
     assert hive.rows(f"SELECT `χρήστης` FROM {polyglot.identifier} WHERE `日本` = '{LABEL}'") == [(1,)]
-    told = hive.rows(f"DESCRIBE {polyglot.identifier}")
-    assert told[:2] == [("χρήστης", "bigint", "ποιος"), ("日本", "string", "挨拶 😀")]
+    reported = hive.rows(f"DESCRIBE {polyglot.identifier}")
+    assert reported[:2] == [("χρήστης", "bigint", "ποιος"), ("日本", "string", "挨拶 😀")]
 
 
 @pytest.mark.matrix(
@@ -64,7 +64,7 @@ def test_trino_returns_rows_as_they_were_written_with_its_older_translation(
     server=SERVER,
     result="as the six characters of an escape by its default translation; told at the commit",
 )
-def test_what_trino_does_not_read_as_it_was_written_is_told_at_the_commit(
+def test_what_trino_does_not_read_as_it_was_written_is_reported_at_the_commit(
     catalog: ViewCatalog, namespace: str, trino: Trino, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Pinned, so that we notice when Coral learns to read escapes."""
@@ -78,8 +78,8 @@ def test_what_trino_does_not_read_as_it_was_written_is_told_at_the_commit(
 
 @proves("Trino 476", COMMENTS)
 def test_trino_returns_names_and_comments_as_they_were_written(polyglot: View, namespace: str, trino: Trino) -> None:
-    told = [(name, comment) for name, _, _, comment in trino.rows(f"DESCRIBE {polyglot.identifier}")]
-    assert told[:2] == [("χρήστης", "ποιος"), ("日本", "挨拶 😀")]
+    reported = [(name, comment) for name, _, _, comment in trino.rows(f"DESCRIBE {polyglot.identifier}")]
+    assert reported[:2] == [("χρήστης", "ποιος"), ("日本", "挨拶 😀")]
     where = f"WHERE catalog_name = 'hive' AND schema_name = '{namespace}'"
     assert trino.rows(f"SELECT comment FROM system.metadata.table_comments {where}") == [("τι; 何 😀",)]
 
@@ -89,8 +89,8 @@ def test_trino_returns_names_and_comments_as_they_were_written(polyglot: View, n
 def test_spark_returns_rows_names_and_comments_as_they_were_written(polyglot: View, spark_4: SparkProcess) -> None:
     assert spark_4.rows(f"SELECT * FROM {polyglot.identifier}") == [ROW]
     assert spark_4.rows(f"SELECT `χρήστης` FROM {polyglot.identifier} WHERE `日本` = '{LABEL}'") == [(1,)]
-    told = spark_4.rows(f"DESCRIBE {polyglot.identifier}")
-    assert told[:2] == [("χρήστης", "bigint", "ποιος"), ("日本", "string", "挨拶 😀")]
+    reported = spark_4.rows(f"DESCRIBE {polyglot.identifier}")
+    assert reported[:2] == [("χρήστης", "bigint", "ποιος"), ("日本", "string", "挨拶 😀")]
 
 
 def test_the_row_holds_all_of_it_and_literals_in_ascii(polyglot: View, catalog: ViewCatalog) -> None:

@@ -66,15 +66,15 @@ class TestReading:
 
     @proves(operation="DESCRIBE", result="columns and comments; partition columns like others")
     def test_describe_shows_all_columns_with_comments(self, view: View, trino: Trino) -> None:
-        told = [(name, type_, comment) for name, type_, _, comment in trino.rows(f"DESCRIBE {view.identifier}")]
-        assert told == [("user_id", "bigint", "who"), ("clicks", "bigint", ""), ("ds", "varchar", "day")]
+        reported = [(name, type_, comment) for name, type_, _, comment in trino.rows(f"DESCRIBE {view.identifier}")]
+        assert reported == [("user_id", "bigint", "who"), ("clicks", "bigint", ""), ("ds", "varchar", "day")]
 
     @proves(operation="SHOW CREATE VIEW", result="the text in Trino's SQL")
     def test_show_create_view_shows_a_query_that_runs(self, view: View, trino: Trino) -> None:
-        ((told,),) = trino.rows(f"SHOW CREATE VIEW {view.identifier}")
-        assert "COMMENT 'by day'" in told
-        assert "SECURITY DEFINER" in told
-        assert by_day(trino.rows(told[told.index("AS\n") + 3 :])) == ROWS
+        ((reported,),) = trino.rows(f"SHOW CREATE VIEW {view.identifier}")
+        assert "COMMENT 'by day'" in reported
+        assert "SECURITY DEFINER" in reported
+        assert by_day(trino.rows(reported[reported.index("AS\n") + 3 :])) == ROWS
 
     @proves(operation="information_schema", result="views and columns, partition columns among them")
     def test_the_information_schema_has_view_and_columns(self, view: View, namespace: str, trino: Trino) -> None:

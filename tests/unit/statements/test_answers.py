@@ -80,13 +80,13 @@ def test_show_columns_and_describe_list_partition_columns_last(run: Run, daily: 
     assert run("DESC v").rows == (("a", "int", None),)
 
 
-def test_describe_formatted_tells_what_is_in_the_row(catalog: ViewCatalog, run: Run, daily: str) -> None:
+def test_describe_formatted_shows_what_is_in_the_row(catalog: ViewCatalog, run: Run, daily: str) -> None:
     row = catalog.load_view(daily).row
     rows = run("DESCRIBE FORMATTED daily").rows
-    told = {name.rstrip(":"): value for name, value, _ in rows if name and name.endswith(":")}
-    assert (told["Database"], told["Owner"], told["Table Type"]) == ("sales", row.owner, "VIRTUAL_VIEW")
-    assert (told["Original Query"], told["Expanded Query"]) == (row.original_text, row.expanded_text)
-    assert re.fullmatch(r"\w{3} \w{3} \d\d \d\d:\d\d:\d\d UTC \d{4}", str(told["CreateTime"]))
+    shown = {name.rstrip(":"): value for name, value, _ in rows if name and name.endswith(":")}
+    assert (shown["Database"], shown["Owner"], shown["Table Type"]) == ("sales", row.owner, "VIRTUAL_VIEW")
+    assert (shown["Original Query"], shown["Expanded Query"]) == (row.original_text, row.expanded_text)
+    assert re.fullmatch(r"\w{3} \w{3} \d\d \d\d:\d\d:\d\d UTC \d{4}", str(shown["CreateTime"]))
     assert {name: value for empty, name, value in rows if empty == "" and name} == row.parameters
     headings = [name for name, *_ in rows if name and name.startswith("# ")]
     assert headings == [
@@ -99,14 +99,14 @@ def test_describe_formatted_tells_what_is_in_the_row(catalog: ViewCatalog, run: 
     ]
 
 
-def test_describe_extended_tells_it_in_one_row(run: Run, daily: str) -> None:
+def test_describe_extended_shows_it_in_one_row(run: Run, daily: str) -> None:
     *_, (name, text, _) = run("DESCRIBE EXTENDED daily").rows
     assert name == "Detailed Table Information"
     assert "tableName:daily, dbName:sales" in str(text)
     assert "partitionKeys:[FieldSchema(name:ds, type:string, comment:day)" in str(text)
 
 
-def test_describe_of_a_partition_tells_of_it_if_it_is_there(run: Run, daily: str) -> None:
+def test_describe_of_a_partition_shows_it_if_it_is_there(run: Run, daily: str) -> None:
     run("ALTER VIEW daily ADD PARTITION (ds='a', hr=2)")
     rows = run("DESCRIBE FORMATTED daily PARTITION (ds='a', hr='02')").rows
     assert ("Partition Value:", "[a, 2]", None) in rows
@@ -248,7 +248,7 @@ def test_what_show_create_prints_makes_the_same_view_again(tmp_path: Path, argum
     created = catalog.create_view("default.v", **arguments)  # type: ignore[arg-type]
     ((text,),) = execute(catalog, "SHOW CREATE TABLE v").rows
     catalog.drop_view("default.v")
-    # Nobody can tell whether a text in an unknown dialect has bare names.
+    # Nobody knows whether a text in an unknown dialect has bare names.
     assert str(text).startswith("USE") == ("unheardof" in created.dialects)
     create, separator, others = (
         str(text).removeprefix("USE `default`;\n").partition("ALTER VIEW `default`.`v` ADD DIALECT")

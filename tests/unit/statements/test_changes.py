@@ -98,7 +98,7 @@ def test_if_not_exists_adds_the_rest(run: Run, filled: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "expected"),
     [
         ("ds = 'x', hr = 'abc'", "10248"),
         ("ds = 'x'", "hr"),
@@ -109,9 +109,9 @@ def test_if_not_exists_adds_the_rest(run: Run, filled: str) -> None:
     ],
 )
 def test_values_that_hive_refuses_are_refused_and_nothing_is_added(
-    catalog: ViewCatalog, run: Run, daily: str, spec: str, told: str
+    catalog: ViewCatalog, run: Run, daily: str, spec: str, expected: str
 ) -> None:
-    with pytest.raises(InvalidPartitionError, match=told):
+    with pytest.raises(InvalidPartitionError, match=expected):
         run(f"ALTER VIEW daily ADD PARTITION (ds = 'good', hr = 1) PARTITION ({spec})")
     assert catalog.partitions(daily).names() == []
 
@@ -158,7 +158,7 @@ def test_drop_of_what_is_not_there_does_nothing_and_says_so(run: Run, filled: st
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "expected"),
     [
         ("v > 1", "v is no partition column"),
         ("v = 1", "v"),
@@ -168,9 +168,9 @@ def test_drop_of_what_is_not_there_does_nothing_and_says_so(run: Run, filled: st
     ],
 )
 def test_comparisons_that_mean_nothing_are_refused(
-    catalog: ViewCatalog, run: Run, filled: str, spec: str, told: str
+    catalog: ViewCatalog, run: Run, filled: str, spec: str, expected: str
 ) -> None:
-    with pytest.raises(InvalidPartitionError, match=told):
+    with pytest.raises(InvalidPartitionError, match=expected):
         run(f"ALTER VIEW daily DROP PARTITION ({spec})")
     assert len(catalog.partitions(filled).names()) == 5
 

@@ -78,7 +78,7 @@ def test_names_of_the_query_are_in_the_current_database_and_not_in_that_of_the_v
 
 
 @pytest.mark.parametrize(
-    ("sql", "kind", "told"),
+    ("sql", "kind", "expected"),
     [
         ("CREATE VIEW v (x, y, z) AS SELECT page FROM web.clicks", InvalidSchemaError, "10089"),
         ("CREATE VIEW v (x) AS SELECT * FROM web.clicks", InvalidSchemaError, "10089"),
@@ -103,9 +103,9 @@ def test_names_of_the_query_are_in_the_current_database_and_not_in_that_of_the_v
     ],
 )
 def test_what_hive_refuses_is_refused_with_hives_number(
-    run: Run, daily: str, sql: str, kind: type[HiveViewsError], told: str
+    run: Run, daily: str, sql: str, kind: type[HiveViewsError], expected: str
 ) -> None:
-    with pytest.raises(kind, match=f"(?s){told}"):
+    with pytest.raises(kind, match=f"(?s){expected}"):
         run(sql)
 
 
@@ -144,7 +144,7 @@ def test_given_columns_are_taken_and_a_column_list_renames_them(catalog: ViewCat
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         ({"parameters": {"spark.sql.sources.provider": "delta"}}, "delta"),
         ({"parameters": {"table_type": "ICEBERG"}}, "iceberg"),
@@ -153,12 +153,12 @@ def test_given_columns_are_taken_and_a_column_list_renames_them(catalog: ViewCat
         ({"serde_library": "org.apache.hadoop.hive.serde2.avro.AvroSerDe"}, "AvroSerDe"),
     ],
 )
-def test_a_table_whose_row_does_not_tell_its_columns_is_refused(
-    metastore: MemoryMetastore, run: Run, change: dict[str, object], told: str
+def test_a_table_whose_row_does_not_report_its_columns_is_refused(
+    metastore: MemoryMetastore, run: Run, change: dict[str, object], expected: str
 ) -> None:
     name = TableIdentifier("web", "other")
     metastore.create_row(replace(CLICKS, identifier=name, **change))
-    with pytest.raises(HiveViewsError, match=rf"web\.other.*{told}.*schema="):
+    with pytest.raises(HiveViewsError, match=rf"web\.other.*{expected}.*schema="):
         run("CREATE VIEW v AS SELECT page FROM web.other")
 
 

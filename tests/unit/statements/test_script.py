@@ -32,7 +32,7 @@ def test_statements_are_executed_in_order_and_use_holds_for_those_behind_it(cata
     assert results[-1].rows == (("v",),)
 
 
-def test_use_of_one_call_is_not_remembered_but_told(catalog: ViewCatalog, run: Run) -> None:
+def test_use_of_one_call_is_not_remembered_but_reported(catalog: ViewCatalog, run: Run) -> None:
     assert run("USE WEB").namespace == "web"
     assert run("CREATE VIEW v AS SELECT 1 AS a").view == "sales.v"
     with pytest.raises(NoSuchNamespaceError):

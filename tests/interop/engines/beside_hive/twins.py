@@ -218,7 +218,7 @@ def _parameters(parameters: Mapping[str, str]) -> dict[str, object]:
 
 
 def _facts_of_rows(statement: str, rows: Rows) -> dict[str, object]:
-    """The rows, and apart from them what Hive and we never tell alike."""
+    """The rows, and apart from them what Hive and we never report alike."""
     words = statement.upper().split()
     if words[0] == "SELECT":
         return {"rows": sorted(rows)}

@@ -26,7 +26,7 @@ from tests.contract.catalog_setup import BETTER, CatalogSetup, create, plain_vie
 DAY = [{"ds": "2026-08-21"}]
 
 
-class RemainsContract(CatalogSetup):
+class RecoveryContract(CatalogSetup):
     @pytest.fixture
     def last(self, catalog: ViewCatalog, partitioned: View) -> View:
         """A view with two versions and a partition."""
@@ -40,7 +40,7 @@ class RemainsContract(CatalogSetup):
         return last
 
     @pytest.mark.parametrize("verb", ["load", "replace", "roll back", "repair", "rename", "partitions"])
-    def test_every_verb_on_a_view_that_spark_put_away_tells_what_was_lost_and_names_its_last_file(
+    def test_every_verb_on_a_view_that_spark_put_away_reports_what_was_lost_and_names_its_last_file(
         self, catalog: ViewCatalog, lost: View, verb: str
     ) -> None:
         name = lost.identifier
