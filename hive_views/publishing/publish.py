@@ -18,7 +18,7 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.publishing.judging import find_candidates, judge, make_plan
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.ledger.recorded_rules import rules_to_record
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
@@ -203,6 +203,7 @@ class Prepared:
         declared: the names of all that the view had when they were judged.
         states: what the base tables hold.
         plan: what is to be written.
+        rules: what is recorded of its rules and bounds.
     """
 
     catalog: ViewCatalog
@@ -211,6 +212,7 @@ class Prepared:
     declared: list[str]
     states: BaseTableStates
     plan: Plan
+    rules: RecordedRules
 
 
 def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | PublishReport:
@@ -230,7 +232,15 @@ def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | Publish
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
     plan = judged.states.with_inputs(plan, fingerprints=request.fingerprints)
-    return Prepared(catalog, request, partitions, judged.declared, judged.states, plan)
+    rules = rules_to_record(
+        request.rule,
+        request.scope,
+        publication=request.publication,
+        app_id=request.run.app_id if request.run else None,
+        keys=partitions.keys,
+        properties=partitions.view.metadata.properties,
+    )
+    return Prepared(catalog, request, partitions, judged.declared, judged.states, plan, rules)
 
 
 def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None = None) -> PublishReport:
@@ -251,16 +261,7 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
     added = writing.declare(request.parameters, described or {})
     try:
         retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
-        writing.finish(
-            rules_to_record(
-                request.rule,
-                request.scope,
-                publication=request.publication,
-                app_id=request.run.app_id if request.run else None,
-                keys=partitions.keys,
-                properties=partitions.view.metadata.properties,
-            )
-        )
+        writing.finish(prepared.rules)
     except HiveViewsError as e:
         e.added = added
         raise

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
@@ -27,7 +27,10 @@ from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.rules import Rule
 
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
+MAX_NAME = 200
+"""Characters of the longest name of a publication."""
+
+_PLAIN_NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_NAME}}}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,9 @@ class RecordedRules:
         text = self.text()
         if len(text) > MAX_PARTITION_PARAMETER:
             reason = f"their text takes {len(text):,} characters, and a metastore holds {MAX_PARTITION_PARAMETER:,}"
-            text = RecordedRules(self.publication, self.published_by, "", reason, self.since, self.until).text()
+            text = replace(self, rule="", unrecorded=reason).text()
+        if len(text) > MAX_PARTITION_PARAMETER:
+            text = replace(self, rule="", unrecorded=reason, since={}, until={}).text()
         return {} if properties.get(key) == text else {key: text}
 
     def text(self) -> str:
@@ -104,7 +109,7 @@ def rules_to_record(
     keys: Sequence[Column],
     properties: Mapping[str, str],
 ) -> RecordedRules:
-    """What to record of a run.
+    """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
         rule: when a partition is ready.
@@ -117,7 +122,7 @@ def rules_to_record(
     publication = publication or published_by(app_id)
     try:
         text, unrecorded = rule_text(rule), ""
-    except InvalidInputError:
+    except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
         # The error says where in memory a function is, which differs from run to run.
         text, unrecorded = "", "they have no text that can be read back, such as those with a function without a name"
     since = normalise_partial_spec(scope.since or {}, keys)

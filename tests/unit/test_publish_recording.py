@@ -1,0 +1,91 @@
+"""What a run records of its rules: computed before anything is written, and never a reason to fail."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views.errors import InvalidInputError
+from hive_views.hive.limits import MAX_PARTITION_PARAMETER
+from hive_views.persisted import PUBLISHED_WITH
+from hive_views.publishing.batch.publication import Publication
+from hive_views.publishing.batch.publish_each import publish_one
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
+from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
+from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+
+
+@pytest.fixture
+def lake() -> Lake:
+    lake = make_lake()
+    lake.history().append(("2026-08-20",), ("2026-08-21",))
+    return lake
+
+
+def recorded(lake: Lake) -> list[RecordedRules]:
+    return recorded_rules(lake.catalog.load_view(lake.view).metadata.properties)
+
+
+def run_of_nightly(lake: Lake) -> str:
+    return lake.catalog.load_view(lake.view).metadata.properties["hive-views.publish.nightly"]
+
+
+def deeply_nested() -> Rule:
+    return reduce(lambda inner, number: (all_of if number % 2 else any_of)(DAY, inner), range(150), DAY)
+
+
+class TestRulesWithoutAText:
+    def test_a_rule_that_is_nested_too_deeply_to_be_written_is_published(self, lake: Lake) -> None:
+        assert lake.publish(deeply_nested(), app_id="nightly", run_version=1).added == (FIRST, SECOND)
+        assert run_of_nightly(lake) == "1 done"
+        assert len(recorded(lake)) == 1
+
+    def test_so_is_one_with_a_function_whose_module_fails_when_it_is_imported(
+        self, lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "fails_on_import.py").write_text("raise RuntimeError('no cluster here')")
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+        def is_open(_: object) -> bool:
+            return True
+
+        is_open.__module__, is_open.__qualname__ = "fails_on_import", "is_open"
+        assert lake.publish(DAY & when(is_open)).added == (FIRST, SECOND)
+        [one] = recorded(lake)
+        assert one.unrecorded
+        assert "fails_on_import" not in sys.modules
+
+    def test_a_run_of_a_file_succeeds_as_well(self, lake: Lake) -> None:
+        lake.catalog.create_view(
+            "default.of_view",
+            sql={"hive": "SELECT count(*) AS n, ds FROM default.daily GROUP BY ds"},
+            schema=[("n", "bigint"), ("ds", "string")],
+            partitioned_on=["ds"],
+        )
+        lake.publish(DAY)
+        below = requires(lake.view, ds=column("ds"))
+        rule = reduce(lambda inner, number: (all_of if number % 2 else any_of)(below, inner), range(150), below)
+        outcome = publish_one(lake.catalog, Publication("default.of_view", [rule]))
+        assert (outcome.state, outcome.added) == ("published", (FIRST, SECOND))
+
+
+class TestNamesOfPublications:
+    @pytest.mark.parametrize("name", [7, "", b"x", "x" * 201])
+    def test_one_that_cannot_be_recorded_is_refused_before_anything_is_written(self, lake: Lake, name: Any) -> None:
+        with pytest.raises(InvalidInputError, match="as the name of a publication: it is a text of 1 to 200"):
+            lake.publish(DAY, publication=name)
+        assert (lake.declared(), recorded(lake)) == ([], [])
+
+    def test_a_record_has_room_whatever_its_name_and_bounds_are(self, lake: Lake) -> None:
+        bounds = {"since": {"ds": "é" * 240}, "until": {"ds": "é" * 250}}
+        rule = requires(CLICKS, ds=column("ds"), known_empty=[{"ds": f"day {day:06d}"} for day in range(300)])
+        lake.publish(rule, publication="\U0001f389" * 200, **bounds)
+        properties = lake.catalog.load_view(lake.view).metadata.properties
+        [text] = [text for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
+        assert len(text) <= MAX_PARTITION_PARAMETER
+        assert "takes" in json.loads(text)["unrecorded"]
