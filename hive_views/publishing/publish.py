@@ -184,7 +184,7 @@ def apply_plan(
         return PublishReport(plan.view, skipped=True)
     added = writing.declare(parameters, {})
     try:
-        retracted = writing.retract(plan.retract)
+        retracted = writing.retract(set(plan.retract))
         writing.finish(None)
     except HiveViewsError as e:
         e.added = added

@@ -117,7 +117,9 @@ class Writing:
             return
 
         def finished(properties: Mapping[str, str]) -> dict[str, str]:
-            return {**run.finished(properties), **(rules.to_set(properties) if rules else {})}
+            done = run.finished(properties)
+            # A later run that has begun meanwhile has recorded rules of its own.
+            return {**done, **rules.to_set(properties)} if rules and done else done
 
         later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
         if later is not None:

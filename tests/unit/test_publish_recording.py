@@ -16,6 +16,9 @@ from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_one
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
+from hive_views.publishing.publish import Prepared, prepare
+from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.writing import Writing
 from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
 from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
 
@@ -89,3 +92,19 @@ class TestNamesOfPublications:
         [text] = [text for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
         assert len(text) <= MAX_PARTITION_PARAMETER
         assert "takes" in json.loads(text)["unrecorded"]
+
+
+class TestRunsOfAnApplication:
+    def test_one_that_was_overtaken_leaves_the_rules_of_the_later_run(self, lake: Lake) -> None:
+        prepared = prepare(
+            lake.catalog,
+            PublishRequest.of(lake.view, DAY, app_id="nightly", run_version=1, base_tables=lake.tables),
+        )
+        assert isinstance(prepared, Prepared)
+        overtaken = Writing(lake.catalog, prepared.partitions, prepared.plan, prepared.request.run)
+        assert overtaken.begin()
+        lake.publish(DAY & requires(CLICKS), app_id="nightly", run_version=2)
+        overtaken.finish(prepared.rules)
+        [one] = recorded(lake)
+        assert one.read_rule() == DAY & requires(CLICKS)
+        assert run_of_nightly(lake) == "2 done"
