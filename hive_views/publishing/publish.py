@@ -238,7 +238,6 @@ def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | Publish
         publication=request.publication,
         app_id=request.run.app_id if request.run else None,
         keys=partitions.keys,
-        properties=partitions.view.metadata.properties,
     )
     return Prepared(catalog, request, partitions, judged.declared, judged.states, plan, rules)
 

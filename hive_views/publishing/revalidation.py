@@ -154,16 +154,22 @@ def _judged(
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
     tables = _tables(states, {candidates[name]: found for name, found in inputs.items()})
+    required = states.required()
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:
             judged[name] = _UNRECORDED
             continue
         by_table = [table.judge(candidate) for table in tables]
+        by_table += [_by_other_rules(table) for table in inputs[name] if table not in required]
         if candidate in unmet:
             by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
         judged[name] = worst_of(by_table)
     return judged
+
+
+def _by_other_rules(table: str) -> Revalidated:
+    return Revalidated("unknown", (f"it was published by other rules, which required partitions of {table} as well",))
 
 
 def _without_its_rules(

@@ -20,7 +20,7 @@ from hive_views.publishing.publish import Prepared, prepare
 from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, Lake, make_lake
+from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, USERS, Lake, make_lake
 
 
 @pytest.fixture
@@ -108,3 +108,37 @@ class TestRunsOfAnApplication:
         [one] = recorded(lake)
         assert one.read_rule() == DAY & requires(CLICKS)
         assert run_of_nightly(lake) == "2 done"
+
+
+class TestRunsOfGivenCandidates:
+    def test_other_rules_for_some_leave_the_record_of_all(self, lake: Lake) -> None:
+        lake.publish(DAY, until={"ds": "2026-08-20"})
+        users = lake.history(USERS)
+        users.append(("2026-08-21",))
+        lake.publish(requires(USERS, ds=column("ds")), candidates=[{"ds": "2026-08-21"}])
+        [one] = recorded(lake)
+        assert (one.read_rule(), one.until, one.candidates_given) == (DAY, {"ds": "2026-08-20"}, False)
+
+    def test_the_newest_rules_are_recorded_where_each_run_is_given_its_own(self, lake: Lake) -> None:
+        lake.publish(DAY, candidates=[{"ds": "2026-08-20"}])
+        lake.publish(DAY & requires(CLICKS), candidates=[{"ds": "2026-08-21"}])
+        [one] = recorded(lake)
+        assert (one.read_rule(), one.candidates_given) == (DAY & requires(CLICKS), True)
+
+    def test_a_run_that_looks_at_all_takes_their_place(self, lake: Lake) -> None:
+        lake.publish(requires(CLICKS), candidates=[{"ds": "2026-08-20"}])
+        lake.publish(DAY, since={"ds": "2026-08-20"})
+        [one] = recorded(lake)
+        assert (one.read_rule(), one.candidates_given) == (DAY, False)
+
+
+def test_a_partition_published_by_other_rules_is_not_current(lake: Lake) -> None:
+    """What the rules that are recorded now do not mention may have changed."""
+    users = lake.history(USERS)
+    users.append(("2026-08-20",))
+    lake.publish(DAY & requires(USERS, ds=column("ds")), publication="daily", candidates=[{"ds": "2026-08-20"}])
+    lake.publish(DAY, publication="daily")
+    users.append(("2026-08-20",))
+    found = lake.revalidate().partitions
+    assert (found[FIRST].state, found[SECOND].state) == ("unknown", "current")
+    assert found[FIRST].reasons == ("it was published by other rules, which required partitions of web.users as well",)

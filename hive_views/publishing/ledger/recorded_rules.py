@@ -44,6 +44,7 @@ class RecordedRules:
         unrecorded: why it could not be; "" where it was.
         since: the bound, as texts by column; empty for none.
         until: the same for later partitions.
+        candidates_given: whether each run is given its candidates, so that the rules do not say what comes next.
     """
 
     publication: str
@@ -52,6 +53,7 @@ class RecordedRules:
     unrecorded: str = ""
     since: Mapping[str, str] = field(default_factory=dict)
     until: Mapping[str, str] = field(default_factory=dict)
+    candidates_given: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -77,8 +79,15 @@ class RecordedRules:
             ) from error
 
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
-        """What to set of a view's properties to record these rules; nothing where they are recorded already."""
+        """What to set of a view's properties to record these rules.
+
+        Nothing where they are recorded already, or where a run that was given its candidates, perhaps to repair some
+        by other rules, would replace what was recorded of all of them.
+        """
         key = property_name(self.publication)
+        before = _recorded(key, properties)
+        if self.candidates_given and before and not before.candidates_given:
+            return {}
         text = self.text()
         if len(text) > MAX_PARTITION_PARAMETER:
             reason = f"their text takes {len(text):,} characters, and a metastore holds {MAX_PARTITION_PARAMETER:,}"
@@ -96,6 +105,7 @@ class RecordedRules:
             "unrecorded": self.unrecorded,
             "since": dict(self.since),
             "until": dict(self.until),
+            "candidates-given": self.candidates_given,
         }
         return json.dumps({key: value for key, value in written.items() if value}, separators=(",", ":"))
 
@@ -107,17 +117,15 @@ def rules_to_record(
     publication: str | None,
     app_id: str | None,
     keys: Sequence[Column],
-    properties: Mapping[str, str],
 ) -> RecordedRules:
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
         rule: when a partition is ready.
-        scope: which partitions the run looks at. Where it was given candidates, the bounds that are recorded stay.
+        scope: which partitions the run looks at.
         publication: the name to record it under; None: that of the application.
         app_id: the application; None: there is none.
         keys: the partition columns of the view.
-        properties: the view's.
     """
     publication = publication or published_by(app_id)
     try:
@@ -125,11 +133,12 @@ def rules_to_record(
     except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
         # The error says where in memory a function is, which differs from run to run.
         text, unrecorded = "", "they have no text that can be read back, such as those with a function without a name"
+    by = published_by(app_id)
+    if scope.candidates is not None:
+        return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
-    if scope.candidates is not None:
-        since, until = _recorded_bounds(property_name(publication), properties)
-    return RecordedRules(publication, published_by(app_id), text, unrecorded, since, until)
+    return RecordedRules(publication, by, text, unrecorded, since, until)
 
 
 def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
@@ -149,12 +158,10 @@ def property_name(publication: str) -> str:
     return PUBLISHED_WITH + publication
 
 
-def _recorded_bounds(key: str, properties: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def _recorded(key: str, properties: Mapping[str, str]) -> RecordedRules | None:
     with suppress(CorruptMetadataError):
-        if key in properties:
-            before = _read(key, properties[key])
-            return dict(before.since), dict(before.until)
-    return {}, {}
+        return _read(key, properties[key]) if key in properties else None
+    return None
 
 
 def _read(key: str, text: str) -> RecordedRules:
@@ -167,6 +174,7 @@ def _read(key: str, text: str) -> RecordedRules:
             str(read.get("unrecorded", "")),
             {str(name): str(value) for name, value in read.get("since", {}).items()},
             {str(name): str(value) for name, value in read.get("until", {}).items()},
+            bool(read.get("candidates-given", False)),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptMetadataError(
