@@ -18,6 +18,7 @@ from hive_views.publishing.batch.publish_each import publish_one
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
 from hive_views.publishing.publish import Prepared, prepare
 from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.status import status
 from hive_views.publishing.writing import Writing
 from hive_views.readiness.rules import Rule, all_of, any_of, column, requires, when
 from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, USERS, Lake, make_lake
@@ -142,3 +143,37 @@ def test_a_partition_published_by_other_rules_is_not_current(lake: Lake) -> None
     found = lake.revalidate().partitions
     assert (found[FIRST].state, found[SECOND].state) == ("unknown", "current")
     assert found[FIRST].reasons == ("it was published by other rules, which required partitions of web.users as well",)
+
+
+class TestSeveralPublications:
+    def test_a_partition_that_may_be_of_either_is_unknown_where_their_rules_differ(self, lake: Lake) -> None:
+        lake.publish(DAY, publication="a")
+        lake.publish(DAY & requires(CLICKS), publication="b", since={"ds": "2026-08-21"})
+        found = lake.revalidate().partitions
+        assert (found[FIRST].state, found[SECOND].state) == ("current", "unknown")
+        assert "any of a, b, whose rules differ" in found[SECOND].reasons[0]
+
+    def test_it_is_judged_where_they_are_the_same(self, lake: Lake) -> None:
+        lake.publish(DAY, publication="a")
+        lake.publish(DAY, publication="b", since={"ds": "2026-08-21"})
+        assert lake.states() == {FIRST: "current", SECOND: "current"}
+
+    def test_one_that_nothing_was_declared_by_is_not_read(self, lake: Lake) -> None:
+        lake.publish(DAY & when("os.path:isabs", reason="x"), app_id="dead", run_version=1, candidates=[])
+        lake.publish(DAY, app_id="alive", run_version=1)
+        assert lake.states() == {FIRST: "current", SECOND: "current"}
+
+    def test_one_that_ended_can_be_removed(self, lake: Lake) -> None:
+        gone = requires("web.gone", ds=column("ds"))
+        lake.history("web.gone")
+        lake.publish(gone, publication="dead")
+        lake.publish(DAY, publication="alive")
+        del lake.tables["web.gone"]
+        assert [one.error is None for one in status(lake.catalog, base_tables=lake.tables)] == [False, True]
+        lake.catalog.alter_view(lake.view, remove_properties=["hive-views.published-with.dead"])
+        [one] = status(lake.catalog, base_tables=lake.tables)
+        assert (one.publication, one.error) == ("alive", None)
+        with pytest.raises(InvalidInputError):
+            lake.catalog.alter_view(lake.view, remove_properties=["hive-views.publish.alive"])
+        with pytest.raises(InvalidInputError):
+            lake.catalog.alter_view(lake.view, set_properties={"hive-views.published-with.alive": "{}"})
