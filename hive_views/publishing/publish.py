@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
-from hive_views.publishing.judging import find_candidates, judge, make_plan
+from hive_views.publishing.judging import find_candidates, plan_of
 from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
@@ -180,7 +180,7 @@ def apply_plan(
             identifier=plan.view,
         )
     writing = Writing(catalog, partitions, plan, run)
-    if (run and run.is_done(partitions.view)) or not writing.begin():
+    if (run and run.is_done(partitions.view)) or not writing.begin(None):
         return PublishReport(plan.view, skipped=True)
     added = writing.declare(parameters, {})
     try:
@@ -255,7 +255,7 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
     request, partitions, plan = prepared.request, prepared.partitions, prepared.plan
     partitions.note_others(prepared.declared)
     writing = Writing(prepared.catalog, partitions, plan, request.run)
-    if not writing.begin():
+    if not writing.begin(prepared.rules):
         return PublishReport(plan.view, skipped=True)
     added = writing.declare(request.parameters, described or {})
     try:
@@ -281,17 +281,7 @@ def _read_and_judge(catalog: ViewCatalog, partitions: ViewPartitions, request: P
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
     candidates = find_candidates(request.rule, states.evidence, request.scope)
-    existing = set(declared)
-    plan = make_plan(
-        view=str(partitions.view.identifier),
-        view_uuid=partitions.view.uuid,
-        rule=request.rule,
-        evidence=states.evidence,
-        candidates=candidates,
-        declared=existing,
-        waiting=judge(states, [candidate for name, candidate in candidates.items() if name not in existing]),
-        scope=request.scope,
-    )
+    plan = plan_of(states, declared, candidates, request.scope)
     if request.retract:
         plan = find_retractable(states, declared, request.scope).applied_to(plan)
     return _Judged(declared, states, plan)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_one
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
-from hive_views.publishing.publish import Prepared, prepare
+from hive_views.publishing.publish import Prepared, apply_plan, prepare, write
 from hive_views.publishing.request import PublishRequest
 from hive_views.publishing.status import status
 from hive_views.publishing.writing import Writing
@@ -33,6 +34,11 @@ def lake() -> Lake:
 
 def recorded(lake: Lake) -> list[RecordedRules]:
     return recorded_rules(lake.catalog.load_view(lake.view).metadata.properties)
+
+
+def commits_of(lake: Lake) -> int:
+    file = lake.catalog.load_view(lake.view).metadata_location.rsplit("/", 1)[1]
+    return int(file.split("-")[0])
 
 
 def run_of_nightly(lake: Lake) -> str:
@@ -103,7 +109,7 @@ class TestRunsOfAnApplication:
         )
         assert isinstance(prepared, Prepared)
         overtaken = Writing(lake.catalog, prepared.partitions, prepared.plan, prepared.request.run)
-        assert overtaken.begin()
+        assert overtaken.begin(prepared.rules)
         lake.publish(DAY & requires(CLICKS), app_id="nightly", run_version=2)
         overtaken.finish(prepared.rules)
         [one] = recorded(lake)
@@ -177,3 +183,35 @@ class TestSeveralPublications:
             lake.catalog.alter_view(lake.view, remove_properties=["hive-views.publish.alive"])
         with pytest.raises(InvalidInputError):
             lake.catalog.alter_view(lake.view, set_properties={"hive-views.published-with.alive": "{}"})
+
+
+class TestStatus:
+    def test_an_application_whose_first_run_did_not_end_is_shown(self, lake: Lake) -> None:
+        """It ends after it has begun, and before it declares anything."""
+        request = PublishRequest.of(lake.view, DAY, app_id="nightly", run_version=1, base_tables=lake.tables)
+        prepared = prepare(lake.catalog, request)
+        assert isinstance(prepared, Prepared)
+        with pytest.raises(InvalidPartitionError):
+            write(prepared, {FIRST: {"note": "é"}})
+        [one] = status(lake.catalog, base_tables=lake.tables)
+        assert (one.publication, one.rules, one.unfinished_run) == ("nightly", str(DAY), 1)
+        assert one.ready == (FIRST, SECOND)
+
+    def test_beginning_and_ending_are_two_commits_with_the_rules(self, lake: Lake) -> None:
+        before = commits_of(lake)
+        lake.publish(DAY, app_id="nightly", run_version=1)
+        assert commits_of(lake) == before + 2
+
+    def test_nothing_is_ready_where_each_run_is_given_its_candidates(self, lake: Lake) -> None:
+        lake.publish(DAY, candidates=[{"ds": "2026-08-20"}])
+        [one] = status(lake.catalog, base_tables=lake.tables)
+        assert (one.last_published, one.ready, one.waiting, one.error) == (FIRST, (), {}, None)
+
+
+@pytest.mark.parametrize("wrong", ["hr=00", "ds=2026-08-22/hr=00", "ds="])
+def test_a_plan_with_a_name_that_is_none_of_the_view_declares_nothing(lake: Lake, wrong: str) -> None:
+    plan = lake.plan(DAY)
+    many = [f"ds=day {number:04d}" for number in range(600)]
+    with pytest.raises(InvalidPartitionError):
+        apply_plan(lake.catalog, replace(plan, ready={name: {CLICKS: 1} for name in [*many, wrong]}))
+    assert lake.declared() == []

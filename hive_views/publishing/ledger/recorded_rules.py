@@ -4,8 +4,8 @@ What lives here: the text of a property ``hive-views.published-with.<publication
 not: committing it (publishing/writing.py), the language of rules (readiness/language.py).
 
 The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
-of a longer rule, and of one that has no text because it calls a function that has no name, it is recorded why it is not
-there. ``revalidate`` and ``status`` say so then, and have to be given the rules.
+where it would be longer, or the rule has no text because it calls a function that has no name, it is recorded why the
+rule is not there. ``status`` shows that then, and ``revalidate`` has to be given the rules.
 """
 
 from __future__ import annotations
