@@ -26,6 +26,7 @@ from hive_views.publishing.request import PublishRequest, checked_parameters
 from hive_views.publishing.retraction import find_retractable
 from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.writing import Writing
+from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
@@ -66,7 +67,9 @@ def publish(
         run_version: rises from run to run: a build number, a time.
         publication: the name that the rules and bounds are recorded under in the view's properties, for ``revalidate``
             and ``status``; by default ``app_id``. It is needed where several publications of a view have no
-            application.
+            application. Recording takes a commit to the view where rules or bounds differ from those recorded; a run
+            with neither name nor application commits only where its rules differ, or it looks at partitions outside
+            the recorded bounds.
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: drop published partitions, of the candidates and within the bounds, that have lost base partitions
@@ -238,6 +241,8 @@ def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | Publish
         publication=request.publication,
         app_id=request.run.app_id if request.run else None,
         keys=partitions.keys,
+        properties=partitions.view.metadata.properties,
+        looked_at=list(judged.candidates.values()),
     )
     return Prepared(catalog, request, partitions, judged.declared, judged.states, plan, rules)
 
@@ -274,6 +279,7 @@ class _Judged:
 
     declared: list[str]
     states: BaseTableStates
+    candidates: Mapping[str, Candidate]
     plan: Plan
 
 
@@ -284,7 +290,7 @@ def _read_and_judge(catalog: ViewCatalog, partitions: ViewPartitions, request: P
     plan = plan_of(states, declared, candidates, request.scope)
     if request.retract:
         plan = find_retractable(states, declared, request.scope).applied_to(plan)
-    return _Judged(declared, states, plan)
+    return _Judged(declared, states, candidates, plan)
 
 
 def _still_lost(prepared: Prepared) -> Mapping[str, str]:

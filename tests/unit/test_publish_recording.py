@@ -215,3 +215,32 @@ def test_a_plan_with_a_name_that_is_none_of_the_view_declares_nothing(lake: Lake
     with pytest.raises(InvalidPartitionError):
         apply_plan(lake.catalog, replace(plan, ready={name: {CLICKS: 1} for name in [*many, wrong]}))
     assert lake.declared() == []
+
+
+class TestRunsWithoutAName:
+    def test_bounds_that_grow_narrower_take_no_commit(self, lake: Lake) -> None:
+        lake.publish(DAY, since={"ds": "2026-08-20"})
+        before = commits_of(lake)
+        lake.publish(DAY, since={"ds": "2026-08-21"})
+        assert commits_of(lake) == before
+        assert recorded(lake)[0].since == {"ds": "2026-08-20"}
+
+    def test_bounds_that_let_others_in_are_recorded(self, lake: Lake) -> None:
+        for until in ("2026-08-20", "2026-08-21"):
+            lake.publish(DAY, until={"ds": until})
+        assert recorded(lake)[0].until == {"ds": "2026-08-21"}
+        assert lake.states() == {FIRST: "current", SECOND: "current"}
+
+    def test_other_rules_are_recorded_with_their_bounds(self, lake: Lake) -> None:
+        lake.publish(DAY)
+        lake.publish(DAY & requires(CLICKS), since={"ds": "2026-08-21"})
+        [one] = recorded(lake)
+        assert (one.read_rule(), one.since) == (DAY & requires(CLICKS), {"ds": "2026-08-21"})
+
+    @pytest.mark.parametrize("options", [{"publication": "daily"}, {"app_id": "nightly", "run_version": 1}])
+    def test_bounds_of_a_publication_with_a_name_are_always_recorded(self, lake: Lake, options: dict[str, Any]) -> None:
+        lake.publish(DAY, since={"ds": "2026-08-20"}, **options)
+        if "run_version" in options:
+            options = {**options, "run_version": 2}
+        lake.publish(DAY, since={"ds": "2026-08-21"}, **options)
+        assert recorded(lake)[0].since == {"ds": "2026-08-21"}

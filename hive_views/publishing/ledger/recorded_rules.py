@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidPartitionError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
@@ -25,6 +25,7 @@ from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
+from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
 
 MAX_NAME = 200
@@ -78,6 +79,15 @@ class RecordedRules:
                 f"The rules that are recorded for the publication {self.publication} cannot be used; give them. {error}"
             ) from error
 
+    def covers(self, candidates: Sequence[Candidate], keys: Sequence[Column]) -> bool:
+        """Whether all of these are among the partitions that the publication looks at."""
+        if self.candidates_given:
+            return False
+        try:
+            return len(self.scope.within_bounds(candidates, keys)) == len(candidates)
+        except InvalidPartitionError:  # the bounds were recorded for other columns
+            return False
+
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
         """What to set of a view's properties to record these rules.
 
@@ -117,6 +127,8 @@ def rules_to_record(
     publication: str | None,
     app_id: str | None,
     keys: Sequence[Column],
+    properties: Mapping[str, str],
+    looked_at: Sequence[Candidate],
 ) -> RecordedRules:
     """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
@@ -126,7 +138,11 @@ def rules_to_record(
         publication: the name to record it under; None: that of the application.
         app_id: the application; None: there is none.
         keys: the partition columns of the view.
+        properties: those of the view.
+        looked_at: the partitions that the run looks at. A run that has neither application nor name would commit to the
+            view for each new bound, and leaves a record of its rules with bounds that all of these are within.
     """
+    is_named = publication is not None or app_id is not None
     publication = publication or published_by(app_id)
     try:
         text, unrecorded = rule_text(rule), ""
@@ -138,6 +154,9 @@ def rules_to_record(
         return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
+    before = None if is_named else _recorded(property_name(publication), properties)
+    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(looked_at, keys):
+        return before
     return RecordedRules(publication, by, text, unrecorded, since, until)
 
 
