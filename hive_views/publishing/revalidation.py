@@ -103,7 +103,8 @@ def revalidate(
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
     for rule, names in by_rule:
         states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
-        found |= _judged(states, {name: declared[name] for name in names}, recorded)
+        judged = _judged(states, {name: declared[name] for name in names}, recorded)
+        found |= judged if rules else _unless_by_other_rules(judged, states, recorded)
     return RevalidationReport(str(partitions.view.identifier), found)
 
 
@@ -166,18 +167,29 @@ def _judged(
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
     tables = _tables(states, {candidates[name]: found for name, found in inputs.items()})
-    required = states.required()
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:
             judged[name] = _UNRECORDED
             continue
         by_table = [table.judge(candidate) for table in tables]
-        by_table += [_by_other_rules(table) for table in inputs[name] if table not in required]
         if candidate in unmet:
             by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
         judged[name] = worst_of(by_table)
     return judged
+
+
+def _unless_by_other_rules(
+    judged: Mapping[str, Revalidated], states: BaseTableStates, recorded: Mapping[str, _Recorded]
+) -> dict[str, Revalidated]:
+    """What was found by rules that nobody gave: they may not be those that a partition was published by."""
+    required = states.required()
+    return {
+        name: worst_of(
+            [found, *(_by_other_rules(table) for table in recorded[name].inputs or () if table not in required)]
+        )
+        for name, found in judged.items()
+    }
 
 
 def _by_other_rules(table: str) -> Revalidated:

@@ -149,6 +149,7 @@ def test_a_partition_published_by_other_rules_is_not_current(lake: Lake) -> None
     found = lake.revalidate().partitions
     assert (found[FIRST].state, found[SECOND].state) == ("unknown", "current")
     assert found[FIRST].reasons == ("it was published by other rules, which required partitions of web.users as well",)
+    assert lake.states(DAY) == {FIRST: "current", SECOND: "current"}, "rules that are given ask about their tables only"
 
 
 class TestSeveralPublications:
