@@ -1,7 +1,7 @@
 """``publish --file``: many publications in one call.
 
 What lives here: the options that the command and the Spark job share, and what came of the publications as a table.
-What must not: reading the file and running it (publications/).
+What must not: reading the file and running it (publishing/batch/).
 """
 
 from __future__ import annotations

@@ -79,6 +79,33 @@ def judge(states: BaseTableStates, candidates: Sequence[Candidate]) -> Mapping[C
     return states.rule.waiting(candidates, states.with_details(asked))
 
 
+def plan_of(
+    states: BaseTableStates, declared: Collection[str], candidates: Mapping[str, Candidate], scope: Scope
+) -> Plan:
+    """The plan for these candidates, judged by what the base tables hold.
+
+    Args:
+        states: what the base tables hold.
+        declared: the names of all partitions that the view has.
+        candidates: what is looked at, by name (``find_candidates``).
+        scope: what the candidates were selected by.
+
+    Raises:
+        UnavailableError: what the rules ask cannot be read.
+    """
+    existing, view = set(declared), states.partitions.view
+    return make_plan(
+        view=str(view.identifier),
+        view_uuid=view.uuid,
+        rule=states.rule,
+        evidence=states.evidence,
+        candidates=candidates,
+        declared=existing,
+        waiting=judge(states, [candidate for name, candidate in candidates.items() if name not in existing]),
+        scope=scope,
+    )
+
+
 def make_plan(
     *,
     view: str,

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
-from hive_views.publishing.judging import find_candidates, judge, make_plan
+from hive_views.publishing.judging import find_candidates, plan_of
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.ledger.recorded_rules import rules_to_record
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
@@ -26,6 +26,7 @@ from hive_views.publishing.request import PublishRequest, checked_parameters
 from hive_views.publishing.retraction import find_retractable
 from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.writing import Writing
+from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
@@ -66,7 +67,9 @@ def publish(
         run_version: rises from run to run: a build number, a time.
         publication: the name that the rules and bounds are recorded under in the view's properties, for ``revalidate``
             and ``status``; by default ``app_id``. It is needed where several publications of a view have no
-            application.
+            application. Recording takes a commit to the view where rules or bounds differ from those recorded; a run
+            with neither name nor application commits only where its rules differ, or it looks at partitions outside
+            the recorded bounds.
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: drop published partitions, of the candidates and within the bounds, that have lost base partitions
@@ -180,11 +183,11 @@ def apply_plan(
             identifier=plan.view,
         )
     writing = Writing(catalog, partitions, plan, run)
-    if (run and run.is_done(partitions.view)) or not writing.begin():
+    if (run and run.is_done(partitions.view)) or not writing.begin(None):
         return PublishReport(plan.view, skipped=True)
     added = writing.declare(parameters, {})
     try:
-        retracted = writing.retract(plan.retract)
+        retracted = writing.retract(set(plan.retract))
         writing.finish(None)
     except HiveViewsError as e:
         e.added = added
@@ -203,6 +206,7 @@ class Prepared:
         declared: the names of all that the view had when they were judged.
         states: what the base tables hold.
         plan: what is to be written.
+        rules: what is recorded of its rules and bounds.
     """
 
     catalog: ViewCatalog
@@ -211,6 +215,7 @@ class Prepared:
     declared: list[str]
     states: BaseTableStates
     plan: Plan
+    rules: RecordedRules
 
 
 def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | PublishReport:
@@ -230,7 +235,16 @@ def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | Publish
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
     plan = judged.states.with_inputs(plan, fingerprints=request.fingerprints)
-    return Prepared(catalog, request, partitions, judged.declared, judged.states, plan)
+    rules = rules_to_record(
+        request.rule,
+        request.scope,
+        publication=request.publication,
+        app_id=request.run.app_id if request.run else None,
+        keys=partitions.keys,
+        properties=partitions.view.metadata.properties,
+        looked_at=list(judged.candidates.values()),
+    )
+    return Prepared(catalog, request, partitions, judged.declared, judged.states, plan, rules)
 
 
 def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None = None) -> PublishReport:
@@ -246,21 +260,12 @@ def write(prepared: Prepared, described: Mapping[str, Mapping[str, str]] | None 
     request, partitions, plan = prepared.request, prepared.partitions, prepared.plan
     partitions.note_others(prepared.declared)
     writing = Writing(prepared.catalog, partitions, plan, request.run)
-    if not writing.begin():
+    if not writing.begin(prepared.rules):
         return PublishReport(plan.view, skipped=True)
     added = writing.declare(request.parameters, described or {})
     try:
         retracted = writing.retract(_still_lost(prepared)) if plan.retract else []
-        writing.finish(
-            rules_to_record(
-                request.rule,
-                request.scope,
-                publication=request.publication,
-                app_id=request.run.app_id if request.run else None,
-                keys=partitions.keys,
-                properties=partitions.view.metadata.properties,
-            )
-        )
+        writing.finish(prepared.rules)
     except HiveViewsError as e:
         e.added = added
         raise
@@ -274,6 +279,7 @@ class _Judged:
 
     declared: list[str]
     states: BaseTableStates
+    candidates: Mapping[str, Candidate]
     plan: Plan
 
 
@@ -281,20 +287,10 @@ def _read_and_judge(catalog: ViewCatalog, partitions: ViewPartitions, request: P
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
     candidates = find_candidates(request.rule, states.evidence, request.scope)
-    existing = set(declared)
-    plan = make_plan(
-        view=str(partitions.view.identifier),
-        view_uuid=partitions.view.uuid,
-        rule=request.rule,
-        evidence=states.evidence,
-        candidates=candidates,
-        declared=existing,
-        waiting=judge(states, [candidate for name, candidate in candidates.items() if name not in existing]),
-        scope=request.scope,
-    )
+    plan = plan_of(states, declared, candidates, request.scope)
     if request.retract:
         plan = find_retractable(states, declared, request.scope).applied_to(plan)
-    return _Judged(declared, states, plan)
+    return _Judged(declared, states, candidates, plan)
 
 
 def _still_lost(prepared: Prepared) -> Mapping[str, str]:

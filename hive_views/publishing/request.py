@@ -12,6 +12,7 @@ from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import OWN_PREFIX
 from hive_views.publishing.ledger.fencing import Run, run_of
+from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier
@@ -61,7 +62,8 @@ class PublishRequest:
         """The request of a call with these arguments, which ``publish`` explains.
 
         Raises:
-            InvalidInputError: there is no rule, half a run, or a parameter with a name of ours.
+            InvalidInputError: there is no rule, half a run, a parameter with a name of ours, or a publication whose
+                name cannot be recorded.
             InvalidPartitionError: a parameter that not every metastore can store.
         """
         return cls(
@@ -69,7 +71,7 @@ class PublishRequest:
             all_of(*rules),
             Scope.of(candidates, since, until),
             run_of(app_id, run_version),
-            publication,
+            checked_name(publication),
             checked_parameters(parameters),
             base_tables,
             retract,
@@ -81,6 +83,20 @@ class PublishRequest:
     def scope_to_read(self) -> Scope:
         """What base tables are read for; what is to be retracted is decided by all that they hold."""
         return EVERYTHING if self.retract else self.scope
+
+
+def checked_name(publication: str | None) -> str | None:
+    """The name of a publication; None where it has none.
+
+    Raises:
+        InvalidInputError: it is no text of 1 to 200 characters.
+    """
+    if publication is not None and (not isinstance(publication, str) or not 0 < len(publication) <= MAX_NAME):
+        raise InvalidInputError(
+            f"Cannot use {str(publication)[:80]!r} as the name of a publication: it is a text of 1 to {MAX_NAME} "
+            f"characters."
+        )
+    return publication
 
 
 def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str]:

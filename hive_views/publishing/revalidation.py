@@ -20,7 +20,7 @@ from hive_views.messages.remedies import GiveRules
 from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input, read_inputs
-from hive_views.publishing.ledger.recorded_rules import recorded_rules
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
@@ -100,10 +100,12 @@ def revalidate(
     partitions = catalog.partitions(identifier)
     declared = declared_candidates(partitions, partitions.names(), Scope.of(candidates, since, until))
     recorded = {name: _Recorded.of(partition) for name, partition in partitions.load(sorted(declared))}
-    found = dict.fromkeys(recorded, _NO_RULES)
-    for rule, names in _rules_of(partitions, rules, declared, recorded):
+    by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
+    found = dict.fromkeys(recorded, _NO_RULES) | undecided
+    for rule, names in by_rule:
         states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
-        found |= _judged(states, {name: declared[name] for name in names}, recorded)
+        judged = _judged(states, {name: declared[name] for name in names}, recorded)
+        found |= judged if rules else _unless_by_other_rules(judged, states, recorded)
     return RevalidationReport(str(partitions.view.identifier), found)
 
 
@@ -124,10 +126,10 @@ def _rules_of(
     rules: Sequence[Rule],
     declared: Mapping[str, Candidate],
     recorded: Mapping[str, _Recorded],
-) -> list[tuple[Rule, list[str]]]:
-    """The partitions by the rules that they are judged by."""
+) -> tuple[list[tuple[Rule, list[str]]], dict[str, Revalidated]]:
+    """The partitions by the rules that they are judged by, and those that the recorded rules do not decide."""
     if rules:
-        return [(all_of(*rules), list(recorded))]
+        return [(all_of(*rules), list(recorded))], {}
     publications = recorded_rules(partitions.view.metadata.properties)
     if not publications:
         raise InvalidInputError(
@@ -135,18 +137,29 @@ def _rules_of(
             remedy=GiveRules(),
             identifier=str(partitions.view.identifier),
         )
-    by_publication: list[tuple[Rule, list[str]]] = []
-    left = dict.fromkeys(recorded)
+    matching: dict[str, list[RecordedRules]] = {name: [] for name in recorded}
     for one in publications:
-        within = set(one.scope.within_bounds([declared[name] for name in left], partitions.keys))
-        names = [
-            name
-            for name in left
-            if declared[name] in within and recorded[name].published_by in (one.published_by, None)
-        ]
-        left = {name: None for name in left if name not in set(names)}
-        by_publication.append((one.read_rule(), names))
-    return [(rule, names) for rule, names in by_publication if names]
+        within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
+        for name, partition in recorded.items():
+            if declared[name] in within and partition.published_by in (one.published_by, None):
+                matching[name].append(one)
+    by_rule: dict[tuple[str, str], tuple[RecordedRules, list[str]]] = {}
+    undecided: dict[str, Revalidated] = {}
+    for name, ones in matching.items():
+        different = {(one.rule, one.unrecorded) for one in ones}
+        if len(different) > 1:
+            undecided[name] = _by_one_of(ones)
+        elif ones:
+            by_rule.setdefault(different.pop(), (ones[0], []))[1].append(name)
+    # Read only where partitions are judged by them: others may be obsolete, and not readable any more.
+    return [(one.read_rule(), names) for one, names in by_rule.values()], undecided
+
+
+def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:
+    names = ", ".join(one.publication for one in publications)
+    return Revalidated(
+        "unknown", (f"it may have been published by any of {names}, whose rules differ; give the rules",)
+    )
 
 
 def _judged(
@@ -165,6 +178,23 @@ def _judged(
             by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
         judged[name] = worst_of(by_table)
     return judged
+
+
+def _unless_by_other_rules(
+    judged: Mapping[str, Revalidated], states: BaseTableStates, recorded: Mapping[str, _Recorded]
+) -> dict[str, Revalidated]:
+    """What was found by rules that nobody gave: they may not be those that a partition was published by."""
+    required = states.required()
+    return {
+        name: worst_of(
+            [found, *(_by_other_rules(table) for table in recorded[name].inputs or () if table not in required)]
+        )
+        for name, found in judged.items()
+    }
+
+
+def _by_other_rules(table: str) -> Revalidated:
+    return Revalidated("unknown", (f"it was published by other rules, which required partitions of {table} as well",))
 
 
 def _without_its_rules(

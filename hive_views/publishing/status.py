@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError
-from hive_views.publishing.judging import declared_candidates, find_candidates, judge, names_candidates
+from hive_views.publishing.judging import declared_candidates, find_candidates, names_candidates, plan_of
 from hive_views.publishing.ledger.fencing import unfinished_run
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
 from hive_views.publishing.listings.base_table_states import read_base_tables
@@ -29,8 +29,8 @@ class PublicationStatus:
         rules: the expression that is recorded; "" where it could not be.
         published: how many partitions within its bounds are declared.
         last_published: the last of them; None for none.
-        ready: what the next run would declare.
-        waiting: what is not ready, and why.
+        ready: what the next run would declare; empty where each run is given its candidates.
+        waiting: what is not ready, and why; as well.
         unfinished_run: the version of its application's run that has begun and not ended; it may be at work.
         error: why it could not be looked at; None where it could.
     """
@@ -106,18 +106,16 @@ def _looked_at(
     states = read_base_tables(catalog, partitions, rule, scope, base_tables)
     names = partitions.names()
     published = list(declared_candidates(partitions, names, scope))
-    # Where the rules name no candidates, each run is given its own.
-    candidates = find_candidates(rule, states.evidence, scope) if names_candidates(rule, states.evidence) else {}
-    existing = set(names)
-    new = {name: candidate for name, candidate in candidates.items() if name not in existing}
-    waiting = judge(states, list(new.values()))
+    # Where each run is given its candidates, it is not known which come next.
+    is_known = not recorded.candidates_given and names_candidates(rule, states.evidence)
+    plan = plan_of(states, names, find_candidates(rule, states.evidence, scope) if is_known else {}, scope)
     return PublicationStatus(
         str(identifier),
         recorded.publication,
         recorded.rule,
         len(published),
         published[-1] if published else None,
-        tuple(name for name, candidate in new.items() if candidate not in waiting),
-        {name: waiting[candidate] for name, candidate in new.items() if candidate in waiting},
+        tuple(plan.ready),
+        plan.waiting,
         unfinished_run(recorded.published_by, partitions.view.metadata.properties),
     )

@@ -43,18 +43,29 @@ class Writing:
     plan: Plan
     run: Run | None
 
-    def begin(self) -> bool:
+    def begin(self, rules: RecordedRules | None) -> bool:
         """Record that the run has begun; False where it is done already.
+
+        Its rules are recorded with it, so that ``status`` shows an application whose first run did not end.
 
         The guarded swap that records it is the last look at who else is running: nothing is read between it and the
         first partition.
 
+        Args:
+            rules: those of the run; None where they are unknown.
+
         Raises:
             CommitFailedError: a later run has begun.
         """
-        return self.run is None or not self.run.is_done(
-            self.catalog.commit_own_properties(self.plan.view, self.run.begun)
-        )
+        run = self.run
+        if run is None:
+            return True
+
+        def begun(properties: Mapping[str, str]) -> dict[str, str]:
+            begins = run.begun(properties)
+            return {**begins, **rules.to_set(properties)} if rules and begins else begins
+
+        return not run.is_done(self.catalog.commit_own_properties(self.plan.view, begun))
 
     def declare(self, parameters: Mapping[str, str], described: Mapping[str, Mapping[str, str]]) -> list[str]:
         """Declare what is ready, in batches; returns what was really added.
@@ -64,8 +75,12 @@ class Writing:
             described: further parameters of partitions, by name.
 
         Raises:
+            InvalidPartitionError: a name of the plan is none of a partition of the view; nothing was added.
             CommitFailedError: a later run has begun. What was added before any error is in its field ``added``.
         """
+        ready = {name: parse_partition_name(name) for name in self.plan.ready}
+        for spec in ready.values():
+            self.partitions.name_of(spec)
         common = {**parameters, PUBLISHED_BY: published_by(self.run.app_id if self.run else None)}
         if self.run:
             common[PUBLISHED_VERSION] = str(self.run.version)
@@ -73,11 +88,11 @@ class Writing:
             check_parameters(of_one)
         added: list[str] = []
         try:
-            for number, names in enumerate(batches(list(self.plan.ready))):
+            for number, names in enumerate(batches(list(ready))):
                 if number:
                     self._refuse_if_overtaken()
                 added += self.partitions.add(
-                    [parse_partition_name(name) for name in names],
+                    [ready[name] for name in names],
                     if_not_exists=True,
                     parameters=lambda name: {**described.get(name, {}), **common, INPUTS: self.plan.inputs_of(name)},
                 )
@@ -117,7 +132,9 @@ class Writing:
             return
 
         def finished(properties: Mapping[str, str]) -> dict[str, str]:
-            return {**run.finished(properties), **(rules.to_set(properties) if rules else {})}
+            done = run.finished(properties)
+            # A later run that has begun meanwhile has recorded rules of its own.
+            return {**done, **rules.to_set(properties)} if rules and done else done
 
         later = run.overtaken_by(self.catalog.commit_own_properties(self.plan.view, finished))
         if later is not None:

@@ -342,7 +342,8 @@ class ViewCatalog:
             identifier: ``"namespace.name"``.
             sql: the text of one dialect, as ``{"trino": "SELECT ..."}``.
             set_properties: to add or change.
-            remove_properties: their names.
+            remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
+                publication that ended.
             comment: for people.
             location: the directory for later metadata files; existing ones stay where they are.
             on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change

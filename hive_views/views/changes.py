@@ -28,7 +28,7 @@ from hive_views.spec.updates import (
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
 from hive_views.views.definition import Definition, altered, define
-from hive_views.views.projection import check_properties, project
+from hive_views.views.projection import check_properties, check_removals, project
 
 
 def creation(
@@ -98,7 +98,7 @@ def alteration(
     both = sorted(set(given) & set(remove_properties))
     if both:
         raise InvalidInputError(f"Cannot set and remove the same property: {', '.join(both)}.", key=both[0])
-    check_properties(dict.fromkeys(remove_properties, ""))
+    check_removals(remove_properties)
     updates: list[Update] = [SetProperties(given), RemoveProperties(tuple(remove_properties))]
     if location is not None:
         updates.append(SetLocation(absolute_location(location)))

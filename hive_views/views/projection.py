@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
@@ -36,6 +36,7 @@ from hive_views.persisted import (
     OWNS,
     PARTITIONED_ON,
     PENDING_KEYS,
+    PUBLISHED_WITH,
     SPARK_SETTINGS,
     TEXT_DIALECT,
 )
@@ -81,6 +82,15 @@ def check_properties(properties: Mapping[str, str]) -> None:
             )
         if len(key) > 256:
             raise InvalidInputError(f"Cannot set property {key[:40]}...: the metastore holds names of 256 characters.")
+
+
+def check_removals(keys: Iterable[str]) -> None:
+    """Refuse to remove properties that a user must not set, but for the rules of a publication, which may have ended.
+
+    Raises:
+        InvalidInputError: as ``check_properties``.
+    """
+    check_properties({key: "" for key in keys if not isinstance(key, str) or not key.startswith(PUBLISHED_WITH)})
 
 
 def user_properties(metadata: ViewMetadata) -> dict[str, str]:

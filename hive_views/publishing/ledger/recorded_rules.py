@@ -4,8 +4,8 @@ What lives here: the text of a property ``hive-views.published-with.<publication
 not: committing it (publishing/writing.py), the language of rules (readiness/language.py).
 
 The text is JSON in ASCII: the rule as an expression, and the bounds. A metastore holds 4,000 characters of it safely:
-of a longer rule, and of one that has no text because it calls a function that has no name, it is recorded why it is not
-there. ``revalidate`` and ``status`` say so then, and have to be given the rules.
+where it would be longer, or the rule has no text because it calls a function that has no name, it is recorded why the
+rule is not there. ``status`` shows that then, and ``revalidate`` has to be given the rules.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidPartitionError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_values import normalise_partial_spec
 from hive_views.hive.row import Column
@@ -26,9 +26,13 @@ from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
+from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Rule
 
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
+MAX_NAME = 200
+"""Characters of the longest name of a publication."""
+
+_PLAIN_NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_NAME}}}")
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class RecordedRules:
         unrecorded: why it could not be; "" where it was.
         since: the bound, as texts by column; empty for none.
         until: the same for later partitions.
+        candidates_given: whether each run is given its candidates, so that the rules do not say what comes next.
     """
 
     publication: str
@@ -50,6 +55,7 @@ class RecordedRules:
     unrecorded: str = ""
     since: Mapping[str, str] = field(default_factory=dict)
     until: Mapping[str, str] = field(default_factory=dict)
+    candidates_given: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -77,13 +83,31 @@ class RecordedRules:
                 remedy=GiveRules(),
             ) from error
 
+    def covers(self, candidates: Sequence[Candidate], keys: Sequence[Column]) -> bool:
+        """Whether all of these are among the partitions that the publication looks at."""
+        if self.candidates_given:
+            return False
+        try:
+            return len(self.scope.within_bounds(candidates, keys)) == len(candidates)
+        except InvalidPartitionError:  # the bounds were recorded for other columns
+            return False
+
     def to_set(self, properties: Mapping[str, str]) -> dict[str, str]:
-        """What to set of a view's properties to record these rules; nothing where they are recorded already."""
+        """What to set of a view's properties to record these rules.
+
+        Nothing where they are recorded already, or where a run that was given its candidates, perhaps to repair some
+        by other rules, would replace what was recorded of all of them.
+        """
         key = property_name(self.publication)
+        before = _recorded(key, properties)
+        if self.candidates_given and before and not before.candidates_given:
+            return {}
         text = self.text()
         if len(text) > MAX_PARTITION_PARAMETER:
             reason = f"their text takes {len(text):,} characters, and a metastore holds {MAX_PARTITION_PARAMETER:,}"
-            text = RecordedRules(self.publication, self.published_by, "", reason, self.since, self.until).text()
+            text = replace(self, rule="", unrecorded=reason).text()
+        if len(text) > MAX_PARTITION_PARAMETER:
+            text = replace(self, rule="", unrecorded=reason, since={}, until={}).text()
         return {} if properties.get(key) == text else {key: text}
 
     def text(self) -> str:
@@ -95,6 +119,7 @@ class RecordedRules:
             "unrecorded": self.unrecorded,
             "since": dict(self.since),
             "until": dict(self.until),
+            "candidates-given": self.candidates_given,
         }
         return json.dumps({key: value for key, value in written.items() if value}, separators=(",", ":"))
 
@@ -107,28 +132,36 @@ def rules_to_record(
     app_id: str | None,
     keys: Sequence[Column],
     properties: Mapping[str, str],
+    looked_at: Sequence[Candidate],
 ) -> RecordedRules:
-    """What to record of a run.
+    """What to record of a run. That its rules have no text is recorded as well, and fails no run.
 
     Args:
         rule: when a partition is ready.
-        scope: which partitions the run looks at. Where it was given candidates, the bounds that are recorded stay.
+        scope: which partitions the run looks at.
         publication: the name to record it under; None: that of the application.
         app_id: the application; None: there is none.
         keys: the partition columns of the view.
-        properties: the view's.
+        properties: those of the view.
+        looked_at: the partitions that the run looks at. A run that has neither application nor name would commit to the
+            view for each new bound, and leaves a record of its rules with bounds that all of these are within.
     """
+    is_named = publication is not None or app_id is not None
     publication = publication or published_by(app_id)
     try:
         text, unrecorded = rule_text(rule), ""
-    except InvalidInputError:
+    except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
         # The error says where in memory a function is, which differs from run to run.
         text, unrecorded = "", "they have no text that can be read back, such as those with a function without a name"
+    by = published_by(app_id)
+    if scope.candidates is not None:
+        return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
     since = normalise_partial_spec(scope.since or {}, keys)
     until = normalise_partial_spec(scope.until or {}, keys)
-    if scope.candidates is not None:
-        since, until = _recorded_bounds(property_name(publication), properties)
-    return RecordedRules(publication, published_by(app_id), text, unrecorded, since, until)
+    before = None if is_named else _recorded(property_name(publication), properties)
+    if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(looked_at, keys):
+        return before
+    return RecordedRules(publication, by, text, unrecorded, since, until)
 
 
 def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
@@ -148,12 +181,10 @@ def property_name(publication: str) -> str:
     return PUBLISHED_WITH + publication
 
 
-def _recorded_bounds(key: str, properties: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def _recorded(key: str, properties: Mapping[str, str]) -> RecordedRules | None:
     with suppress(CorruptMetadataError):
-        if key in properties:
-            before = _read(key, properties[key])
-            return dict(before.since), dict(before.until)
-    return {}, {}
+        return _read(key, properties[key]) if key in properties else None
+    return None
 
 
 def _read(key: str, text: str) -> RecordedRules:
@@ -166,6 +197,7 @@ def _read(key: str, text: str) -> RecordedRules:
             str(read.get("unrecorded", "")),
             {str(name): str(value) for name, value in read.get("since", {}).items()},
             {str(name): str(value) for name, value in read.get("until", {}).items()},
+            bool(read.get("candidates-given", False)),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptMetadataError(
