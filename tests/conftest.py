@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pyspark
 import pytest
 
@@ -31,6 +32,10 @@ from tests.interop.spark_on_hive_4 import with_hive_4
 # For a run of some tests on another metastore than the embedded one, with Spark speaking to it as a Hive 4 does.
 METASTORE_URI = "TESTS_METASTORE_URI"
 HIVE_4_JARS = "TESTS_HIVE_4_JARS"
+
+# Hypothesis times each example by default, and a busy machine is no failure.
+hypothesis.settings.register_profile("without a clock", deadline=None)
+hypothesis.settings.load_profile("without a clock")
 
 pytest_plugins = ["tests.containers.fixtures", "tests.interop.compatibility", "tests.spreading"]
 
