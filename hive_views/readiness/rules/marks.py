@@ -1,6 +1,6 @@
 """Partitions that their writer has marked as done.
 
-What lives here: ``marked_done``. What must not: looking for marks (publishing/listings/reading.py, base_tables/).
+What lives here: ``marked_done``. What must not: looking for marks (reading.py, base_tables/).
 """
 
 from __future__ import annotations
