@@ -153,7 +153,7 @@ def check_what_is_kept_can_be_played_with(demo: Demo, out: str, directory: Path)
         assert "LEFT JOIN nyc.weather" in play("sql", "nyc.departures", "--dialect", "trino")
         assert len(play("partitions", "list", "nyc.departures").splitlines()) == 57
     again = demo.run("demo", "--keep", KEPT)
-    assert (again.returncode, again.stdout) == (1, "")
+    assert (again.returncode, again.stdout) == (2, "")
     assert "is not empty" in again.stderr
 
 
