@@ -1,0 +1,120 @@
+"""Commands for many views: how they are selected, the progress over them, and what came of each.
+
+What lives here: what all of them share. What must not: any one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from hive_views.cli.advice import in_the_shell
+from hive_views.cli.completion import complete_namespaces, complete_views
+from hive_views.cli.error_output import Interrupted
+from hive_views.cli.exit_codes import ExitCode
+from hive_views.cli.invocation import Invocation
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.progress import console_for_progress
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State
+from hive_views.estate.selection import ALL_VIEWS
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def selection_options(function: _Function) -> _Function:
+    """``PATTERN...``, ``--namespace`` and ``--all``; ``patterns_of`` makes one list of them."""
+    patterns = click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
+    namespace = click.option(
+        "--namespace",
+        "namespaces",
+        metavar="NS",
+        multiple=True,
+        shell_complete=complete_namespaces,
+        help="All views of a namespace; repeatable.",
+    )
+    everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
+    return patterns(namespace(everything(function)))
+
+
+def patterns_of(
+    patterns: Sequence[str], namespaces: Sequence[str], all_views: bool, *, default: Sequence[str] = ()
+) -> list[str]:
+    """The patterns that were given in one way or another.
+
+    Raises:
+        click.UsageError: none were, and there is no default.
+    """
+    if all_views and (patterns or namespaces):
+        raise click.UsageError("Give --all, or names, patterns and --namespace.")
+    given = [*patterns, *(f"{namespace}.*" for namespace in namespaces), *([ALL_VIEWS] if all_views else [])]
+    if not given and not default:
+        raise click.UsageError("Name the views: names or patterns such as 'sales.*', --namespace NS, or --all.")
+    return given or list(default)
+
+
+@contextmanager
+def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
+    """What a verb for many views is given to report to: a bar on a terminal.
+
+    Args:
+        doing: what the bar says, as in "Adopting".
+        done: what a view is afterwards, as in "adopted".
+
+    Raises:
+        Interrupted: by the user, with what was done.
+    """
+    console = console_for_progress()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    finished: list[str] = []
+    seen = total = 0
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"{doing} views", total=None)
+
+        def show(outcome: Outcome, so_far: int, of: int) -> None:
+            nonlocal seen, total
+            seen, total = so_far, of
+            if outcome.state is State.DONE:
+                finished.append(outcome.view)
+            bar.update(task, completed=so_far, total=of)
+
+        try:
+            yield show
+        except KeyboardInterrupt as interrupt:
+            raise Interrupted(
+                f"Interrupted after {seen:,} of {total:,} views: {len(finished):,} had been {done}. Run the command "
+                f"again to finish the rest.",
+                **{done: finished, "views": total},
+            ) from interrupt
+
+
+def end_with(
+    ctx: click.Context, invocation: Invocation, outcomes: Outcomes, extra: Mapping[str, Any] | None = None
+) -> None:
+    """Print what came of each view, and end with 1 if one failed.
+
+    Args:
+        ctx: of the command.
+        invocation: the call.
+        outcomes: what is printed.
+        extra: more of the JSON document.
+    """
+    document = {**outcomes.document(), **(extra or {})}
+    for one, shown in zip(outcomes, document["views"], strict=True):
+        shown["reason"] = reason_of(one)
+    words = {State.DONE: outcomes.verb, State.PLANNED: f"would be {outcomes.verb}"}
+    rows = [(one.view, words.get(one.state, one.state.value), reason_of(one) or "") for one in outcomes]
+    parts = [table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []
+    emit(invocation, document, *parts, outcomes.summary())
+    if outcomes.failed:
+        ctx.exit(ExitCode.ERROR)
+
+
+def reason_of(outcome: Outcome) -> str | None:
+    """The reason in the words of the shell."""
+    if outcome.error is None or outcome.error.remedy is None or outcome.state is State.NOT_TRIED:
+        return outcome.reason
+    return f"{outcome.error.message} {in_the_shell(outcome.error.remedy)}"

@@ -1,0 +1,157 @@
+"""What came of each view that a verb was for, and going on after one that failed.
+
+What lives here: outcomes, their collection, and the loop over views. What must not: what is done to a view, how a
+command prints it (cli/).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, TypeVar
+
+from hive_views.errors import AuthenticationError, HiveViewsError, MetastoreUnavailableError
+from hive_views.messages.html import html_table
+
+log = logging.getLogger(__name__)
+
+_Item = TypeVar("_Item")
+
+
+class State(str, Enum):
+    """How a verb ended for one view."""
+
+    DONE = "done"
+    PLANNED = "planned"
+    """It would be done; of a dry run."""
+    UNCHANGED = "unchanged"
+    """There was nothing to do, as after an earlier run."""
+    LEFT = "left"
+    """The verb is not for it, for the reason that is given."""
+    FAILED = "failed"
+    """It could not be done, for the reason that is given; a later run may do it."""
+    NOT_TRIED = "not tried"
+    """The metastore went away before it."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one view.
+
+    Attributes:
+        view: ``namespace.name``.
+        state: how it ended.
+        reason: why, of what was left, failed or was not tried; else what was done, where there is something to say.
+        error: the error that it failed of; None for the others.
+        details: what a verb reports beyond that, as values that JSON has.
+    """
+
+    view: str
+    state: State
+    reason: str | None = None
+    error: HiveViewsError | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """The outcome as JSON holds it."""
+        error_type = type(self.error).__name__ if self.error else None
+        return {
+            "view": self.view,
+            "state": self.state.value,
+            "reason": self.reason,
+            "error_type": error_type,
+            **self.details,
+        }
+
+
+@dataclass(frozen=True)
+class Outcomes(Sequence[Outcome]):
+    """The outcomes of a verb in the order of the views; a notebook shows them as a table.
+
+    Attributes:
+        verb: what was done, as in "adopted".
+        outcomes: one for each view.
+        dry_run: whether nothing was written.
+    """
+
+    verb: str
+    outcomes: tuple[Outcome, ...]
+    dry_run: bool = False
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.outcomes[index]
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def of(self, state: State) -> tuple[Outcome, ...]:
+        """Those that ended so."""
+        return tuple(one for one in self.outcomes if one.state is state)
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """Those that could not be done, and those that were not tried."""
+        return (*self.of(State.FAILED), *self.of(State.NOT_TRIED))
+
+    def summary(self) -> str:
+        """How many views ended how, in one sentence."""
+        if not self.outcomes:
+            return "There are no views."
+        counts = Counter(one.state for one in self.outcomes)
+        words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}", State.LEFT: "left as they are"}
+        parts = [f"{counts[state]:,} {words.get(state, state.value)}" for state in State if counts[state]]
+        return f"{len(self.outcomes):,} views: {', '.join(parts)}."
+
+    def document(self) -> dict[str, Any]:
+        """All outcomes as JSON holds them."""
+        counts = Counter(one.state.value for one in self.outcomes)
+        return {
+            "verb": self.verb,
+            "dry_run": self.dry_run,
+            "counts": dict(counts),
+            "views": [one.document() for one in self.outcomes],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [(one.view, one.state.value, one.reason or "") for one in self.outcomes]
+        return html_table(self.summary(), ("view", "state", "reason"), rows)
+
+
+OnOutcome = Callable[[Outcome, int, int], None]
+"""Called with each outcome when it is there, how many there are by then, and of how many."""
+
+
+def ignore(_: Outcome, __: int, ___: int) -> None:
+    """What is done with an outcome where nobody wants to see it at once."""
+
+
+def each(
+    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
+) -> tuple[Outcome, ...]:
+    """One outcome for each item, in their order; an error of this library is the outcome of its item.
+
+    Where the metastore is gone, the rest is not tried: each would wait for it in vain.
+    """
+    return tuple(_each(items, name_of, do, on_outcome))
+
+
+def _each(
+    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
+) -> Iterator[Outcome]:
+    gone: HiveViewsError | None = None
+    for number, item in enumerate(items, 1):
+        name = name_of(item)
+        if gone is not None:
+            outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not answer: {gone}", gone)
+        else:
+            try:
+                outcome = do(item)
+            except HiveViewsError as error:
+                log.debug("%s failed", name, exc_info=error)
+                outcome = Outcome(name, State.FAILED, str(error), error)
+                gone = error if isinstance(error, (MetastoreUnavailableError, AuthenticationError)) else None
+        on_outcome(outcome, number, len(items))
+        yield outcome

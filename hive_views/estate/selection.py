@@ -1,0 +1,110 @@
+"""Which views a verb is for: names and patterns, resolved to rows.
+
+What lives here: patterns, and the fewest calls that find the rows of all that match. What must not: what is done to
+them.
+
+A pattern is ``namespace.name`` in which ``*`` stands for any characters, ``?`` for one, and ``[abc]`` for one of these:
+``sales.*`` is a namespace, ``*.*`` all views.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import translate
+
+from hive_views.errors import InvalidInputError, NoSuchViewError
+from hive_views.hive.row import Row
+from hive_views.messages.did_you_mean import nearest
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
+
+ROWS_IN_A_CALL = 100
+ALL_VIEWS = "*.*"
+
+_WILDCARDS = re.compile(r"[*?\[]")
+
+
+def select_rows(metastore: Metastore, patterns: Iterable[str]) -> list[Row]:
+    """The rows of all views that match one of the patterns, plain views too, sorted by name, each once.
+
+    A name without wildcards gives the row that has it, of a table too, so that a verb can say why it leaves it. Of each
+    namespace the names are listed in one call, and the rows read a hundred in a call.
+
+    Raises:
+        InvalidInputError: there is no pattern, or one has not two parts.
+        NoSuchNamespaceError: a namespace that was named without wildcards does not exist.
+        NoSuchViewError: a pattern matches nothing, with the nearest name.
+    """
+    split = [_split(pattern) for pattern in _checked(patterns)]
+    found: dict[TableIdentifier, Row] = {}
+    unmatched = set(split)
+    for namespace, ours in _by_namespace(metastore, split).items():
+        listed = _names(metastore, namespace, ours)
+        rows: list[Row] = []
+        for start in range(0, len(listed), ROWS_IN_A_CALL):
+            rows += metastore.load_rows(namespace, listed[start : start + ROWS_IN_A_CALL])
+        found |= {row.identifier: row for row in rows}
+        unmatched -= {(space, name) for space, name in ours if any(_matches(name, row.identifier.name) for row in rows)}
+        for _, name in ours & unmatched:
+            # Of another namespace the pattern may match yet, where its own has a wildcard.
+            if not any(_WILDCARDS.search(space) for space, other in ours if other == name):
+                raise _nothing_matches(f"{namespace}.{name}", namespace, metastore.list_view_names(namespace))
+    for namespace, name in sorted(unmatched):
+        raise _nothing_matches(f"{namespace}.{name}", None, ())
+    return [found[identifier] for identifier in sorted(found)]
+
+
+def _checked(patterns: Iterable[str]) -> Sequence[str]:
+    given = [patterns] if isinstance(patterns, str) else list(patterns)
+    if not given:
+        raise InvalidInputError(f"Name the views: names or patterns such as 'sales.*'; '{ALL_VIEWS}' is all of them.")
+    return given
+
+
+def _split(pattern: str) -> tuple[str, str]:
+    if not isinstance(pattern, str) or not _WILDCARDS.search(pattern):
+        identifier = TableIdentifier.of(pattern)
+        return identifier.namespace, identifier.name
+    namespace, dot, name = pattern.lower().partition(".")
+    if not (namespace and dot and name) or "." in name:
+        raise InvalidInputError(
+            f"Cannot use {pattern!r} as a pattern: it has two parts, a namespace and a name, as in 'sales.*'; "
+            f"'{ALL_VIEWS}' is all views."
+        )
+    return namespace if _WILDCARDS.search(namespace) else check_namespace(namespace), name
+
+
+def _by_namespace(metastore: Metastore, split: Sequence[tuple[str, str]]) -> dict[str, set[tuple[str, str]]]:
+    """By namespace, in their order, the patterns that may match there."""
+    spaces = {namespace for namespace, _ in split}
+    existing: Iterable[str] = spaces
+    if any(_WILDCARDS.search(namespace) for namespace in spaces):
+        listed = metastore.list_namespaces()
+        existing = {*listed, *(space for space in spaces if not _WILDCARDS.search(space))}
+    return {
+        namespace: ours
+        for namespace in sorted(existing)
+        if (ours := {(space, name) for space, name in split if _matches(space, namespace)})
+    }
+
+
+def _names(metastore: Metastore, namespace: str, patterns: set[tuple[str, str]]) -> list[str]:
+    """The names in a namespace whose rows are to be read, in as few calls as there can be."""
+    exact = {name for _, name in patterns if not _WILDCARDS.search(name)}
+    if len(exact) == len({name for _, name in patterns}):
+        return sorted(exact)
+    names = metastore.list_view_names(namespace)
+    if not names and any(space == namespace for space, _ in patterns):
+        metastore.load_namespace(namespace)
+    return sorted(exact | {name for name in names if any(_matches(pattern, name) for _, pattern in patterns)})
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return re.fullmatch(translate(pattern), name) is not None
+
+
+def _nothing_matches(pattern: str, namespace: str | None, names: Iterable[str]) -> NoSuchViewError:
+    near = nearest(pattern.partition(".")[2], names)
+    hint = f" Did you mean {f'{namespace}.{near}'!r}?" if near else ""
+    return NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)

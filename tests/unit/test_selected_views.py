@@ -1,0 +1,107 @@
+"""Views are selected by names and patterns, and a verb goes on after one that fails.
+
+What lives here: selection and outcomes. What must not: any one verb.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hive_views.errors import (
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+)
+from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
+from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.metastore.port import Metastore
+from tests.unit.quick_catalog import catalog_on
+
+
+@pytest.fixture
+def metastore() -> Metastore:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore)
+    catalog.create_namespace("web")
+    for name in ("sales.daily", "sales.weekly", "web.daily", "web.clicks"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    return metastore
+
+
+@pytest.mark.parametrize(
+    ("patterns", "found"),
+    [
+        (["sales.daily"], ["sales.daily"]),
+        (["sales.*"], ["sales.daily", "sales.weekly"]),
+        (["*.daily"], ["sales.daily", "web.daily"]),
+        (["sales.[dw]*", "web.click?"], ["sales.daily", "sales.weekly", "web.clicks"]),
+        (["sales.*", "sales.daily"], ["sales.daily", "sales.weekly"]),
+        (["SALES.Daily", "w*.*"], ["sales.daily", "web.clicks", "web.daily"]),
+        ([ALL_VIEWS], ["sales.daily", "sales.weekly", "web.clicks", "web.daily"]),
+    ],
+)
+def test_names_and_patterns_select_views(metastore: Metastore, patterns: list[str], found: list[str]) -> None:
+    assert [str(row.identifier) for row in select_rows(metastore, patterns)] == found
+
+
+def test_an_unknown_name_is_refused_with_the_nearest(metastore: Metastore) -> None:
+    with pytest.raises(NoSuchViewError, match=r"sales\.dayly\. Did you mean 'sales\.daily'\?"):
+        select_rows(metastore, ["web.*", "sales.dayly"])
+
+
+@pytest.mark.parametrize("pattern", ["sales.x*", "*.nothing", "sal*.monthly"])
+def test_a_pattern_that_matches_nothing_is_refused(metastore: Metastore, pattern: str) -> None:
+    with pytest.raises(NoSuchViewError):
+        select_rows(metastore, [pattern])
+
+
+def test_a_namespace_that_is_missing_is_refused(metastore: Metastore) -> None:
+    with pytest.raises(NoSuchNamespaceError):
+        select_rows(metastore, ["nowhere.*"])
+
+
+def test_an_empty_namespace_has_no_view_of_a_pattern(metastore: Metastore) -> None:
+    metastore.create_namespace("empty")
+    with pytest.raises(NoSuchViewError):
+        select_rows(metastore, ["empty.*"])
+
+
+@pytest.mark.parametrize("patterns", [[], ["sales"], ["*"], ["a.*.c"], [".*"]])
+def test_what_is_no_pattern_is_refused(metastore: Metastore, patterns: list[str]) -> None:
+    with pytest.raises(InvalidInputError):
+        select_rows(metastore, patterns)
+
+
+def test_a_view_that_fails_does_not_stop_the_others() -> None:
+    def do(name: str) -> Outcome:
+        if name == "b":
+            raise NoSuchViewError("There is no view b.")
+        return Outcome(name, State.DONE)
+
+    outcomes = Outcomes("adopted", each(["a", "b", "c"], str, do, ignore))
+    assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
+    assert outcomes.summary() == "3 views: 2 adopted, 1 failed."
+    assert [one.view for one in outcomes.failed] == ["b"]
+
+
+def test_where_the_metastore_is_gone_the_rest_is_not_tried() -> None:
+    def do(name: str) -> Outcome:
+        raise MetastoreUnavailableError("No answer.")
+
+    outcomes = each(["a", "b"], str, do, ignore)
+    assert [one.state for one in outcomes] == [State.FAILED, State.NOT_TRIED]
+
+
+def test_one_name_costs_one_call_and_a_namespace_two(metastore: Metastore) -> None:
+    calls: list[str] = []
+
+    class Counted:
+        def __getattr__(self, name: str) -> object:
+            calls.append(name)
+            return getattr(metastore, name)
+
+    select_rows(Counted(), ["sales.daily"])  # type: ignore[arg-type]
+    select_rows(Counted(), ["sales.*"])  # type: ignore[arg-type]
+    assert calls == ["load_rows", "list_view_names", "load_rows"]
