@@ -1,6 +1,6 @@
 """A view is read as plain values, put into another catalog, and compared there.
 
-What lives here: one view at a time. What must not: selecting views, names of databases (test_copy_views.py).
+What lives here: one view at a time. What must not: selecting views, names of databases.
 """
 
 from __future__ import annotations
