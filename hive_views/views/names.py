@@ -5,6 +5,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
@@ -102,6 +103,19 @@ class ViewNames:
             self._directories[name.namespace] = self.namespace(name.namespace).location
         directory = self._directories[name.namespace]
         return f"{directory.rstrip('/')}/{name.name}" if directory else self.location_of_new(name)
+
+    def locations_of_new(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
+        """Where views of these names are created; each namespace is read once.
+
+        Raises:
+            as ``location_of_new``.
+        """
+        of_one: dict[str, TableIdentifier] = {}
+        found: dict[TableIdentifier, str] = {}
+        for name in names:
+            one = of_one.setdefault(name.namespace, name)
+            found[name] = self.location_of_new(name) if one is name else f"{found[one].rpartition('/')[0]}/{name.name}"
+        return found
 
     def location_of_new(self, name: TableIdentifier) -> str:
         """
