@@ -108,7 +108,7 @@ def test_the_struct_that_is_written_differs_in_parameters_alone(view: PlainView)
 def test_a_view_with_a_type_that_no_metadata_file_can_say_is_left(name: str) -> None:
     for view in plain_views():
         if view.name == name:
-            with pytest.raises(NotAdoptableError, match="counterpart|no such type") as caught:
+            with pytest.raises(NotAdoptableError, match=r"counterpart|no such type") as caught:
                 plain_view_of(view.row)
             assert not isinstance(caught.value, BrokenViewError)
 
