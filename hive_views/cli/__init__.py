@@ -52,6 +52,7 @@ _COMMANDS = {
     "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
+    "copy": ("copy_command:copy", "Copy views into another catalog, with their history, and compare."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
