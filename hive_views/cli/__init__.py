@@ -39,7 +39,7 @@ from hive_views.cli.invocation import Invocation, output_option
 from hive_views.messages.legible import legible
 
 _COMMANDS = {
-    "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "list": ("list_command:list_views", "List the views of a namespace, or of all."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
@@ -54,6 +54,7 @@ _COMMANDS = {
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "copy": ("copy_command:copy", "Copy views into another catalog, with their history, and compare."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
+    "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),

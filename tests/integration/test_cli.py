@@ -430,7 +430,10 @@ class TestReading:
         catalog.create_view(f"{namespace}.a_first", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
         assert run("list", namespace).out == f"{namespace}.a_first\n{view.identifier}\n"
         assert run("list", namespace, "--output", "json").document == {
-            "views": [f"{namespace}.a_first", str(view.identifier)]
+            "views": [
+                {"identifier": f"{namespace}.a_first", "kind": "managed"},
+                {"identifier": str(view.identifier), "kind": "managed"},
+            ]
         }
         assert str(view.identifier) in run("list").out.splitlines()
         missing = run("list", "no_such_namespace")
@@ -803,8 +806,8 @@ class TestOutput:
     def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         run("drop", str(view.identifier))
         lost = run("show", str(view.identifier))
-        assert f"`hive-views register {view.identifier} " in lost.err
-        assert "register_view" not in lost.err
+        assert f"`hive-views undrop {view.identifier}` " in lost.err
+        assert "undrop(" not in lost.err
 
     def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
         ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")
