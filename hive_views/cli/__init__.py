@@ -7,7 +7,7 @@ Read it in this order:
   ``completion`` offers them to the shell;
 - ``*_command``, ``*_commands``: the commands, a file for those that belong together, imported when they are called, so
   that ``--help`` and completion answer at once. Each calls the library, and prints what it returns;
-- ``output``, ``publish_report``, ``calendar``, ``diff``: what is printed on stdout, ``progress`` on stderr;
+- ``output``, ``publish_report``, ``calendar``: what is printed on stdout, ``progress`` on stderr;
 - ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
 
 Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its

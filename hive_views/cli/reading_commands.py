@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.completion import complete_namespaces, complete_views
-from hive_views.cli.diff import columns_of, compare, definition_at, documents
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
@@ -34,6 +33,7 @@ from hive_views.hive.row import COMMENT, Column
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.projection import original_sql
+from hive_views.views.version_diff import columns_of, compare, definition_at, documents
 from hive_views.views.view import View
 
 
@@ -125,8 +125,8 @@ def diff(invocation: Invocation, name: str, from_version: int | None, to_version
     """
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
-        before = definition_at(catalog, view, _version_before(view) if from_version is None else from_version)
-        after = definition_at(catalog, view, to_version or view.metadata.current_version_id)
+        before = definition_at(catalog.storage, view, _version_before(view) if from_version is None else from_version)
+        after = definition_at(catalog.storage, view, to_version or view.metadata.current_version_id)
     differences = compare(before, after)
     document = {
         "identifier": str(view.identifier),

@@ -12,13 +12,13 @@ import click
 
 from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
 from hive_views.cli.completion import complete_views
-from hive_views.cli.diff import NOTHING, Definition, compare, documents
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import columns_from_spark, open_for_writing
 from hive_views.cli.output import diff_of, emit, pointer_document
 from hive_views.hive.columns import ColumnsInput
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.on_drift import Drift
+from hive_views.views.version_diff import NOTHING, Definition, compare, documents
 from hive_views.views.view import View
 
 _on_drift_option = click.option(

@@ -7,7 +7,7 @@ from the environment (config.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
@@ -15,12 +15,14 @@ from typing import Any
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CorruptMetadataError,
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.row import Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -38,6 +40,7 @@ from hive_views.views.partitions import ViewPartitions
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
+from hive_views.views.relocation import relocated, with_content_of
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -458,6 +461,78 @@ class ViewCatalog:
                 raise
             return self._operations.register_over(name, file)
         return self._operations.register(name, file)
+
+    def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
+        """The directories of views that are created under these names; each namespace is read once.
+
+        Raises:
+            NoSuchNamespaceError: one is missing.
+            InvalidInputError: there is neither a warehouse nor a directory of the namespace.
+        """
+        return self._names.locations_of_new(identifiers)
+
+    def import_view(
+        self,
+        identifier: Identifier,
+        metadata: ViewMetadata,
+        *,
+        row: Row,
+        location: str | None = None,
+        view_uuid: str | None = None,
+    ) -> View:
+        """Create a view with the whole history of another one, of this metastore or any other, in a file of its own.
+
+        Of what the metadata says, nothing of the other's directories and metastore is taken over.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata: of the other one.
+            row: of the other one; its owner and foreign parameters are taken over.
+            location: the directory for the metadata files; by default that of a new view.
+            view_uuid: by default a new one; that of the other one only where this one takes its place.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        name = TableIdentifier.of(identifier)
+        location = absolute_location(location) if location is not None else self._names.location_of_new(name)
+        view_uuid = view_uuid or self.settings.new_uuid()
+        placed = relocated(metadata, location=location, view_uuid=view_uuid)
+        return self._operations.create_from(name, placed, row, metadata)
+
+    def import_over(
+        self, identifier: Identifier, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None
+    ) -> View:
+        """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
+
+        The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
+        given a new file.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata: of the other one.
+            location: the directory for the metadata files where nobody knows it any more.
+            view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
+
+        Raises:
+            InvalidSchemaError: it has partitions, and the other one has other partition columns.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        try:
+            return self._commit(name, lambda base, _: with_content_of(base, metadata, view_uuid), "fail")
+        except CorruptMetadataError:
+            uuid = view_uuid or self.settings.new_uuid()
+            lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
+            return self._operations.replace_lost(name, lost)
+
+    def partitions_of(self, view: View) -> ViewPartitions:
+        """The declared partitions of a view that was loaded before; no call is made.
+
+        Raises:
+            InvalidPartitionError: it is not partitioned.
+        """
+        return ViewPartitions(self._operations, view)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
