@@ -120,7 +120,8 @@ class Files:
         except FileNotFoundError as e:
             raise _unavailable("write", location, e) from e
         except FileExistsError as e:
-            raise _exists(location) from e
+            # Else not this file is in the way: a file is where its directory should be.
+            raise (_exists(location) if self.exists(location) else _unavailable("write", location, e)) from e
 
     def download(self, location: str, into: BinaryIO) -> None:
         """Copy a file of any size into an open local one.
