@@ -49,6 +49,7 @@ _COMMANDS = {
     "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
     "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
     "roll-back": ("writing_commands:roll_back", "Make an earlier version of a view current again."),
+    "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
