@@ -161,11 +161,11 @@ def _portable(catalog: ViewCatalog, view: View, with_partitions: bool) -> Portab
         if orphans := set(orphans_among(names, of_view.keys)):
             log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
         found = of_view.load([name for name in names if name not in orphans])
-        partitions = tuple(_plain(partition) for _, partition in found)
+        partitions = tuple(plain_partition(partition) for _, partition in found)
     return PortableView(view.identifier, view.metadata, replace(view.row, native=None), partitions)
 
 
-def _plain(partition: Partition) -> Partition:
+def plain_partition(partition: Partition) -> Partition:
     return Partition(
         partition.values, {key: value for key, value in partition.parameters.items() if key not in _BY_SERVERS}
     )

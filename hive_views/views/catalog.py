@@ -16,6 +16,7 @@ from typing import Any
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
+    InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
