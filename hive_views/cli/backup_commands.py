@@ -41,9 +41,9 @@ def backup(
     overwrite: bool,
     dry_run: bool,
 ) -> None:
-    """Put views into one archive: history, properties, partitions, and plain views as they are.
+    """Put views into one archive.
 
-    ARCHIVE is a path or any URI that fsspec knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a
+    History, properties and partitions are in it; plain views as they are.     ARCHIVE is a path or any URI that fsspec knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a
     zip file with checksums of everything in it, and has its name when all of it is there.
     """
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
@@ -100,9 +100,9 @@ def restore(
     skip_damaged: bool,
     dry_run: bool,
 ) -> None:
-    """Bring views back from an archive, as they were: history, properties, partitions.
+    """Bring views back from an archive.
 
-    Without PATTERN all views of ARCHIVE come back. All checksums are verified before anything is written
+    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back. All checksums are verified before anything is written
     (with --dry-run nothing else is done), and every view is compared with the archive afterwards. Run it again to
     finish the rest.
     """
