@@ -8,6 +8,8 @@ from .estate.backup import BackupOutcomes as BackupOutcomes
 from .estate.backup import backup as backup
 from .estate.restore import read_archive as read_archive
 from .estate.restore import restore as restore
+from .estate.summaries import ViewSummary as ViewSummary
+from .estate.summaries import describe_views as describe_views
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

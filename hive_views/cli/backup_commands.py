@@ -43,8 +43,9 @@ def backup(
 ) -> None:
     """Put views into one archive.
 
-    History, properties and partitions are in it; plain views as they are.     ARCHIVE is a path or any URI that fsspec knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a
-    zip file with checksums of everything in it, and has its name when all of it is there.
+    History, properties and partitions are in it; plain views as they are. ARCHIVE is a path or any URI that fsspec
+    knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
+    it, and has its name when all of it is there.
     """
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog:

@@ -36,6 +36,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "drop",
         "register",
         "repair",
+        "backup",
+        "restore",
         "partitions",
         "publish",
         "revalidate",
