@@ -103,9 +103,9 @@ def restore(
 ) -> None:
     """Bring views back from an archive.
 
-    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back. All checksums are verified before anything is written
-    (with --dry-run nothing else is done), and every view is compared with the archive afterwards. Run it again to
-    finish the rest.
+    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back.
+    All checksums are verified before anything is written (with --dry-run nothing else is done), and every view is
+    compared with the archive afterwards. Run it again to finish the rest.
     """
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog:
