@@ -37,6 +37,8 @@ HiveViewsError
       UncertainColumnsError
     RuleSyntaxError
     SQLSyntaxError
+  NotAdoptableError
+    BrokenViewError
   NotFoundError LookupError
     NoSuchNamespaceError
     NoSuchPartitionError
