@@ -39,7 +39,7 @@ from hive_views.cli.invocation import Invocation, output_option
 from hive_views.messages.legible import legible
 
 _COMMANDS = {
-    "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "list": ("list_command:list_views", "List the views of a namespace, or of all."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
@@ -49,6 +49,7 @@ _COMMANDS = {
     "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
     "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
     "roll-back": ("writing_commands:roll_back", "Make an earlier version of a view current again."),
+    "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),

@@ -29,7 +29,7 @@ from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
-from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback
+from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
 from hive_views.views.definition import define, texts_by_dialect
 from hive_views.views.exclusive import LockMode
@@ -41,6 +41,7 @@ from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
 from hive_views.views.relocation import relocated, with_content_of
+from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -359,12 +360,22 @@ class ViewCatalog:
         change = alteration(name, sql, set_properties, remove_properties, comment, location)
         return self._commit(name, change, on_drift)
 
-    def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
+    def roll_back_view(
+        self,
+        identifier: Identifier,
+        *,
+        to_version: int | None = None,
+        to_time: Time | None = None,
+        to_tag: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
 
         Args:
             identifier: ``"namespace.name"``.
             to_version: its id, as in ``View.history``.
+            to_time: instead of it, a time at which it was current, as for ``View.as_of``.
+            to_tag: instead of it, a tag of it.
             on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
                 into the history, or ``"overwrite"`` it.
 
@@ -374,7 +385,49 @@ class ViewCatalog:
             CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        return self._commit(name, rollback(name, to_version), on_drift)
+        return self._commit(name, rollback(name, to_version, to_time, to_tag), on_drift)
+
+    def tag_view(
+        self,
+        identifier: Identifier,
+        tag: str,
+        *,
+        version: int | None = None,
+        move: bool = False,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Give a version a tag, by which it is found again, and with which it does not expire.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: a name of letters of ASCII, digits, ``.``, ``_`` and ``-``, as ``release-12``.
+            version: the id of the version, by default the current one.
+            move: take the tag from the version that has it.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            InvalidInputError: it cannot be a tag.
+            AlreadyExistsError: another version has it, and ``move`` is not set.
+            NoSuchVersionError: there is no such version, or it has expired.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, tagging(name, tag, version, move=move), on_drift)
+
+    def untag_view(self, identifier: Identifier, tag: str, *, on_drift: Drift = "fail") -> View:
+        """Take a tag away; the version may expire then.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: its name.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            NoSuchVersionError: there is no such tag.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, untagging(name, tag), on_drift)
 
     def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
         """Write the row anew from the metadata file, if it is not what the file says.
