@@ -3,10 +3,12 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.dropped import list_dropped as list_dropped
 from .estate.html_report.page import HtmlReport as HtmlReport
 from .estate.html_report.page import report as report
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
+from .estate.undrop import undrop as undrop
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain
