@@ -3,6 +3,7 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.html_report.page import HtmlReport as HtmlReport
 from .estate.html_report.page import report as report
