@@ -29,12 +29,12 @@ from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.row import Partition, Row
+from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import is_same_row
+from hive_views.views.projection import fingerprint
 
 
 def restore(
@@ -248,7 +248,7 @@ def _place_plain(
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
     details = {"plain": True, "partitions": len(partitions)}
-    if current is not None and not is_same_row(current, row):
+    if current is not None and not _is_same_plain(current, row):
         if if_exists == "skip":
             return Outcome(name, State.LEFT, "the name is taken", details=details)
         if not current.is_view:
@@ -265,7 +265,15 @@ def _place_plain(
         return Outcome(name, State.UNCHANGED, "it is there already", details=details)
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
+        if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
+            raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
     return Outcome(name, done, "a plain view", details=details)
+
+
+def _is_same_plain(found: Row, wanted: Row) -> bool:
+    """Whether readers take the same from both; servers may add parameters of their own."""
+    should = {key: value for key, value in wanted.parameters.items() if key != DDL_TIME}
+    return fingerprint(found) == fingerprint(wanted) and should.items() <= dict(found.parameters).items()
 
 
 def _missing_partitions(

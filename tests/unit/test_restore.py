@@ -24,7 +24,7 @@ from hive_views.estate.outcomes import State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.estate.restore import read_archive, restore
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import DDL_TIME
+from hive_views.hive.row import DDL_TIME, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.faulty_storage import broken, failing
@@ -183,6 +183,19 @@ def test_plain_views_come_back_as_the_rows_they_were(tmp_path: Path, maker: str)
 
     assert content(other) == content(metastore)
     assert {one.state for one in restore(other, f"{tmp_path}/v.zip")} == {State.UNCHANGED}
+
+
+def test_a_plain_view_that_the_metastore_changes_is_told(tmp_path: Path) -> None:
+    metastore, (view, *_) = MemoryMetastore(), plain_views("hive")
+    fill(metastore, [view])
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+
+    class Changing(MemoryMetastore):
+        def create_row(self, row: Row) -> None:
+            super().create_row(replace(row, expanded_text="SELECT 2"))
+
+    (outcome,) = restore(ViewCatalog(Changing()), f"{tmp_path}/v.zip", create_namespaces=True)
+    assert (outcome.state, "not as it was" in str(outcome.reason)) == (State.FAILED, True)
 
 
 def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
