@@ -59,7 +59,7 @@ class Files:
         Raises:
             FileNotFoundError, StorageUnavailableError: as ``read``, when it is the turn of the file.
         """
-        return _ahead(self.read, locations)
+        return asked_ahead(self.read, locations)
 
     def write(self, location: str, content: bytes) -> None:
         """Write a new file; when this returns it is durable.
@@ -165,7 +165,7 @@ class Files:
         Raises:
             FileNotFoundError, StorageUnavailableError: as ``modified_at_ms``, when it is the turn of the file.
         """
-        return _ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
+        return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.
@@ -195,7 +195,8 @@ class Files:
         return fs, str(path)
 
 
-def _ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
+def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
+    """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
     rest = iter(locations)
     pool = ThreadPoolExecutor(_READ_AT_ONCE)
     try:

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, InvalidInputError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
-from hive_views.storage.files import Files
+from hive_views.storage.files import Files, asked_ahead
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # Of two letters at least, since one is a drive.
@@ -61,6 +61,17 @@ class MetadataStorage:
                 self._cache.move_to_end(location)
                 return self._cache[location]
         return self._remember(location, parse_metadata(self.read_bytes(location), location))
+
+    def read_each(self, locations: Iterable[str], *, cached: bool = True) -> Iterator[ViewMetadata | HiveViewsError]:
+        """The metadata in files, in their order, or why it cannot be read; several are read at once."""
+
+        def read(location: str) -> ViewMetadata | HiveViewsError:
+            try:
+                return self.read(location, cached=cached)
+            except HiveViewsError as error:
+                return error
+
+        return asked_ahead(read, locations)
 
     def write(self, location: str, metadata: ViewMetadata) -> None:
         """Write a new file; when this returns it is durable.

@@ -21,6 +21,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.row import Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -429,7 +430,9 @@ class ViewCatalog:
                 raise
         return Purged()
 
-    def register_view(self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False) -> View:
+    def register_view(
+        self, identifier: Identifier, metadata_location: str, *, overwrite: bool = False, only_over: Row | None = None
+    ) -> View:
         """Make a view of an existing metadata file: one that was dropped, or came from another metastore.
 
         The view points to a copy, in the directory that the file names, and goes its own way from there: one file can
@@ -441,6 +444,7 @@ class ViewCatalog:
             metadata_location: the file, as a URI or an absolute path.
             overwrite: take the place of a view row that has the name: one that lost its pointer, or that a foreign
                 CREATE OR REPLACE VIEW put there.
+            only_over: with ``overwrite``, the row whose place it takes; another one that is there by then stays.
 
         Raises:
             InvalidInputError: the location is relative, or not ASCII.
@@ -456,7 +460,7 @@ class ViewCatalog:
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-            return self._operations.register_over(name, file)
+            return self._operations.register_over(name, file, only_over)
         return self._operations.register(name, file)
 
     def commit_own_properties(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError
+from hive_views.errors import CommitFailedError, CommitStateUnknownError, HiveViewsError
 from hive_views.hive.row import DDL_TIME, POINTER, Row
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
@@ -65,8 +65,13 @@ class ViewOperations(ViewCommits):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
-    def register_over(self, identifier: TableIdentifier, location: str) -> View:
+    def register_over(self, identifier: TableIdentifier, location: str, only_over: Row | None = None) -> View:
         """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
+
+        Args:
+            identifier: the name.
+            location: the file.
+            only_over: the row that may be overwritten; None: any.
 
         Raises:
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
@@ -75,6 +80,8 @@ class ViewOperations(ViewCommits):
         metadata, copy, commit_id = self._copy_of(former, location, identifier)
         with self.exclusive.protect_swap(identifier) as protection:
             current = self.reader.load_row(identifier)
+            if only_over not in (None, current):
+                raise CommitFailedError(f"The row of {identifier} was changed meanwhile; it was left as it is.")
             row = replace(self._project(metadata, identifier, copy, owns=True), native=current.native)
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)

@@ -210,6 +210,15 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
         CorruptMetadataError: the file is missing, unreadable, or (view spec: view-uuid) another view's.
         StorageUnavailableError: the storage failed or refused.
     """
+    return view_at(row, storage.read(pointer_of(row)))
+
+
+def pointer_of(row: Row) -> str:
+    """The location of the file that a row points to.
+
+    Raises:
+        NoSuchIcebergViewError: the row is a table, a plain view, or has lost its pointer.
+    """
     check_iceberg_view(row)
     name = str(row.identifier)
     location = row.parameters.get(POINTER)
@@ -220,7 +229,16 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
             remedy=RegisterView(name, overwrite=True),
             identifier=name,
         )
-    metadata = storage.read(location)
+    return location
+
+
+def view_at(row: Row, metadata: ViewMetadata) -> View:
+    """The view of a row, given what is in the file that it points to.
+
+    Raises:
+        CorruptMetadataError: (view spec: view-uuid) the file is another view's.
+    """
+    name, location = str(row.identifier), row.parameters[POINTER]
     uuid = row.parameters.get(VIEW_UUID)
     if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(
