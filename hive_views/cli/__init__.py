@@ -7,7 +7,7 @@ Read it in this order:
   ``completion`` offers them to the shell;
 - ``*_command``, ``*_commands``: the commands, a file for those that belong together, imported when they are called, so
   that ``--help`` and completion answer at once. Each calls the library, and prints what it returns;
-- ``output``, ``publish_report``, ``calendar``, ``diff``: what is printed on stdout, ``progress`` on stderr;
+- ``output``, ``publish_report``, ``calendar``: what is printed on stdout, ``progress`` on stderr;
 - ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
 
 Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its
@@ -49,10 +49,12 @@ _COMMANDS = {
     "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
     "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
     "roll-back": ("writing_commands:roll_back", "Make an earlier version of a view current again."),
+    "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
+    "check": ("check_command:check", "Find all that is wrong with views, of some or of all."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),

@@ -333,6 +333,8 @@ class TestReading:
             "identifier": str(view.identifier),
             "uuid": view.uuid,
             "version_id": 1,
+            "current_version_id": 1,
+            "tags": {},
             "metadata_location": view.metadata_location,
             "comment": "Clicks by day",
             "owner": view.owner,

@@ -31,10 +31,12 @@ def test_the_commands_are_those_of_the_design() -> None:
         "replace",
         "alter",
         "roll-back",
+        "tag",
         "rename",
         "drop",
         "register",
         "repair",
+        "check",
         "partitions",
         "publish",
         "revalidate",
@@ -91,8 +93,19 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
 @pytest.mark.parametrize(
     "path",
     [
-        *(("create",), ("replace",), ("alter",), ("roll-back",), ("rename",), ("drop",), ("register",), ("repair",)),
         *(
+            ("create",),
+            ("replace",),
+            ("alter",),
+            ("roll-back",),
+            ("tag",),
+            ("rename",),
+            ("drop",),
+            ("register",),
+            ("repair",),
+        ),
+        *(
+            ("check",),
             ("publish",),
             ("partitions", "add"),
             ("partitions", "drop"),

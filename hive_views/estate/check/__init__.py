@@ -4,10 +4,10 @@ To read, in this order:
 
     codes.py                  the one table of what can be found, what an engine does with it, and what mends it
     findings.py               one finding, what is not known, and the report
-    run.py                    which rows, files and tables are read, each once, and which questions they are asked
+    checking.py               which rows, files and tables are read, each once, and which questions they are asked
       row_and_file.py           row and metadata file disagree, or one of them is lost
       misread_properties.py     properties that an engine reads otherwise than they are meant
-      queries.py                texts, the tables and columns that they name, stars
+      view_texts.py             texts, the tables and columns that they name, stars
       circular_views.py         views that read each other in a circle
       shared_files.py           rows that share a file
       declarations.py           declared partitions

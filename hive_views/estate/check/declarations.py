@@ -17,6 +17,7 @@ from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
 from hive_views.messages.remedies import DecideOnDrift, DropPartitions, Remedy, RetractPartitions
+from hive_views.persisted import PENDING_KEYS
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.revalidation import revalidate
 from hive_views.views.catalog import ViewCatalog
@@ -28,7 +29,12 @@ _SHOWN = 20
 
 
 def may_have_partitions(row: Row, view: View | None) -> bool:
-    """Whether the names of partitions are to be listed: a row may have lost its keys, and still have partitions."""
+    """Whether the names of partitions are to be listed: a row may have lost its keys, and still have partitions.
+
+    Between the two steps of a change of columns the keys are away for a moment.
+    """
+    if PENDING_KEYS in row.parameters:
+        return False
     return bool(row.partition_keys) or (view is not None and bool(partitioned_on(view.metadata)))
 
 

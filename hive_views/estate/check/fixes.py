@@ -1,6 +1,6 @@
 """Mending what a check found, where that loses nothing.
 
-What lives here: which findings are mended, and by which verb. What must not: finding them (run.py), what needs a
+What lives here: which findings are mended, and by which verb. What must not: finding them (checking.py), what needs a
 decision: for that a finding has the command.
 """
 
@@ -17,6 +17,7 @@ from hive_views.hive.row import POINTER
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import is_iceberg_view
 
 _LOST = "lost-pointer"
 
@@ -71,7 +72,8 @@ def fix(
             return Outcome(view, State.LEFT, reason)
         if _LOST in found:
             return _give_pointer_back(catalog, view, dry_run=dry_run)
-        if not catalog.view_exists(view):
+        # Loading the view would mend some of it, in a dry run too.
+        if not is_iceberg_view(catalog.metastore.load_row(TableIdentifier.of(view))):
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
         if not dry_run:
             catalog.repair_view(view)

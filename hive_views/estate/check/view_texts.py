@@ -1,7 +1,7 @@
 """What the texts of a view name, and whether it is still there and gives the view's columns.
 
 What lives here: the texts of one view, the tables that they read, and the comparison of what the query gives today with
-the columns that the view has. What must not: reading tables (run.py), parsing (sql/).
+the columns that the view has. What must not: reading tables (checking.py), parsing (sql/).
 
 Names are resolved with the columns that the metastore knows, as far as they are certain; an engine that is given says
 the rest.
@@ -97,7 +97,7 @@ def queries_of(row: Row, view: View | None) -> list[Query]:
     found: list[Query] = []
     name, is_plain = str(row.identifier), not is_iceberg_view(row)
     version = view.current_version if view else None
-    dialect = row.parameters.get(TEXT_DIALECT) or ("hive" if view and not view.differences else dialect_of(row))
+    dialect = row.parameters.get(TEXT_DIALECT) or ("hive" if view and not _is_drifted(view) else dialect_of(row))
     if row.expanded_text and not is_trinos_own(row):
         typed = (original_sql(version, dialect) if version else None) or row.original_text
         found.append(Query(name, dialect, row.expanded_text, typed, namespace_of(row), is_plain))
@@ -184,7 +184,7 @@ def check_columns(
     if query.dialect not in ROW_DIALECTS:
         return
     try:
-        columns = columns_of(row) if view is None or view.differences else view.columns
+        columns = view.columns if view is not None and not _is_drifted(view) else columns_of(row)
     except (UncertainColumnsError, InvalidSchemaError) as error:
         yield NotKnown(query.view, "columns", str(error))
         return
@@ -282,6 +282,11 @@ def _check_star(
         if len(found) < len(wanted):
             problem = f"SELECT * gives {len(found)} columns today, and the view has {len(wanted)}."
         yield _finding("star-outdated", query, problem, added=added, found=found, expected=wanted)
+
+
+def _is_drifted(view: View) -> bool:
+    """Whether the row, which plain readers read, is another view than the file."""
+    return any(one.kind == "drifted" for one in view.differences)
 
 
 def _query_columns(row: Row) -> list[str] | None:

@@ -22,9 +22,9 @@ from hive_views.estate.check.codes import CODES
 from hive_views.estate.check.declarations import check_ground, check_names, is_published, may_have_partitions
 from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.check.misread_properties import misread
-from hive_views.estate.check.queries import ColumnsOf, Query, check_columns, check_sources, queries_of, sources_of
 from hive_views.estate.check.row_and_file import compare, has_lost_pointer, lost, read_view, replaced
 from hive_views.estate.check.shared_files import sharing
+from hive_views.estate.check.view_texts import ColumnsOf, Query, check_columns, check_sources, queries_of, sources_of
 from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore
 from hive_views.estate.selection import ALL_VIEWS, ROWS_IN_A_CALL, select_rows
 from hive_views.hive.row import POINTER, Row
