@@ -6,6 +6,8 @@ from .errors import HiveViewsError as HiveViewsError
 from .estate.check.checking import check as check
 from .estate.check.findings import CheckReport as CheckReport
 from .estate.check.fixes import fix as fix
+from .estate.summaries import ViewSummary as ViewSummary
+from .estate.summaries import describe_views as describe_views
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain
