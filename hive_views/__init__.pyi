@@ -6,8 +6,10 @@ from .errors import HiveViewsError as HiveViewsError
 from .estate.check.checking import check as check
 from .estate.check.findings import CheckReport as CheckReport
 from .estate.check.fixes import fix as fix
+from .estate.dropped import list_dropped as list_dropped
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
+from .estate.undrop import undrop as undrop
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

@@ -78,7 +78,7 @@ CODES = _codes(
         "error",
         "The row has parameters of this library, and does not point to a metadata file any more.",
         "Plain readers read the row as it is; Iceberg engines and this library find no view.",
-        "register --overwrite",
+        "undrop",
         fixable=True,
     ),
     Code(
@@ -86,7 +86,7 @@ CODES = _codes(
         "warning",
         "A plain view has the name of a view whose files are still there, and says something else than they do.",
         "Readers get the plain view; the history of the other one is not shown anywhere.",
-        "register --overwrite",
+        "undrop --on-drift",
     ),
     Code(
         "file-missing",
@@ -285,7 +285,7 @@ CODES = _codes(
         "warning",
         "The row has no owner.",
         "Trino refuses the view (INVALID_VIEW) unless hive.hive-views.run-as-invoker is set.",
-        "ALTER TABLE in Hive",
+        "any commit, or ALTER VIEW in Trino",
     ),
 )
 """By name, in the order of the table."""

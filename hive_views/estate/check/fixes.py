@@ -7,11 +7,12 @@ decision: for that a finding has the command.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hive_views.errors import InvalidInputError
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport, Finding
-from hive_views.estate.check.row_and_file import changed_since, has_lost_pointer
+from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.hive.row import POINTER
 from hive_views.messages.did_you_mean import did_you_mean
@@ -87,18 +88,17 @@ def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Out
     row = catalog.metastore.load_row(TableIdentifier.of(view))
     if not has_lost_pointer(row):
         return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
-    location = row.parameters.get(POINTER)
-    if location:
-        metadata = catalog.storage.read(location, cached=False)
-    else:
-        found = catalog.find_recoverable(view)
-        if found is None:
-            return Outcome(view, State.LEFT, "No metadata file is where views of this name have theirs.")
-        location, metadata = found.metadata_location, found.metadata
-    changed = changed_since(row, location, metadata)
-    if changed:
-        what = ", ".join(one.what for one in changed)
-        return Outcome(view, State.LEFT, f"The row says something else than its last file, {location}: {what}.")
+    found = catalog.find_recoverable(view)
+    if found is None:
+        return Outcome(view, State.LEFT, "No metadata file is where views of this name have theirs.")
+    pointer = row.parameters.get(POINTER)
+    if pointer:
+        # Only the type is lost, and the row still says which file it is.
+        metadata = catalog.storage.read(pointer, cached=False)
+        found = replace(found, metadata_location=pointer, metadata=metadata)
+    if found.says_something_else:
+        reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
+        return Outcome(view, State.LEFT, reason)
     if not dry_run:
-        catalog.register_view(view, location, overwrite=True, only_over=row)
-    return Outcome(view, State.PLANNED if dry_run else State.DONE, f"It points to a copy of {location}.")
+        catalog.bring_back(found)
+    return Outcome(view, State.PLANNED if dry_run else State.DONE, f"It points to a copy of {found.metadata_location}.")

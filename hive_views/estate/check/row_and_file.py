@@ -7,7 +7,6 @@ how a row is compared with its file (views/drift.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.estate.check.findings import Finding, NotKnown
@@ -15,7 +14,7 @@ from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
 from hive_views.messages.remedies import DecideOnDrift, RegisterView, UseNewerRelease, WriteRowAnew
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.drift import RowDifference, changed_by, differences
+from hive_views.views.drift import RowDifference, changed_by
 from hive_views.views.projection import ICEBERG_VIEW
 from hive_views.views.recovery import Recoverable
 from hive_views.views.view import View, is_lost, view_at
@@ -89,22 +88,16 @@ def lost(row: Row, found: Recoverable | None) -> Finding:
     file = row.parameters.get(POINTER) or (found.metadata_location if found else None)
     what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if row.parameters.get(POINTER) else POINTER
     problem = f"The row has parameters of this library, and has lost {what}."
-    return Finding("lost-pointer", name, problem, RegisterView(name, file, overwrite=True), {"location": file})
+    remedy = found.remedy if found else RegisterView(name, file, overwrite=True)
+    return Finding("lost-pointer", name, problem, remedy, {"location": file})
 
 
 def replaced(row: Row, found: Recoverable) -> Iterator[Finding]:
     """A plain view in the place of one whose files are there; one that says the same, as a released one, is none."""
-    if changed_since(row, found.metadata_location, found.metadata):
+    if found.says_something_else:
         problem = f"The plain view is not what the file {found.metadata_location} says. {found}"
         details = {"location": found.metadata_location}
         yield Finding("replaced-row", str(row.identifier), problem, found.remedy, details)
-
-
-def changed_since(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
-    """What a row without a pointer says that the last file of its view does not know."""
-    pointing = {**row.parameters, POINTER: location, TABLE_TYPE: ICEBERG_VIEW}
-    different = differences(replace(row, parameters=pointing), metadata)
-    return tuple(one for one in different if one.kind == "drifted")
 
 
 def _named(found: Sequence[RowDifference]) -> str:
