@@ -6,6 +6,7 @@ from .errors import HiveViewsError as HiveViewsError
 from .estate.check.checking import check as check
 from .estate.check.findings import CheckReport as CheckReport
 from .estate.check.fixes import fix as fix
+from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
