@@ -6,8 +6,13 @@ from .errors import HiveViewsError as HiveViewsError
 from .estate.archive.manifest import Manifest as Manifest
 from .estate.backup import BackupOutcomes as BackupOutcomes
 from .estate.backup import backup as backup
+from .estate.check.checking import check as check
+from .estate.check.findings import CheckReport as CheckReport
+from .estate.check.fixes import fix as fix
 from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
+from .estate.html_report.page import HtmlReport as HtmlReport
+from .estate.html_report.page import report as report
 from .estate.restore import read_archive as read_archive
 from .estate.restore import restore as restore
 from .estate.summaries import ViewSummary as ViewSummary
