@@ -123,8 +123,8 @@ def test_what_is_broken_is_said_of_each_view_and_at_the_top(shown: HtmlReport, p
 def test_what_mends_a_view_is_said_in_the_words_that_are_given(
     catalog: ViewCatalog, tables: Mapping[str, BaseTable]
 ) -> None:
-    python, shell = (report(catalog, "sales.drifted", in_words=words).html for words in (str, in_the_shell))
-    assert "repair_view(" in Page(python).text["broken"]
+    python, shell = (report(catalog, "sales.drifted", in_words=said).html for said in (str, in_the_shell))
+    assert "with on_drift='adopt'" in Page(python).text["broken"]
     assert "hive-views repair sales.drifted --on-drift adopt" in Page(shell).text["broken"]
 
 
