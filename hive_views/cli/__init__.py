@@ -54,6 +54,8 @@ _COMMANDS = {
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
+    "adopt": ("adoption_commands:adopt", "Make plain views of Hive, Spark and Trino views with history, in place."),
+    "release": ("adoption_commands:release", "Make views plain ones again; their files stay."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
