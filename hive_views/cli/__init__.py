@@ -39,7 +39,7 @@ from hive_views.cli.invocation import Invocation, output_option
 from hive_views.messages.legible import legible
 
 _COMMANDS = {
-    "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "list": ("list_command:list_views", "List the views of a namespace, or of all."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),

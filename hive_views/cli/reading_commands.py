@@ -1,4 +1,4 @@
-"""The commands that look at views: list, show, sql, history, diff.
+"""The commands that look at one view: show, sql, history, diff.
 
 What lives here: reading through the catalog, and what is printed of it. What must not: writing anything.
 """
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hive_views.cli.arguments import version_options
-from hive_views.cli.completion import complete_namespaces, complete_views
+from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
@@ -37,19 +37,6 @@ from hive_views.views.projection import original_sql
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents
 from hive_views.views.version_lookup import lookup
 from hive_views.views.view import View
-
-
-@command("list")
-@click.argument("namespace", required=False, shell_complete=complete_namespaces)
-def list_views(invocation: Invocation, namespace: str | None) -> None:
-    """List the views of a namespace, or of all.
-
-    One name a line. Tables and plain views, which have no metadata file, are left out.
-    """
-    with open_catalog(invocation) as catalog:
-        namespaces = [namespace] if namespace else catalog.list_namespaces()
-        names = [str(name) for each in namespaces for name in catalog.list_views(each)]
-    emit(invocation, {"views": names}, *names)
 
 
 @command("show")
