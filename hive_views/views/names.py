@@ -29,6 +29,7 @@ class ViewNames:
     def __init__(self, metastore: Metastore, warehouse: str | None) -> None:
         self._metastore = metastore
         self._warehouse = warehouse
+        self._directories: dict[str, str | None] = {}
 
     def rows(self, namespace: str) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
@@ -102,6 +103,19 @@ class ViewNames:
             one = of_one.setdefault(name.namespace, name)
             found[name] = self.location_of_new(name) if one is name else f"{found[one].rpartition('/')[0]}/{name.name}"
         return found
+
+    def location_of_existing(self, name: TableIdentifier) -> str:
+        """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.
+
+        Raises:
+            NoSuchNamespaceError, InvalidInputError: as ``location_of_new``.
+        """
+        if self._warehouse:
+            return f"{self._warehouse}/{name.namespace}.db/{name.name}"
+        if name.namespace not in self._directories:
+            self._directories[name.namespace] = self.namespace(name.namespace).location
+        directory = self._directories[name.namespace]
+        return f"{directory.rstrip('/')}/{name.name}" if directory else self.location_of_new(name)
 
     def location_of_new(self, name: TableIdentifier) -> str:
         """
