@@ -5,8 +5,10 @@ from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
 from .estate.adopt import adopt as adopt
 from .estate.adopt import release as release
+from .estate.dropped import list_dropped as list_dropped
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
+from .estate.undrop import undrop as undrop
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

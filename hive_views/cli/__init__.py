@@ -53,6 +53,7 @@ _COMMANDS = {
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
+    "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
     "adopt": ("adoption_commands:adopt", "Make plain views of Hive, Spark and Trino views with history, in place."),
     "release": ("adoption_commands:release", "Make views plain ones again; their files stay."),

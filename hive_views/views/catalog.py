@@ -159,8 +159,8 @@ class ViewCatalog:
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
         """The recoverable view of a name that has none any more, or that another view took the place of; else None.
 
-        Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
-        ``restore`` of its partitions, bring the view back.
+        Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view
+        back.
 
         Raises:
             CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
@@ -454,7 +454,7 @@ class ViewCatalog:
             return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
-        """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
+        """Drop a view and its partitions. The metadata files stay, so that ``hive_views.undrop`` can bring it back.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -636,6 +636,26 @@ class ViewCatalog:
         name = TableIdentifier.of(identifier)
         with self._explaining_absence(name):
             self._operations.release(name)
+
+    def bring_back(self, found: Recoverable, *, on_drift: Drift = "fail") -> View:
+        """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
+
+        ``hive_views.undrop`` finds the file, and declares the partitions again.
+
+        Args:
+            found: as ``find_recoverable`` gives it.
+            on_drift: where a plain view has the name now that says something else: ``"fail"``, ``"adopt"`` it as the
+                newest version, or ``"overwrite"`` it.
+
+        Raises:
+            AlreadyExistsError: a view or a table has the name by now.
+            ViewDriftedError: what has the name says something else.
+            NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
+        """
+        reaction_to(on_drift)
+        if found.row is None:
+            return self.register_view(found.identifier, found.metadata_location)
+        return self._operations.bring_back(found.identifier, found.metadata_location, on_drift)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from hive_views.errors import (
+    Answer,
     CommitFailedError,
     CommitStateUnknownError,
     CorruptMetadataError,
@@ -31,12 +32,14 @@ from hive_views.spec.serde import metadata_directory, next_location, sequence_nu
 from hive_views.views.commit import ViewCommits, stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
-from hive_views.views.on_drift import refuse_drift
+from hive_views.views.lost_row import foreign_parameters, gone_on_from
+from hive_views.views.on_drift import Drift, refuse_drift
+from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.projection import project
 from hive_views.views.released_row import half_released, is_half_released, released
-from hive_views.views.view import View, check_iceberg_view
+from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
 
@@ -124,6 +127,23 @@ class ViewOperations(ViewCommits):
         metadata, copy, commit_id = self._beside_others(former, location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
+    def bring_back(self, identifier: TableIdentifier, location: str, on_drift: Drift) -> View:
+        """Make a view row that has lost its file point to a copy of it.
+
+        Raises:
+            AlreadyExistsError: the row has not lost its file, or is a table.
+            ViewDriftedError: it says something else, and nobody has decided about that.
+            NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
+        """
+        former = self.storage.read(location, cached=False)
+        current = self.reader.load_row(identifier)
+        if not is_lost(current):
+            refuse_taken(current)
+        now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
+        gone_on = gone_on_from(current, location, former, on_drift, now_ms)
+        metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
+        return self._put_over(identifier, metadata, copy, commit_id, former, expected=current)
+
     def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
         """Make the view row that has the name one of this metadata, whatever file it pointed to, which is not read.
 
@@ -141,10 +161,20 @@ class ViewOperations(ViewCommits):
         location: str,
         commit_id: str,
         former: ViewMetadata,
+        *,
+        expected: Row | None = None,
     ) -> View:
         with self.exclusive.protect_swap(identifier) as protection:
             current = self.reader.load_row(identifier)
+            if expected is not None and current != expected:
+                raise CommitFailedError(
+                    f"{identifier} was changed by another writer meanwhile, so that nothing was done. Do it again.",
+                    answer=Answer.NOT_SENT,
+                    identifier=str(identifier),
+                )
             row = replace(self._project(metadata, identifier, location, owns=True), native=current.native)
+            if expected is not None:
+                row = replace(row, parameters={**foreign_parameters(current), **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
             declared = self.metastore.partition_names(identifier) if current.partition_keys else ()

@@ -57,8 +57,7 @@ class RecoveryContract(CatalogSetup):
         assert error.value.metadata_location == lost.metadata_location
         assert error.value.identifier == str(name)
         assert "history (2 versions), its partition columns (ds), its partitions" in str(error.value)
-        assert f"register_view('{name}', '{lost.metadata_location}', overwrite=True)" in str(error.value)
-        assert f"partitions('{name}').restore()" in str(error.value)
+        assert f"undrop(catalog, '{name}', on_drift='adopt')" in str(error.value)
 
     def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:
         left = catalog.find_recoverable(lost.identifier)
@@ -73,7 +72,7 @@ class RecoveryContract(CatalogSetup):
         catalog.metastore.drop_row(last.identifier)
         with pytest.raises(NoSuchViewError, match=r"There is no view .* was dropped") as error:
             catalog.load_view(last.identifier)
-        assert f"register_view('{last.identifier}', '{last.metadata_location}')" in str(error.value)
+        assert f"undrop(catalog, '{last.identifier}') brings the view back" in str(error.value)
 
     def test_a_lost_pointer_costs_no_partitions_and_the_file_of_a_killed_writer_is_not_taken_for_the_last(
         self, catalog: ViewCatalog, last: View
@@ -86,7 +85,6 @@ class RecoveryContract(CatalogSetup):
             catalog.load_view(last.identifier)
         assert error.value.metadata_location == last.metadata_location
         assert "its partition" not in str(error.value)
-        assert "restore()" not in str(error.value)
         catalog.register_view(last.identifier, error.value.metadata_location, overwrite=True)
         assert catalog.load_view(last.identifier).differences == ()
         assert catalog.partitions(last.identifier).values() == DAY
@@ -120,7 +118,7 @@ class RecoveryContract(CatalogSetup):
         for name in ("plain", "table"):
             with pytest.raises(NoSuchIcebergViewError) as refusal:
                 catalog.load_view(f"{namespace}.{name}")
-            assert "register_view" not in str(refusal.value)
+            assert "undrop" not in str(refusal.value)
             assert catalog.find_recoverable(f"{namespace}.{name}") is None
 
     def test_a_table_that_took_the_name_is_not_to_be_registered_over(self, catalog: ViewCatalog, last: View) -> None:
@@ -128,7 +126,7 @@ class RecoveryContract(CatalogSetup):
         catalog.metastore.create_row(table_row(last.identifier.namespace, last.identifier.name))
         with pytest.raises(NoSuchIcebergViewError, match="a table") as error:
             catalog.load_view(last.identifier)
-        assert "register_view" not in str(error.value)
+        assert "undrop" not in str(error.value)
 
     def test_a_file_that_was_read_before_and_deleted_since_is_not_registered(
         self, catalog: ViewCatalog, last: View

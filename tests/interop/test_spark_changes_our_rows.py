@@ -234,7 +234,8 @@ class TestReplacedBySpark:
         with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as lost:
             catalog.load_view(view.identifier)
         assert "its history (1 versions), its partition columns (ds), its partitions." in str(lost.value)
-        assert f"register_view('{view.identifier}', '{view.metadata_location}', overwrite=True)" in str(lost.value)
+        assert lost.value.metadata_location == view.metadata_location
+        assert f"undrop(catalog, '{view.identifier}', on_drift='adopt')" in str(lost.value)
         assert catalog.list_views(view.identifier.namespace) == []
 
     @proves(operation="CREATE OR REPLACE VIEW", result="seen; the error names what was lost and the file to register")

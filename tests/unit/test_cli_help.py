@@ -35,6 +35,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "rename",
         "drop",
         "register",
+        "undrop",
         "repair",
         "partitions",
         "publish",
@@ -101,6 +102,7 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
             ("rename",),
             ("drop",),
             ("register",),
+            ("undrop",),
             ("repair",),
         ),
         *(
