@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from hive_views.errors import BrokenViewError, HiveViewsError, InvalidInputError, NotAdoptableError
+from hive_views.errors import BrokenViewError, HiveViewsError, InvalidInputError, InvalidSchemaError, NotAdoptableError
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.remedies import RegisterView
@@ -186,12 +186,18 @@ def definition_of(row: Row, base: ViewMetadata | None = None) -> PlainView:
         base: the metadata that the definition follows, whose columns keep their ids.
 
     Raises:
+        NotAdoptableError: a column has a type that Iceberg does not have.
         BrokenViewError: the row contradicts itself.
     """
     try:
         return _BY_DIALECT[plain_dialect(row)](row, base)
-    except BrokenViewError:
-        raise
+    except InvalidSchemaError as e:
+        if e.type is None:
+            raise _broken(row, e.message) from e
+        raise NotAdoptableError(
+            f"The columns of {row.identifier} have no counterpart in a metadata file. {e.message}",
+            identifier=str(row.identifier),
+        ) from e
     except HiveViewsError as e:
         raise _broken(row, e.message) from e
     except ValueError as e:
@@ -208,7 +214,8 @@ def _of_hive(row: Row, base: ViewMetadata | None) -> PlainView:
 
 def _of_spark(row: Row, base: ViewMetadata | None) -> PlainView:
     text = _expanded_text(row)
-    check_text(text, "spark")
+    if spark_row.is_readable(row):
+        check_text(text, "spark")
     columns = spark_row.columns(row)
     spark_row.check_output(row, text, columns)
     catalog, namespace = spark_row.catalog_and_namespace(row)

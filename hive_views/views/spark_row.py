@@ -43,7 +43,10 @@ _TO_HIVE = {
 
 def is_by_spark(row: Row) -> bool:
     """Whether the text was written in Spark; properties that Spark has set do not make it so."""
-    version = row.parameters.get(_CREATE_VERSION, _BY_OTHERS)
+    version = row.parameters.get(_CREATE_VERSION)
+    if version is None:
+        # Before Spark 2.2, which says its version when it alters a view too.
+        return any(key.startswith((_SCHEMA, SETTINGS_PREFIX, f"{_OUTPUT}.")) for key in row.parameters)
     return version != _BY_OTHERS or any(key.startswith((SETTINGS_PREFIX, f"{_OUTPUT}.")) for key in row.parameters)
 
 
@@ -54,6 +57,12 @@ def settings(row: Row) -> dict[str, str]:
         for key, value in row.parameters.items()
         if key.startswith(SETTINGS_PREFIX)
     }
+
+
+def is_readable(row: Row) -> bool:
+    """Whether the parser here reads the text as Spark does: no pipes, and names in double quotes are none elsewhere."""
+    quotes = settings(row).get("spark.sql.ansi.doubleQuotedIdentifiers", "false").lower()
+    return quotes != "true" and "|>" not in (row.expanded_text or "")
 
 
 def catalog_and_namespace(row: Row) -> tuple[str | None, tuple[str, ...]]:
@@ -100,7 +109,7 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
     """
     if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
-    found = names_in(text, "spark")
+    found = names_in(text, "spark") if is_readable(row) else None
     output = _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
