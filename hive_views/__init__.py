@@ -15,7 +15,7 @@ Where to begin:
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many views at once, plain ones too: adopt, release
 - many publications: Publication, read_publications, publish_each
-- many views at once: describe_views (what there is), list_dropped, undrop
+- many views at once: describe_views (what there is), list_dropped, undrop, copy_views
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 

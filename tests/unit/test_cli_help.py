@@ -34,6 +34,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "tag",
         "rename",
         "drop",
+        "copy",
         "register",
         "undrop",
         "repair",
