@@ -3,6 +3,8 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.adopt import adopt as adopt
+from .estate.adopt import release as release
 from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.summaries import ViewSummary as ViewSummary

@@ -515,6 +515,56 @@ class ViewCatalog:
             return self._operations.register_over(name, file)
         return self._operations.register(name, file)
 
+    def adopt_view(
+        self, identifier: Identifier, *, row: Row | None = None, new_history: bool = False, dry_run: bool = False
+    ) -> View:
+        """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
+
+        Its row stays as it is, but for parameters of ours. Its first version keeps what engines read there, so that
+        rolling back to it gives this row again.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            row: the row, where it has been read already; it is judged without a call.
+            new_history: adopt it even where files of a former view of this name are found, which stay.
+            dry_run: write nothing; returns the view that it would be.
+
+        Raises:
+            NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
+            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
+            AlreadyExistsError: there are files of a former view of this name, with which ``register_view`` brings its
+                history back.
+            NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
+        """
+        name = TableIdentifier.of(identifier)
+        with self._explaining_absence(name):
+            if row is None and dry_run:
+                row = self._operations.reader.load_row(name)
+            judged = plain_view_of(row) if row is not None else None
+            location = self._names.location_of_existing(name)
+
+            def check(plain: PlainView) -> None:
+                if not new_history:
+                    refuse_former(self._former(name, location, plain), name)
+
+            if dry_run and judged:
+                return self._operations.would_adopt(judged, location, check)
+            return self._operations.adopt(name, location, judged, check)
+
+    def release_view(self, identifier: Identifier) -> None:
+        """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
+
+        ``register_view`` with its last file and ``overwrite=True`` brings its history back. A row that was changed
+        behind its file stays as it is.
+
+        Raises:
+            NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
+            CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        with self._explaining_absence(name):
+            self._operations.release(name)
+
     def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """The directories of views that are created under these names; each namespace is read once.
 
@@ -586,56 +636,6 @@ class ViewCatalog:
             InvalidPartitionError: it is not partitioned.
         """
         return ViewPartitions(self._operations, view)
-
-    def adopt_view(
-        self, identifier: Identifier, *, row: Row | None = None, new_history: bool = False, dry_run: bool = False
-    ) -> View:
-        """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
-
-        Its row stays as it is, but for parameters of ours. Its first version keeps what engines read there, so that
-        rolling back to it gives this row again.
-
-        Args:
-            identifier: ``"namespace.name"``.
-            row: the row, where it has been read already; it is judged without a call.
-            new_history: adopt it even where files of a former view of this name are found, which stay.
-            dry_run: write nothing; returns the view that it would be.
-
-        Raises:
-            NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
-            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
-            AlreadyExistsError: there are files of a former view of this name, with which ``register_view`` brings its
-                history back.
-            NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
-        """
-        name = TableIdentifier.of(identifier)
-        with self._explaining_absence(name):
-            if row is None and dry_run:
-                row = self._operations.reader.load_row(name)
-            judged = plain_view_of(row) if row is not None else None
-            location = self._names.location_of_existing(name)
-
-            def check(plain: PlainView) -> None:
-                if not new_history:
-                    refuse_former(self._former(name, location, plain), name)
-
-            if dry_run and judged:
-                return self._operations.would_adopt(judged, location, check)
-            return self._operations.adopt(name, location, judged, check)
-
-    def release_view(self, identifier: Identifier) -> None:
-        """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
-
-        ``register_view`` with its last file and ``overwrite=True`` brings its history back. A row that was changed
-        behind its file stays as it is.
-
-        Raises:
-            NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
-            CommitStateUnknownError.
-        """
-        name = TableIdentifier.of(identifier)
-        with self._explaining_absence(name):
-            self._operations.release(name)
 
     def bring_back(self, found: Recoverable, *, on_drift: Drift = "fail") -> View:
         """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.

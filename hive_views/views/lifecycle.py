@@ -186,6 +186,7 @@ class ViewOperations(PlainViews):
         """
         commit_id = self.settings.new_uuid()
         copy = stamped(self._of_new_row(metadata, identifier), commit_id)
+        # After all that are there: of a view that was dropped twice the later life has the higher number.
         files = [
             *([base_location] if base_location else []),
             *self.storage.list_metadata_files(metadata_directory(copy)),

@@ -99,19 +99,6 @@ class ViewNames:
         found += [row.location.rstrip("/")] if row.location else []
         return list(dict.fromkeys(found))
 
-    def locations_of_new(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
-        """Where views of these names are created; each namespace is read once.
-
-        Raises:
-            as ``location_of_new``.
-        """
-        of_one: dict[str, TableIdentifier] = {}
-        found: dict[TableIdentifier, str] = {}
-        for name in names:
-            one = of_one.setdefault(name.namespace, name)
-            found[name] = self.location_of_new(name) if one is name else f"{found[one].rpartition('/')[0]}/{name.name}"
-        return found
-
     def location_of_existing(self, name: TableIdentifier) -> str:
         """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.
 
@@ -124,6 +111,19 @@ class ViewNames:
             self._directories[name.namespace] = self.namespace(name.namespace).location
         directory = self._directories[name.namespace]
         return f"{directory.rstrip('/')}/{name.name}" if directory else self.location_of_new(name)
+
+    def locations_of_new(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
+        """Where views of these names are created; each namespace is read once.
+
+        Raises:
+            as ``location_of_new``.
+        """
+        of_one: dict[str, TableIdentifier] = {}
+        found: dict[TableIdentifier, str] = {}
+        for name in names:
+            one = of_one.setdefault(name.namespace, name)
+            found[name] = self.location_of_new(name) if one is name else f"{found[one].rpartition('/')[0]}/{name.name}"
+        return found
 
     def location_of_new(self, name: TableIdentifier) -> str:
         """

@@ -28,7 +28,6 @@ _BY_OTHERS = "2.2 or prior"
 _OUTPUT = "view.query.out"
 _CATALOG_AND_NAMESPACE = "view.catalogAndNamespace"
 _OWN_CATALOG = "spark_catalog"
-_DOUBLE_QUOTED_IDENTIFIERS = "spark.sql.ansi.doubleQuotedIdentifiers"
 _EXACT_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
 _TO_HIVE = {
     "byte": "tinyint",
@@ -130,8 +129,6 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
         raise InvalidSchemaError(
             f"its text has no column {', '.join(missing)}; it gives {', '.join(map(str, found))}.", columns=missing
         )
-    if settings(row).get(_DOUBLE_QUOTED_IDENTIFIERS, "").lower() == "true":
-        return  # what is between double quotes is read as a literal here
     if [(name or "").lower() for name in found] == [name.lower() for name in wanted]:
         check_types(text, "spark", columns, row.identifier.namespace)
 
