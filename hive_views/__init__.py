@@ -13,8 +13,8 @@ Where to begin:
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
-- many views at once, plain ones too: adopt, release
 - many publications: Publication, read_publications, publish_each
+- plain views taken in, and let go: adopt, release
 - many views at once: describe_views (what there is), list_dropped, undrop, copy_views
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
