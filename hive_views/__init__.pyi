@@ -8,6 +8,9 @@ from .estate.adopt import release as release
 from .estate.archive.manifest import Manifest as Manifest
 from .estate.backup import BackupOutcomes as BackupOutcomes
 from .estate.backup import backup as backup
+from .estate.check.checking import check as check
+from .estate.check.findings import CheckReport as CheckReport
+from .estate.check.fixes import fix as fix
 from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.restore import read_archive as read_archive
