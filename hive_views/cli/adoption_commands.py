@@ -27,9 +27,9 @@ def adopt(
     new_history: bool,
     dry_run: bool,
 ) -> None:
-    """Make plain views of Hive, Spark, Impala, Trino and Presto views with history, in place.
+    """Make plain views of Hive, Spark and Trino views with history, in place.
 
-    What each engine reads stays as it was, with columns, comments, owner, properties, grants and partitions. Tables,
+    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties, grants and partitions. Tables,
     materialized views and views of Iceberg are left. A view whose text and columns do not agree is named as broken and
     left, and the command ends with 1; once it is mended, run the command again. `hive-views release` is the way back.
     """
@@ -51,7 +51,7 @@ def release(
     all_views: bool,
     dry_run: bool,
 ) -> None:
-    """Make views plain ones again; their metadata files stay.
+    """Make views plain ones again; their files stay.
 
     Engines go on reading what they read now. `hive-views register NAME FILE --overwrite` with the last file takes the
     history up again.
