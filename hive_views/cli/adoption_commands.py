@@ -29,9 +29,10 @@ def adopt(
 ) -> None:
     """Make plain views of Hive, Spark and Trino views with history, in place.
 
-    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties, grants and partitions. Tables,
-    materialized views and views of Iceberg are left. A view whose text and columns do not agree is named as broken and
-    left, and the command ends with 1; once it is mended, run the command again. `hive-views release` is the way back.
+    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties,
+    grants and partitions. Tables, materialized views and views of Iceberg are left. A view whose text and columns do
+    not agree is named as broken and left, and the command ends with 1; once it is mended, run the command again.
+    `hive-views release` is the way back.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
