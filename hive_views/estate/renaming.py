@@ -18,12 +18,14 @@ from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.portable import PortableView
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition
-from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS
+from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS, ROW_AS_FOUND
 from hive_views.publishing.ledger.recorded_rules import with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
-from hive_views.sql.dialects import METASTORE_CATALOGS
+from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces
+from hive_views.views.projection import row_dialect
+from hive_views.views.row_content import RowContent
 
 _Rename = Callable[[str], str]
 
@@ -94,6 +96,12 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames) -> Vi
         key: text(value, key.removeprefix(ORIGINAL_SQL)) if key.startswith(ORIGINAL_SQL) else value
         for key, value in version.summary.items()
     }
+    row, dialect = RowContent.kept_by(version), row_dialect(version)
+    # Trino's document is made anew of the version.
+    if row is not None and dialect in ROW_DIALECTS:
+        summary[ROW_AS_FOUND] = row.with_other_names(
+            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name)
+        ).as_json()
     *before, last = version.default_namespace or ("",)
     changed = {
         "summary": summary,
