@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, SQLSyntaxError
+from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, NotAdoptableError, SQLSyntaxError
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
@@ -25,6 +26,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import without_keys
 from tests import foreign_writers
+from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import NAME, catalog_on
 
 TEXT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -144,6 +146,27 @@ def test_a_time_zone_by_its_offset_is_one(catalog: ViewCatalog) -> None:
 def test_a_table_type_of_tables_misleads(catalog: ViewCatalog) -> None:
     catalog.metastore.create_row(plain("web.v", "SELECT 1 AS `a`", (Column("a", "int"),), table_type="ICEBERG"))
     assert codes(check(catalog, "web.v")) == ["table-type"]
+
+
+@pytest.mark.parametrize("maker", ["hive-4.0.1", "spark-3.5.8", "spark-4.1.4", "trino-476", "by-hand"])
+def test_views_as_engines_made_them_have_no_findings_plain_or_adopted(catalog: ViewCatalog, maker: str) -> None:
+    fill(catalog.metastore, plain_views(maker))
+    report = check(catalog, f"{VIEWS}.*")
+    assert report.findings == ()
+    adopted = 0
+    for view in report.views:
+        with suppress(NotAdoptableError):
+            catalog.adopt_view(view)
+            adopted += 1
+    assert adopted
+    assert check(catalog, f"{VIEWS}.*").findings == ()
+
+
+def test_a_table_that_only_trino_reads_and_is_gone_is_found(catalog: ViewCatalog) -> None:
+    fill(catalog.metastore, plain_views("trino-476"))
+    for table in catalog.metastore.load_rows(LAKE, ["clicks", "users"]):
+        catalog.metastore.drop_row(table.identifier)
+    assert set(codes(check(catalog, f"{VIEWS}.*"))) == {"source-gone"}
 
 
 def test_trinos_own_views_have_no_findings(catalog: ViewCatalog) -> None:
