@@ -1,6 +1,6 @@
 """A check of views on a real metastore, with a real Spark where one is asked.
 
-What lives here: what the metastore in memory cannot prove. What must not: every kind of finding, which the unit tests have.
+What lives here: what the metastore in memory cannot prove. What must not: every kind of finding (unit tests have them).
 """
 
 from __future__ import annotations
