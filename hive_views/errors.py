@@ -19,6 +19,8 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   ├── NoSuchVersionError
     │   └── NoSuchViewError
     │       └── NoSuchIcebergViewError     a table or a plain Hive view has this name
+    ├── NotAdoptableError                  no plain view: there is nothing to adopt
+    │   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
     ├── AlreadyExistsError
     │   ├── ViewAlreadyExistsError
     │   ├── TableAlreadyExistsError
@@ -259,6 +261,14 @@ class NoSuchViewError(NotFoundError):
 
 class NoSuchIcebergViewError(NoSuchViewError):
     """The name belongs to a table or to a view without an Iceberg metadata file."""
+
+
+class NotAdoptableError(HiveViewsError):
+    """The row is no plain view: a table, a materialized view, or a view that has a metadata file already."""
+
+
+class BrokenViewError(NotAdoptableError):
+    """The row is a plain view whose text, columns and parameters do not agree, or are not what an engine writes."""
 
 
 class AlreadyExistsError(HiveViewsError):

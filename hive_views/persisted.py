@@ -99,6 +99,12 @@ ORIGINAL_SQL = _persisted(
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
 )
+ROW_AS_FOUND = _persisted(
+    "hive-views.row-as-found",
+    Place.VERSION,
+    1,
+    "What readers take from the row of a view that was adopted, as it was found.",
+)
 
 INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
 PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")

@@ -11,14 +11,21 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 
-from hive_views.errors import Answer, CommitFailedError, CommitStateUnknownError, HiveViewsError
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    CommitStateUnknownError,
+    HiveViewsError,
+)
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.serde import metadata_directory, next_location, sequence_number
-from hive_views.views.commit import ViewCommits, stamped
+from hive_views.spec.serde import metadata_directory, next_location
+from hive_views.views.adoption import PlainViews, after_all
+from hive_views.views.commit import stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
 from hive_views.views.lost_row import foreign_parameters, gone_on_from
@@ -31,7 +38,7 @@ from hive_views.views.view import View, check_iceberg_view, is_lost
 log = logging.getLogger("hive_views.views.commit")
 
 
-class ViewOperations(ViewCommits):
+class ViewOperations(PlainViews):
     """All that is done to views on one metastore and one storage; thread-safe."""
 
     def create(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
@@ -184,8 +191,7 @@ class ViewOperations(ViewCommits):
             *([base_location] if base_location else []),
             *self.storage.list_metadata_files(metadata_directory(copy)),
         ]
-        last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
-        return copy, next_location(copy, last, commit_id), commit_id
+        return copy, after_all(files, copy, commit_id), commit_id
 
     def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
@@ -196,7 +202,8 @@ class ViewOperations(ViewCommits):
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._rename_once(identifier, to, is_same, protection), identifier, to
+            lambda protection: self._rename_once(identifier, to, is_same, protection),
+            partial(self.exclusive.protect_swap, identifier, to),
         )
 
     def _rename_once(
@@ -239,7 +246,8 @@ class ViewOperations(ViewCommits):
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._drop_to_purge_once(identifier, is_same, protection), identifier
+            lambda protection: self._drop_to_purge_once(identifier, is_same, protection),
+            partial(self.exclusive.protect_swap, identifier),
         )
 
     def _drop_to_purge_once(self, identifier: TableIdentifier, is_same: SameView, protection: Protection) -> View:

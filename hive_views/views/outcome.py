@@ -300,6 +300,8 @@ class SettledWrites:
 
     def _is_ours(self, found: Row, row: Row, file: NewFile | None) -> bool:
         pointer = found.parameters.get(POINTER)
+        if POINTER not in row.parameters:
+            return pointer is None  # of a view that was released
         is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
         if file is None:
             # The row pointed to it before; that of an interrupted change has a marker besides.

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hive_views.errors import (
+    AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
     NoSuchIcebergViewError,
@@ -132,11 +133,14 @@ def find_recoverable(
     row: Row | None,
     others: Callable[[], Iterable[Row]],
     storage: MetadataStorage,
+    *,
+    is_left: Callable[[ViewMetadata], bool] = lambda _: False,
 ) -> Recoverable | None:
     """The recoverable view of these locations; of several there, the one changed last.
 
     ``row`` is what the metastore has under its name now: where it still has the view's uuid, its incarnation or the
     file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
+    ``is_left`` says of a file that it never became a view.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
@@ -151,7 +155,7 @@ def find_recoverable(
                 metadata = storage.read(file)
             except (CorruptMetadataError, UnsupportedFeatureError):
                 continue  # half written, or no view's
-            if uuid in (None, metadata.view_uuid) and metadata.version_log:
+            if uuid in (None, metadata.view_uuid) and metadata.version_log and not is_left(metadata):
                 found.append((file, metadata))
     found = _of_this_name(found, identifier, kept.get(INCARNATION), others) if found else []
     if not found:
@@ -162,6 +166,21 @@ def find_recoverable(
     last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
     file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
     return Recoverable(identifier, file, metadata, is_begun(metadata, storage), row)
+
+
+def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
+    """
+    Raises:
+        AlreadyExistsError: a view of this name has files, whose history a new one would put away.
+    """
+    if found is not None:
+        raise AlreadyExistsError(
+            f"{identifier} has a history already, in {found.metadata_location}: adopting its row would begin a new "
+            f"one, which has to be asked for. {found}",
+            remedy=found.remedy,
+            identifier=str(identifier),
+            location=found.metadata_location,
+        )
 
 
 def _of_this_name(

@@ -36,6 +36,8 @@ HiveViewsError
       UncertainColumnsError
     RuleSyntaxError
     SQLSyntaxError
+  NotAdoptableError
+    BrokenViewError
   NotFoundError LookupError
     NoSuchNamespaceError
     NoSuchPartitionError
