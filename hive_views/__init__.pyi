@@ -4,6 +4,7 @@ from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
 from .estate.copying import copy_views as copy_views
+from .estate.copying import move_views as move_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
