@@ -8,6 +8,7 @@
 Where to begin:
 
 - catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier
+- archives of views: backup, restore, read_archive
 - authentication: Kerberos, Plain, TLS
 - statements in SQL: execute, execute_script
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with

@@ -30,6 +30,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   └── ViewDriftedError               the row was changed behind the metadata
     ├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
     ├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
+    ├── CorruptArchiveError                a backup is cut off, changed, or none: nothing of it was written
     ├── UnsupportedFeatureError            this metastore, table format or table cannot do it
     └── UnavailableError
         ├── MetastoreUnavailableError
@@ -345,6 +346,17 @@ class CorruptMetadataError(HiveViewsError):
     """
 
     path: str | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CorruptArchiveError(HiveViewsError):
+    """An archive of views is cut off, was changed, or is none. Nothing of it was written; use another copy of it.
+
+    Attributes:
+        members: the names of its members that are not what its manifest says.
+    """
+
+    members: Sequence[str] = ()
 
 
 class UnsupportedFeatureError(HiveViewsError):

@@ -57,6 +57,8 @@ _COMMANDS = {
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
+    "backup": ("backup_commands:backup", "Put views into one archive."),
+    "restore": ("backup_commands:restore", "Bring views back from an archive."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),

@@ -117,7 +117,7 @@ def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> Portable
     if orphans := set(orphans_among(names, of_view.keys)):
         log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
     found = of_view.load([name for name in names if name not in orphans])
-    return replace(portable, partitions=tuple(_plain(partition) for _, partition in found))
+    return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
 
 
 def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, partitions: bool = True) -> list[str]:
@@ -172,7 +172,7 @@ def _portable(catalog: ViewCatalog, view: View, with_partitions: bool) -> Portab
     return with_partitions_of(catalog, portable) if with_partitions else portable
 
 
-def _plain(partition: Partition) -> Partition:
+def plain_partition(partition: Partition) -> Partition:
     return Partition(
         partition.values, {key: value for key, value in partition.parameters.items() if key not in _BY_SERVERS}
     )

@@ -16,6 +16,7 @@ from typing import Any
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
+    InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
@@ -632,6 +633,17 @@ class ViewCatalog:
             uuid = view_uuid or self.settings.new_uuid()
             lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
             return self._operations.replace_lost(name, lost)
+
+    def create_plain_view(self, row: Row) -> None:
+        """Create the row of a plain view as it was found, in this metastore or any other.
+
+        Raises:
+            InvalidInputError: it is no row of a plain view.
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        if not row.is_view or is_iceberg_view(row):
+            raise InvalidInputError(f"The row of {row.identifier} is not that of a plain view.")
+        self._operations.create_plain(row)
 
     def partitions_of(self, view: View) -> ViewPartitions:
         """The declared partitions of a view that was loaded before; no call is made.

@@ -91,6 +91,15 @@ class ViewOperations(PlainViews):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
+    def create_plain(self, row: Row) -> None:
+        """Create the row of a plain view as it was found elsewhere; nothing of it becomes ours.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        with self.exclusive.protect(row.identifier) as protection:
+            self._writes.create_row(row, None, protection)
+
     def register(self, identifier: TableIdentifier, location: str) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 

@@ -31,7 +31,8 @@ _NOT_KEPT = frozenset((COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE,
 def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
     """What the row says that the last file of its view does not know; () where nothing is lost with it."""
     found = differences(_pointing(row, location, metadata), metadata)
-    return tuple(one for one in found if one.kind == "drifted")
+    # Spark's copies of the columns, which are compared themselves.
+    return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
 
 
 def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drift, now_ms: int) -> ViewMetadata:

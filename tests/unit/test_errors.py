@@ -27,6 +27,7 @@ HiveViewsError
     LockTimeoutError
     ViewDriftedError
   CommitStateUnknownError
+  CorruptArchiveError
   CorruptMetadataError
   InvalidInputError ValueError
     DialectDroppedError

@@ -25,7 +25,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
-from tests.foreign_writers import hive_unset_property, spark_create_or_replace
+from tests.foreign_writers import hive_unset_property, spark_create_or_replace, spark_set_properties
 from tests.unit.quick_catalog import NAME, catalog_on
 
 
@@ -87,6 +87,38 @@ def test_a_lost_pointer_comes_back_and_foreign_parameters_stay(catalog: ViewCata
     assert content(back) == content(view)
     assert back.differences == ()
     assert back.row.parameters["theirs"] == "1"
+    assert len(catalog.partitions(NAME).names()) == 2
+
+
+def test_spark_unsets_the_pointer_and_says_nothing_else(catalog: ViewCatalog, view: View) -> None:
+    """It adds a copy of the columns, and the typed text is lost."""
+    row = spark_set_properties(hive_unset_property(catalog.metastore.load_row(NAME), POINTER))
+    catalog.metastore.swap_row(row, expected=None)
+    assert [found.document()["now"] for found in list_dropped(catalog)] == ["without its pointer"]
+    assert one(undrop(catalog, "sales.daily")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert (content(back), back.differences) == (content(view), ())
+
+
+def test_what_somebody_wrote_into_a_row_without_its_pointer_is_decided_about(catalog: ViewCatalog, view: View) -> None:
+    row = hive_unset_property(catalog.metastore.load_row(NAME), POINTER)
+    text = f"{view.row.expanded_text} LIMIT 7"
+    catalog.metastore.swap_row(replace(row, original_text=text, expanded_text=text), expected=None)
+    assert isinstance(one(undrop(catalog, "sales.daily")).error, ViewDriftedError)
+    assert one(undrop(catalog, "sales.daily", on_drift="adopt")).details["version_id"] == 3
+    assert "LIMIT 7" in (catalog.load_view(NAME).row.expanded_text or "")
+
+
+def test_a_released_view_is_not_listed_and_comes_back_with_its_history(catalog: ViewCatalog, view: View) -> None:
+    """A plain view that says what the last file says."""
+    row = catalog.metastore.load_row(NAME)
+    ours = ("uuid", "table_type", POINTER, "previous_metadata_location")
+    plain = {k: v for k, v in row.parameters.items() if k not in ours and not k.startswith(OWN_PREFIX)}
+    catalog.metastore.swap_row(replace(row, parameters={**plain, "a": "1"}), expected=None, parameter="a")
+    assert catalog.list_views("sales") == []
+    assert list_dropped(catalog) == []
+    assert one(undrop(catalog, "sales.daily")).state is State.DONE
+    assert content(catalog.load_view(NAME)) == content(view)
     assert len(catalog.partitions(NAME).names()) == 2
 
 
