@@ -219,7 +219,8 @@ class _Run:
             return Outcome(str(name), State.LEFT, error.message)
         except HiveViewsError as error:
             return error
-        if outcome.state is State.DONE:
+        # What a source is given up for is read again, whoever has written it.
+        if outcome.state is State.DONE or (self._asked.moves and outcome.state is State.UNCHANGED):
             placed[name] = wanted
         return outcome
 

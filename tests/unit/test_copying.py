@@ -364,6 +364,19 @@ def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCa
     assert source.list_views("sales") == []
 
 
+def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:
+    uuid = source.load_view("sales.base").uuid
+    portable = all_of(source)["sales.base"]
+    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=uuid)
+    target.partitions("sales.base").add(
+        [{"ds": "1"}, {"ds": "2"}], parameters=lambda name: portable.partitions_by_name[name].parameters
+    )
+    # It is remembered, and not there.
+    target.storage.files.delete(target.load_view("sales.base").metadata_location)
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.FAILED}
+    assert source.view_exists("sales.base")
+
+
 def test_a_view_is_not_moved_onto_itself(source: ViewCatalog) -> None:
     before = all_of(source)
     assert set(states(move_views(source, source, "sales.*")).values()) == {State.FAILED}
