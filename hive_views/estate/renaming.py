@@ -3,10 +3,9 @@
 What lives here: all places where a view names databases. What must not: how a name is found in one text (sql/,
 readiness/), copying (placing.py).
 
-Replaced are names in every text of every version, those in the row that an adopted version keeps as it was found, the
-databases where one-part names resolve, those of the rules of publications, and those of the base tables that partitions
-were published on and read. What is told of a table beside its name, its id and its fingerprint, stays that of the table
-that it was: ``revalidate`` finds another one.
+Replaced are names in every text of every version, the names of databases where one-part names resolve, those of the
+rules of publications, and those of the base tables that partitions were published on and read. What is told of a table
+beside its name, its id and its fingerprint, stays that of the table that it was: ``revalidate`` finds another one.
 """
 
 from __future__ import annotations
@@ -23,14 +22,12 @@ from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS, ROW_AS_FOUND
 from hive_views.publishing.ledger.recorded_rules import with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
-from hive_views.sql.dialects import METASTORE_CATALOGS
+from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces
 from hive_views.views.projection import row_dialect
 from hive_views.views.row_content import RowContent
 
 _Rename = Callable[[str], str]
-# Where Spark says that one-part names of a text resolve: the catalog is part 0.
-_NAME_SPACE = "view.catalogAndNamespace.part.1"
 
 
 def checked_names(names: Mapping[str, str] | None) -> dict[str, str]:
@@ -99,8 +96,12 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames) -> Vi
         key: text(value, key.removeprefix(ORIGINAL_SQL)) if key.startswith(ORIGINAL_SQL) else value
         for key, value in version.summary.items()
     }
-    if found := RowContent.kept_by(version):
-        summary[ROW_AS_FOUND] = _row_as_found(found, version, text, names).as_json()
+    row, dialect = RowContent.kept_by(version), row_dialect(version)
+    # Trino's document is made anew of the version.
+    if row is not None and dialect in ROW_DIALECTS:
+        summary[ROW_AS_FOUND] = row.with_other_names(
+            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name)
+        ).as_json()
     *before, last = version.default_namespace or ("",)
     changed = {
         "summary": summary,
@@ -108,25 +109,6 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames) -> Vi
         "representations": tuple(map(representation, version.representations)),
     }
     return version.model_copy(update=changed)
-
-
-def _row_as_found(
-    found: RowContent, version: ViewVersion, text: Callable[[str, str], str], names: NewNames
-) -> RowContent:
-    """What is kept of the row that a version was adopted from, for it is what the row of the copy says.
-
-    In Trino's form the row is made of the version's text, and of what the document says besides.
-    """
-    dialect = row_dialect(version)
-    if dialect is None or dialect == "trino":
-        return found
-    spaces = {key: value for key, value in found.parameters.items() if key.startswith(_NAME_SPACE)}
-    return replace(
-        found,
-        original_text=text(found.original_text, dialect) if found.original_text else found.original_text,
-        expanded_text=text(found.expanded_text, dialect) if found.expanded_text else found.expanded_text,
-        parameters={**found.parameters, **{key: names.get(value, value) for key, value in spaces.items()}},
-    )
 
 
 def _partition(partition: Partition, rename: _Rename) -> Partition:

@@ -7,8 +7,8 @@ must not: which of them a version has (projection.py), what they mean (plain_vie
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hive_views.errors import CorruptMetadataError
@@ -84,6 +84,25 @@ class RowContent:
             raise CorruptMetadataError(
                 f"The version's summary has {text[:100]!r} for {ROW_AS_FOUND}, not a row as it is kept there."
             ) from e
+
+    def with_other_names(self, text: Callable[[str], str], namespace: Callable[[str], str]) -> RowContent:
+        """The same with other names of databases: in its texts, by ``text``, and where names of Spark's texts resolve.
+
+        Args:
+            text: gives a text with the other names.
+            namespace: gives the other name of a database.
+        """
+        parameters = dict(self.parameters)
+        own = parameters.get("view.catalogAndNamespace.part.0", "spark_catalog") == "spark_catalog"
+        for key in ("view.catalogAndNamespace.part.1", "view.default.database"):
+            if key in parameters and own:
+                parameters[key] = namespace(parameters[key])
+        return replace(
+            self,
+            original_text=text(self.original_text) if self.original_text else self.original_text,
+            expanded_text=text(self.expanded_text) if self.expanded_text else self.expanded_text,
+            parameters=parameters,
+        )
 
     def as_json(self) -> str:
         """The text that a version keeps it as."""

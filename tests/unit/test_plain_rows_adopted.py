@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -17,6 +18,8 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     NotAdoptableError,
 )
+from hive_views.estate.portable import PortableView
+from hive_views.estate.renaming import with_other_namespaces
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.structs import from_row
@@ -24,6 +27,7 @@ from hive_views.persisted import OWN_PREFIX
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.plain_view import plain_view_of
 from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import plain_view_row, table_row
@@ -222,6 +226,31 @@ def test_a_replacement_makes_a_row_of_ours_and_rolling_back_gives_the_one_that_w
     assert after.parameters["view.catalogAndNamespace.part.1"] == "plain_views"
     catalog.roll_back_view(before.identifier, to_version=1)
     assert_same_to_readers(catalog.metastore.load_row(before.identifier), before)
+
+
+def test_the_diff_says_what_a_replacement_takes_from_the_session_of_spark(catalog: ViewCatalog) -> None:
+    row = with_parameters(SPARK, **{"view.sqlConfig.spark.sql.session.timeZone": "Asia/Tokyo"})
+    name = adopted(catalog, row).identifier
+    catalog.replace_view(name, sql={"spark": "SELECT user_id, page FROM plain_lake.clicks WHERE page > 'b'"})
+    view = catalog.load_view(name)
+    found = compare(*(definition_at(catalog.storage, view, version) for version in (1, 2)))
+    (session,) = (one for one in found if one.parts == ("spark session",))
+    assert "-view.sqlConfig.spark.sql.session.timeZone = Asia/Tokyo" in session.lines
+
+
+@pytest.mark.parametrize(("maker", "name"), [("by-hand", "spark_2_4"), ("by-hand", "impala"), ("by-hand", "presto")])
+def test_other_names_of_databases_are_in_the_row_of_an_adopted_view_too(maker: str, name: str) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    view = adopted(catalog, plain_view(maker, name).row)
+    portable = PortableView(view.identifier, view.metadata, view.row)
+    moved = with_other_namespaces(portable, {"plain_lake": "lake_2", "plain_views": "views_2"})
+    catalog.create_namespace("views_2")
+    made = catalog.import_view(moved.identifier, moved.metadata, row=moved.row)
+    assert made.differences == ()
+    texts = str(made.row.original_text if name != "presto" else document_in(made.row.original_text))
+    assert "lake_2" in texts
+    assert not {"plain_lake", "plain_views"} & set(re.findall(r"\w+", f"{texts} {made.row.expanded_text}"))
+    assert made.row.parameters.get("view.default.database", "lake_2") == "lake_2"
 
 
 def test_a_text_of_another_dialect_leaves_the_row_as_it_is(catalog: ViewCatalog) -> None:
