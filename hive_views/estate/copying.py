@@ -28,8 +28,10 @@ from hive_views.estate.portable import PortableView, read_portable, with_partiti
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import ROWS_IN_A_CALL, select_rows
 from hive_views.hive.row import POINTER, Row
+from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.tables import referenced_tables
+from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.relocation import current_version_only
 
@@ -231,10 +233,28 @@ class _Run:
         if self._asked.partitions:
             view = with_partitions_of(self._source, view)
         if self._asked.moves:
+            self._refuse_unreported(view)
             self._copied[name] = view
         if not self._asked.history:
             view = replace(view, metadata=current_version_only(view.metadata))
         return with_other_namespaces(view, self._asked.names)
+
+    def _refuse_unreported(self, view: PortableView) -> None:
+        """
+        Raises:
+            InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
+                in the source would.
+        """
+        if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
+            return
+        incarnation = incarnation_of(view.metadata)
+        files = self._source.storage.list_files(publishing_directory(view.metadata))
+        if any(is_unreported_of(incarnation, file) for file in files):
+            raise InvalidInputError(
+                f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
+                f"interrupted. Publish once more, and move it then.",
+                identifier=str(view.identifier),
+            )
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
         if current is not None and current.parameters.get(POINTER) == wanted.row.parameters.get(POINTER):

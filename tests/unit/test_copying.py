@@ -27,7 +27,9 @@ from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.quick_catalog import catalog_on
 
@@ -375,6 +377,20 @@ def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCata
     target.storage.files.delete(target.load_view("sales.base").metadata_location)
     assert states(move_views(source, target, "sales.base")) == {"sales.base": State.FAILED}
     assert source.view_exists("sales.base")
+
+
+def test_a_view_that_a_run_has_still_to_report_partitions_of_is_not_moved(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    metadata = source.load_view("sales.base").metadata
+    note = f"{publishing_directory(metadata)}/{incarnation_of(metadata)}-note{UNREPORTED_SUFFIX}"
+    source.storage.write_bytes(note, b"{}")
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "not yet reported" in str(outcomes[0].reason)
+    assert target.list_views("sales") == []
+    source.storage.delete(note)
+    assert move_views(source, target, "sales.base").failed == ()
 
 
 def test_a_view_is_not_moved_onto_itself(source: ViewCatalog) -> None:
