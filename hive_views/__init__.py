@@ -16,7 +16,8 @@ Where to begin:
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each
 - what is wrong with many views: check, fix, CheckReport
-- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views
+- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,
+  report (one HTML page)
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 

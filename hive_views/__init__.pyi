@@ -12,6 +12,8 @@ from .estate.check.fixes import fix as fix
 from .estate.copying import copy_views as copy_views
 from .estate.copying import move_views as move_views
 from .estate.dropped import list_dropped as list_dropped
+from .estate.html_report.page import HtmlReport as HtmlReport
+from .estate.html_report.page import report as report
 from .estate.restore import read_archive as read_archive
 from .estate.restore import restore as restore
 from .estate.summaries import ViewSummary as ViewSummary

@@ -63,6 +63,7 @@ _COMMANDS = {
     "publish": ("publish_command:publish", "Declare the partitions of a view that are ready."),
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
     "status": ("status_command:status", "Show how far the publications of a namespace are, or of all."),
+    "report": ("report_command:report", "Write a page about views: what there is, what is broken, how it came about."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "check": ("check_command:check", "Find all that is wrong with views, of some or of all."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
