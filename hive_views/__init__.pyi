@@ -3,6 +3,8 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.adopt import adopt as adopt
+from .estate.adopt import release as release
 from .estate.archive.manifest import Manifest as Manifest
 from .estate.backup import BackupOutcomes as BackupOutcomes
 from .estate.backup import backup as backup

@@ -57,6 +57,8 @@ _COMMANDS = {
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),
+    "adopt": ("adoption_commands:adopt", "Make plain views of Hive, Spark and Trino views with history, in place."),
+    "release": ("adoption_commands:release", "Make views plain ones again; their files stay."),
     "backup": ("backup_commands:backup", "Put views into one archive."),
     "restore": ("backup_commands:restore", "Bring views back from an archive."),
     "partitions": ("partition_commands:partitions", "List, add, drop or restore the partitions of a view."),

@@ -39,6 +39,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "register",
         "undrop",
         "repair",
+        "adopt",
+        "release",
         "backup",
         "restore",
         "partitions",
