@@ -5,6 +5,7 @@ What lives here: the schemes, and what each of them means. What must not: settin
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -105,4 +106,5 @@ def default_warehouse(uri: str) -> str | None:
     """Where new views go when nobody says; None leaves it to the namespaces of the metastore."""
     if uri.startswith(LOCAL):
         return f"file://{local_path(uri)}/views"
-    return "memory://views" if uri.startswith(_MEMORY) else None
+    # Files in memory are those of the whole process: another metastore's views must not look like dropped ones of this.
+    return f"memory://views-{uuid.uuid4().hex}" if uri.startswith(_MEMORY) else None

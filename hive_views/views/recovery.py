@@ -206,7 +206,7 @@ def _cause(row: Row | None) -> str:
         return "A view of this name was dropped, or renamed into another namespace."
     if VIEW_UUID in row.parameters:
         return "Something has removed the pointer from its row."
-    return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
+    return "It was released, or something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
 
 def _number(location: str) -> int:

@@ -369,7 +369,7 @@ class TestConnecting:
         monkeypatch.setenv("HIVE_VIEWS_LOCK", "never")
         with load_catalog(owner="etl") as catalog:
             assert (catalog.settings.lock, catalog.settings.owner) == ("never", "etl")
-            assert catalog.warehouse == "memory://views"
+            assert (catalog.warehouse or "").startswith("memory://")
 
     def test_load_catalog_is_a_public_name(self) -> None:
         assert hive_views.load_catalog is load_catalog

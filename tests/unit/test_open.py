@@ -48,7 +48,6 @@ def test_the_path_of_an_embedded_metastore_is_absolute(uri: str) -> None:
     [
         ("local:///data/ms", "file:///data/ms/views"),
         ("local:///data/ms/", "file:///data/ms/views"),
-        ("memory:", "memory://views"),
         ("thrift://a", None),
     ],
 )
@@ -56,6 +55,12 @@ def test_views_of_an_embedded_metastore_are_beside_it_unless_a_warehouse_is_give
     uri: str, warehouse: str | None
 ) -> None:
     assert default_warehouse(uri) == warehouse
+
+
+def test_two_metastores_in_memory_share_no_directory() -> None:
+    ours, others = default_warehouse("memory:"), default_warehouse("memory:")
+    assert (ours or "").startswith("memory://")
+    assert ours != others
 
 
 def test_connect_refuses_an_unknown_way_to_lock_before_it_opens_anything() -> None:
