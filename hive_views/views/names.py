@@ -84,9 +84,17 @@ class ViewNames:
         Raises:
             NoSuchNamespaceError: the namespace is missing.
         """
-        namespace = self.namespace(name.namespace)
-        found = [f"{self._warehouse}/{name.namespace}.db/{name.name}"] if self._warehouse else []
-        found += [f"{namespace.location.rstrip('/')}/{name.name}"] if namespace.location else []
+        return [f"{directory}/{name.name}" for directory in self.default_directories(name.namespace)]
+
+    def default_directories(self, namespace: str) -> list[str]:
+        """The directories below which the views of a namespace are created.
+
+        Raises:
+            NoSuchNamespaceError: the namespace is missing.
+        """
+        row = self.namespace(namespace)
+        found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
+        found += [row.location.rstrip("/")] if row.location else []
         return list(dict.fromkeys(found))
 
     def location_of_new(self, name: TableIdentifier) -> str:
