@@ -3,6 +3,9 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.clean import clean as clean
+from .estate.summaries import ViewSummary as ViewSummary
+from .estate.summaries import describe_views as describe_views
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

@@ -87,6 +87,7 @@ FENCING = _persisted(
 PUBLISHED_WITH = _persisted(
     "hive-views.published-with.", Place.VIEW, 1, "By publication, its rules as an expression, and its bounds."
 )
+TAG = _persisted("hive-views.tag.", Place.VIEW, 1, "By tag, the id of a version and its time, with `@` between.")
 
 HIVE_TYPES = _persisted(
     "hive-views.hive-types", Place.VERSION, 1, "The Hive types of columns whose Iceberg type stands for several."

@@ -7,7 +7,7 @@ Read it in this order:
   ``completion`` offers them to the shell;
 - ``*_command``, ``*_commands``: the commands, a file for those that belong together, imported when they are called, so
   that ``--help`` and completion answer at once. Each calls the library, and prints what it returns;
-- ``output``, ``publish_report``, ``calendar``, ``diff``: what is printed on stdout, ``progress`` on stderr;
+- ``output``, ``publish_report``, ``calendar``: what is printed on stdout, ``progress`` on stderr;
 - ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
 
 Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its
@@ -39,7 +39,7 @@ from hive_views.cli.invocation import Invocation, output_option
 from hive_views.messages.legible import legible
 
 _COMMANDS = {
-    "list": ("reading_commands:list_views", "List the views of a namespace, or of all."),
+    "list": ("list_command:list_views", "List the views of a namespace, or of all."),
     "namespaces": ("namespace_commands:namespaces", "List or create namespaces (databases of the metastore)."),
     "show": ("reading_commands:show", "Show a view: columns, version, partitions, state of its row."),
     "sql": ("reading_commands:sql", "Print the text of a view, and nothing else."),
@@ -49,6 +49,7 @@ _COMMANDS = {
     "replace": ("writing_commands:replace", "Give a view new texts in all its dialects."),
     "alter": ("writing_commands:alter", "Change one text, properties, comment or location of a view."),
     "roll-back": ("writing_commands:roll_back", "Make an earlier version of a view current again."),
+    "tag": ("writing_commands:tag", "Give a version of a view a name that keeps it from expiring."),
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
@@ -58,6 +59,7 @@ _COMMANDS = {
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
     "status": ("status_command:status", "Show how far the publications of a namespace are, or of all."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
+    "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
     "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),
     "demo": ("demo_command:demo", "See it all on real data, on an embedded metastore."),

@@ -20,6 +20,7 @@ from hive_views.messages.remedies import (
     GiveReader,
     GiveRules,
     LeaveOutOfBaseTables,
+    MoveTag,
     PartitionTheView,
     RegisterView,
     Remedy,
@@ -43,6 +44,8 @@ def in_the_shell(remedy: Remedy) -> str:
             call = f"hive-views register {view} {location or 'LAST_FILE'}{' --overwrite' if overwrite else ''}"
             restore = f", and `hive-views partitions restore {view}` its partitions" if restore_partitions else ""
             return f"`{call}` brings the view back{restore}."
+        case MoveTag(view, tag):
+            return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
         case AllowExisting():
             return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
         case AllowMissing():

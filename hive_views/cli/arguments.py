@@ -123,6 +123,18 @@ def read_schema(file: Path) -> ColumnsInput:
         ) from error
 
 
+def version_options(function: _Function) -> _Function:
+    """``--version``, ``--tag`` and ``--as-of``, of which one may be given."""
+    version = click.option("--version", type=int, metavar="ID", help="This version [default: the current one].")
+    tag = click.option("--tag", help="The version with this tag.")
+    as_of = click.option(
+        "--as-of",
+        metavar="TIME",
+        help="The version that was current then, as 2026-08-01T12:00; UTC where no time zone is given.",
+    )
+    return version(tag(as_of(function)))
+
+
 def read_pairs(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict[str, str]:
     """Callback of options that take KEY=VALUE."""
     return dict(_pair(value, "KEY=VALUE") for value in values)

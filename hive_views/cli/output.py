@@ -53,6 +53,13 @@ def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text
             click.echo(legible(part) if isinstance(part, str) else _rendered(part))
 
 
+def emit_lines(documents: Iterable[Mapping[str, Any]]) -> None:
+    """Results on stdout as JSON, one document a line."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    for document in documents:
+        click.echo(legible_json(json.dumps(document, ensure_ascii=not is_unicode)))
+
+
 def _rendered(part: Text | Table) -> str:
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else _WIDTH_OF_A_PIPE, markup=False, highlight=False, emoji=False)

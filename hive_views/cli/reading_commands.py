@@ -1,4 +1,4 @@
-"""The commands that look at views: list, show, sql, history, diff.
+"""The commands that look at one view: show, sql, history, diff.
 
 What lives here: reading through the catalog, and what is printed of it. What must not: writing anything.
 """
@@ -12,8 +12,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.completion import complete_namespaces, complete_views
-from hive_views.cli.diff import columns_of, compare, definition_at, documents
+from hive_views.cli.arguments import version_options
+from hive_views.cli.completion import complete_views
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
@@ -34,28 +34,29 @@ from hive_views.hive.row import COMMENT, Column
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.projection import original_sql
+from hive_views.views.version_diff import columns_of, compare, definition_at, documents
+from hive_views.views.version_lookup import lookup
 from hive_views.views.view import View
-
-
-@command("list")
-@click.argument("namespace", required=False, shell_complete=complete_namespaces)
-def list_views(invocation: Invocation, namespace: str | None) -> None:
-    """List the views of a namespace, or of all.
-
-    One name a line. Tables and plain views, which have no metadata file, are left out.
-    """
-    with open_catalog(invocation) as catalog:
-        namespaces = [namespace] if namespace else catalog.list_namespaces()
-        names = [str(name) for each in namespaces for name in catalog.list_views(each)]
-    emit(invocation, {"views": names}, *names)
 
 
 @command("show")
 @click.argument("name", shell_complete=complete_views)
 @click.option("--check", is_flag=True, help="Exit with 6 if the row is not what the metadata file says.")
+@version_options
 @click.pass_context
-def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> None:
+def show(
+    ctx: click.Context,
+    invocation: Invocation,
+    name: str,
+    check: bool,
+    version: int | None,
+    tag: str | None,
+    as_of: str | None,
+) -> None:
     """Show a view: columns, version, partitions, state of its row.
+
+    Of an earlier version columns, texts and time are shown as they were; comment, properties, partitions and row have
+    no versions, and are shown as they are now.
 
     A row needs repair where it says what the metadata file says in a shape that harms readers; `hive-views repair` does
     that. It is drifted where somebody changed it behind the file; `repair --on-drift` decides about the change.
@@ -64,8 +65,9 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
     invocation.log.setLevel("ERROR")
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
+        shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
         names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
-    document = _view_document(view, names)
+    document = _view_document(view, shown, names)
     emit(invocation, document, *_printed(document))
     if check and view.differences:
         ctx.exit(ExitCode.CHECK_FAILED)
@@ -75,17 +77,25 @@ def show(ctx: click.Context, invocation: Invocation, name: str, check: bool) -> 
 @click.argument("name", shell_complete=complete_views)
 @click.option("--dialect", help="Its dialect [default: hive, else spark, else the first].")
 @click.option("--original", is_flag=True, help="The original text, instead of the one that engines get.")
-@click.option("--version", "version_id", type=int, help="Of this version [default: the current one].")
-def sql(invocation: Invocation, name: str, dialect: str | None, original: bool, version_id: int | None) -> None:
+@version_options
+def sql(
+    invocation: Invocation,
+    name: str,
+    dialect: str | None,
+    original: bool,
+    version: int | None,
+    tag: str | None,
+    as_of: str | None,
+) -> None:
     """Print the text of a view, and nothing else."""
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
-    version = view.current_version if version_id is None else view.version(version_id)
-    chosen = dialect or next((d for d in ("hive", "spark", *version.dialects) if version.sql_in(d)), "hive")
-    text = _text(view, version, chosen, original=original)
+    shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
+    chosen = dialect or next((d for d in ("hive", "spark", *shown.dialects) if shown.sql_in(d)), "hive")
+    text = _text(view, shown, chosen, original=original)
     document = {
         "identifier": str(view.identifier),
-        "version_id": version.version_id,
+        "version_id": shown.version_id,
         "dialect": chosen.lower(),
         "sql": text,
     }
@@ -97,19 +107,29 @@ def sql(invocation: Invocation, name: str, dialect: str | None, original: bool, 
 def history(invocation: Invocation, name: str) -> None:
     """List which version of a view was current when.
 
-    The last line is the current version. Roll back with `hive-views roll-back NAME VERSION`.
+    The last line is the current version. Roll back with `hive-views roll-back`, to a version, a time or a tag.
     """
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
     entries = [_history_entry(view, entry.timestamp_ms, entry.version_id) for entry in view.history]
     rows = [
-        (time_of(entry["timestamp_ms"]), str(entry["version_id"]), ", ".join(entry["dialects"]), entry["engine"])
+        (
+            time_of(entry["timestamp_ms"]),
+            str(entry["version_id"]),
+            ", ".join(entry["dialects"]),
+            entry["engine"],
+            ", ".join(entry["tags"]),
+        )
         for entry in entries
     ]
+    listed = {entry.version_id for entry in view.history}
+    # What was current before an expired version is not in the log any more.
+    earlier = {tag: version_id for tag, version_id in view.tags.items() if version_id not in listed}
     emit(
         invocation,
-        {"identifier": str(view.identifier), "history": entries},
-        table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY"), rows),
+        {"identifier": str(view.identifier), "history": entries, "tags": dict(view.tags)},
+        table_of(("CURRENT SINCE", "VERSION", "TEXTS", "MADE BY", "TAGS"), rows),
+        *(["", f"Kept from before that: {_tags(earlier)}"] if earlier else []),
     )
 
 
@@ -125,8 +145,8 @@ def diff(invocation: Invocation, name: str, from_version: int | None, to_version
     """
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)
-        before = definition_at(catalog, view, _version_before(view) if from_version is None else from_version)
-        after = definition_at(catalog, view, to_version or view.metadata.current_version_id)
+        before = definition_at(catalog.storage, view, _version_before(view) if from_version is None else from_version)
+        after = definition_at(catalog.storage, view, to_version or view.metadata.current_version_id)
     differences = compare(before, after)
     document = {
         "identifier": str(view.identifier),
@@ -169,21 +189,31 @@ def _history_entry(view: View, timestamp_ms: int, version_id: int) -> dict[str, 
         "version_id": version_id,
         "dialects": list(version.dialects) if version else [],
         "engine": _engine_of(version) if version else "(expired)",
+        "tags": [tag for tag, tagged in view.tags.items() if tagged == version_id],
     }
 
 
-def _view_document(view: View, names: Sequence[str] | None) -> dict[str, Any]:
-    columns = columns_of(view.metadata, view.current_version)
+def _tags(tags: Mapping[str, int]) -> str:
+    return ", ".join(f"{tag} (version {version_id})" for tag, version_id in tags.items())
+
+
+def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None) -> dict[str, Any]:
+    columns = columns_of(view.metadata, version)
+    # Of what was current before an expired version only the version itself says when.
+    since_ms = [entry.timestamp_ms for entry in view.history if entry.version_id == version.version_id]
     return {
         **pointer_document(view),
+        "version_id": version.version_id,
+        "current_version_id": view.metadata.current_version_id,
+        "tags": dict(view.tags),
         "comment": view.comment,
         "owner": view.owner,
-        "current_since_ms": view.history[-1].timestamp_ms,
-        "engine": _engine_of(view.current_version),
+        "current_since_ms": since_ms[-1] if since_ms else version.timestamp_ms,
+        "engine": _engine_of(version),
         "columns": columns_document(columns, view.partitioned_on),
         "partitioned_on": list(view.partitioned_on),
         "partitions": None if names is None else {"count": len(names), "last": _last(names, columns)},
-        "dialects": list(view.dialects),
+        "dialects": list(version.dialects),
         "row_text_dialect": view.row.parameters.get(TEXT_DIALECT, "hive"),
         "properties": dict(view.properties),
         "location": view.location,
@@ -226,7 +256,12 @@ def _printed(document: Mapping[str, Any]) -> Iterator[str | Text | Table]:
 
 def _fields(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     since, engine = time_of(document["current_since_ms"]), document["engine"]
-    yield "Version", f"{document['version_id']}, current since {since}" + (f", made by {engine}" if engine else "")
+    is_current = document["version_id"] == document["current_version_id"]
+    then = f"{document['version_id']}, current {'since' if is_current else 'from'} {since}"
+    yield "Version", then + (f", made by {engine}" if engine else "")
+    if not is_current:
+        yield "", f"Version {document['current_version_id']} is current now."
+    yield "Tags", _tags(document["tags"])
     yield "Owner", document["owner"] or ""
     yield "Texts", ", ".join(document["dialects"])
     if document["row_text_dialect"] != "hive":

@@ -28,6 +28,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def selection_options(function: _Function) -> _Function:
     """``PATTERN...``, ``--namespace`` and ``--all``; ``patterns_of`` makes one list of them."""
     patterns = click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
+    return patterns(namespace_options(function))
+
+
+def namespace_options(function: _Function) -> _Function:
+    """``--namespace`` and ``--all``, for a command that reads its patterns in a way of its own."""
     namespace = click.option(
         "--namespace",
         "namespaces",
@@ -37,7 +42,7 @@ def selection_options(function: _Function) -> _Function:
         help="All views of a namespace; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
-    return patterns(namespace(everything(function)))
+    return namespace(everything(function))
 
 
 def patterns_of(

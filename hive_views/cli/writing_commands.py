@@ -1,4 +1,4 @@
-"""The commands that make versions of views: create, replace, alter, roll-back, repair.
+"""The commands that make versions of views: create, replace, alter, roll-back, tag, repair.
 
 What lives here: one call of the catalog each, and what is printed of the change. What must not: how a change is made.
 """
@@ -12,13 +12,13 @@ import click
 
 from hive_views.cli.arguments import read_names, read_pairs, read_schema, schema_options, texts_option
 from hive_views.cli.completion import complete_views
-from hive_views.cli.diff import NOTHING, Definition, compare, documents
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import columns_from_spark, open_for_writing
 from hive_views.cli.output import diff_of, emit, pointer_document
 from hive_views.hive.columns import ColumnsInput
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.on_drift import Drift
+from hive_views.views.version_diff import NOTHING, Definition, compare, documents
 from hive_views.views.view import View
 
 _on_drift_option = click.option(
@@ -179,19 +179,84 @@ def alter(
 
 @command("roll-back")
 @click.argument("name", shell_complete=complete_views)
-@click.argument("version", type=int)
+@click.argument("version", type=int, required=False)
+@click.option(
+    "--to-time",
+    metavar="TIME",
+    help="The version that was current then, as 2026-08-01T12:00; UTC where no time zone is given.",
+)
+@click.option("--to-tag", metavar="TAG", help="The version with this tag.")
 @_on_drift_option
 @dry_run_option
-def roll_back(invocation: Invocation, name: str, version: int, on_drift: Drift, dry_run: bool) -> None:
+def roll_back(
+    invocation: Invocation,
+    name: str,
+    version: int | None,
+    to_time: str | None,
+    to_tag: str | None,
+    on_drift: Drift,
+    dry_run: bool,
+) -> None:
     """Make an earlier version of a view current again.
 
-    Texts and columns come back; properties, comment and partitions stay. `hive-views history` lists the versions.
+    Texts and columns come back; properties, comment and partitions stay. `hive-views history` lists the versions, with
+    their times and tags.
     """
+    if sum(one is not None for one in (version, to_time, to_tag)) != 1:
+        raise click.UsageError("Say in one way which version to roll back to: VERSION, --to-time or --to-tag.")
 
     def change(catalog: ViewCatalog) -> View:
-        return catalog.roll_back_view(name, to_version=version, on_drift=on_drift)
+        return catalog.roll_back_view(name, to_version=version, to_time=to_time, to_tag=to_tag, on_drift=on_drift)
 
     _change(invocation, "roll back", name, change, dry_run=dry_run)
+
+
+@command("tag")
+@click.argument("name", shell_complete=complete_views)
+@click.argument("tag")
+@click.option("--version", type=int, metavar="ID", help="The version that gets it [default: the current one].")
+@click.option("--move", is_flag=True, help="Take the tag from the version that has it.")
+@click.option("--delete", is_flag=True, help="Take the tag away; the version may expire then.")
+@_on_drift_option
+@dry_run_option
+def tag(
+    invocation: Invocation,
+    name: str,
+    tag: str,
+    version: int | None,
+    move: bool,
+    delete: bool,
+    on_drift: Drift,
+    dry_run: bool,
+) -> None:
+    """Give a version of a view a name that keeps it from expiring.
+
+    \b
+    hive-views tag sales.daily release-12
+    hive-views roll-back sales.daily --to-tag release-12
+
+    A tag goes with the view when it is renamed, replaced or registered. `hive-views history` shows tags.
+    """  # noqa: D301 - click's mark for lines to keep
+    if delete and (version is not None or move):
+        raise click.UsageError("Give --delete alone.")
+    with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
+        before = catalog.load_view(name)
+        if delete:
+            after = catalog.untag_view(name, tag, on_drift=on_drift)
+        else:
+            after = catalog.tag_view(name, tag, version=version, move=move, on_drift=on_drift)
+    changed = before.metadata_location != after.metadata_location
+    document = pointer_document(after) | {"tags": dict(after.tags), "changed": changed, "dry_run": dry_run}
+    emit(invocation, document, _sentence_about_tag(before, after, tag, dry_run=dry_run))
+
+
+def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -> str:
+    if tag not in after.tags:
+        removed = "Would remove" if dry_run else "Removed"
+        return f"{removed} tag {tag} of {after.identifier}, which named version {before.tags[tag]}."
+    if before.tags == after.tags:
+        return f"Nothing to do: tag {tag} of {after.identifier} names version {after.tags[tag]}."
+    return f"Tag {tag} of {after.identifier} {'would name' if dry_run else 'names'} version {after.tags[tag]}."
 
 
 @command("repair")

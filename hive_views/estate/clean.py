@@ -147,13 +147,14 @@ def _places(catalog: ViewCatalog, patterns: Sequence[str], every_row: Sequence[R
 
 
 def _names_of_directories(storage: MetadataStorage, parents: Iterable[str]) -> set[str]:
-    names: set[str] = set()
-    for parent in parents:
+    def listed(parent: str) -> Sequence[str]:
         try:
-            names |= {location.rpartition("/")[2] for location in storage.list_directories(parent)}
+            return storage.list_directories(parent)
         except StorageUnavailableError as error:
             log.warning("what is left of views that are gone in %s is not known: %s", parent, error)
-    return names
+            return ()
+
+    return {location.rpartition("/")[2] for locations in asked_ahead(listed, parents) for location in locations}
 
 
 def _identifiers(namespace: str, names: Iterable[str]) -> Iterator[TableIdentifier]:

@@ -54,6 +54,17 @@ class RegisterView(Remedy):
 
 
 @dataclass(frozen=True)
+class MoveTag(Remedy):
+    """A tag names another version."""
+
+    view: str
+    tag: str
+
+    def __str__(self) -> str:
+        return "Move it with move=True, or take another tag."
+
+
+@dataclass(frozen=True)
 class AllowExisting(Remedy):
     """Partitions exist already, or may."""
 

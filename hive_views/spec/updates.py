@@ -8,12 +8,14 @@ The rules, in the order they are applied:
 1. A schema equal to one the view has gets that one's id, any other the highest id + 1, the first 0; the id it came
    with is ignored. Schemas never expire.
 2. A version equal to one the view has (texts in order, summary, default catalog and namespace, schema) gets that one's
-   id and stays what it is; any other gets the id it came with or the highest id + 1, whichever is larger.
+   id and stays what it is; any other gets the id it came with or the highest id + 1, whichever is larger. Beyond the
+   spec: no id that a tag names (tags.py), whose version another engine has let expire.
 3. Activating the version that is current already does nothing. Otherwise the last activation of the change is logged,
    with the version's own time if this change added it, with the present time if it is activated again.
 4. The new current version must have every SQL dialect of the old one, unless ``replace.drop-dialect.allowed`` is true.
 5. Versions beyond ``version.history.num-entries`` expire, lowest ids first; never the current one, never one added in
-   this change. The log keeps what follows its last entry of an expired version.
+   this change. Beyond the spec: those with a tag neither expire nor count. The log keeps what follows its last entry of
+   an expired version.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from uuid import UUID
 from hive_views.errors import DialectDroppedError, InvalidInputError, NoSuchVersionError
 from hive_views.spec.metadata import FORMAT_VERSION, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
+from hive_views.spec.tags import tagged_ids
 
 LAST_ADDED = -1
 
@@ -209,7 +212,8 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
     for existing in draft.versions:
         if _same_version(existing, version):
             return replace(draft, last_version_id=existing.version_id)
-    new_id = max(version.version_id, max((v.version_id for v in draft.versions), default=0) + 1)
+    known_ids = [v.version_id for v in draft.versions] + [id_ for id_, _ in tagged_ids(draft.properties)]
+    new_id = max(version.version_id, max(known_ids, default=0) + 1)
     return replace(
         draft,
         versions=(*draft.versions, version.model_copy(update={"version_id": new_id})),
@@ -309,12 +313,16 @@ def _unexpired(draft: _Draft) -> tuple[ViewVersion, ...]:
     size = draft.properties.get(HISTORY_SIZE, str(HISTORY_SIZE_DEFAULT))
     if not size.isascii() or not size.isdigit() or int(size) < 1:
         raise InvalidInputError(f"Cannot keep {size!r} versions: {HISTORY_SIZE} must be a positive number.")
+    tagged = tagged_ids(draft.properties)
+    untagged = [v for v in draft.versions if (v.version_id, v.timestamp_ms) not in tagged]
     keep = max(len(draft.added_version_ids | {draft.current_version_id}), int(size))
-    if len(draft.versions) <= keep:
+    if len(untagged) <= keep:
         return draft.versions
     newest_first = sorted(draft.versions, key=lambda v: v.version_id, reverse=True)
     # A stable sort on "is not current" puts the current version first and leaves the others by id.
-    return tuple(sorted(newest_first, key=lambda v: v.version_id != draft.current_version_id)[:keep])
+    current_first = sorted(newest_first, key=lambda v: v.version_id != draft.current_version_id)
+    expired = [v for v in current_first if v in untagged][keep:]
+    return tuple(v for v in current_first if v not in expired)
 
 
 def _log_after_expiry(log: Sequence[ViewHistoryEntry], kept_ids: set[int]) -> tuple[ViewHistoryEntry, ...]:

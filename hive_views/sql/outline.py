@@ -83,6 +83,19 @@ class ParsedQuery:
     sorted_by_qualified: frozenset[str]
 
 
+@dataclass(frozen=True)
+class DatabaseNames:
+    """Where a query names databases.
+
+    Attributes:
+        names: the places, in their order.
+        tables: the tables that it reads there, as (namespace, name) in lower case, in the order of the text.
+    """
+
+    names: tuple[NamePart, ...]
+    tables: tuple[tuple[str, str], ...]
+
+
 TableColumns = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
 """Names and Hive types of the columns of tables, partition columns last, by (namespace, name) in lower case."""
 

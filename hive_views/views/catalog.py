@@ -7,7 +7,7 @@ from the environment (config.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
@@ -15,19 +15,21 @@ from typing import Any
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CorruptMetadataError,
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.row import Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
-from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback
+from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
 from hive_views.views.definition import define, texts_by_dialect
 from hive_views.views.exclusive import LockMode
@@ -38,6 +40,8 @@ from hive_views.views.partitions import ViewPartitions
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
+from hive_views.views.relocation import relocated, with_content_of
+from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Identifier = str | tuple[str, str] | TableIdentifier
@@ -356,12 +360,22 @@ class ViewCatalog:
         change = alteration(name, sql, set_properties, remove_properties, comment, location)
         return self._commit(name, change, on_drift)
 
-    def roll_back_view(self, identifier: Identifier, *, to_version: int, on_drift: Drift = "fail") -> View:
+    def roll_back_view(
+        self,
+        identifier: Identifier,
+        *,
+        to_version: int | None = None,
+        to_time: Time | None = None,
+        to_tag: str | None = None,
+        on_drift: Drift = "fail",
+    ) -> View:
         """Make an earlier version current again: texts and columns, not properties, comment or partitions.
 
         Args:
             identifier: ``"namespace.name"``.
             to_version: its id, as in ``View.history``.
+            to_time: instead of it, a time at which it was current, as for ``View.as_of``.
+            to_tag: instead of it, a tag of it.
             on_drift: what to do where the row was changed behind the metadata file: ``"fail"``, ``"adopt"`` the change
                 into the history, or ``"overwrite"`` it.
 
@@ -371,7 +385,49 @@ class ViewCatalog:
             CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        return self._commit(name, rollback(name, to_version), on_drift)
+        return self._commit(name, rollback(name, to_version, to_time, to_tag), on_drift)
+
+    def tag_view(
+        self,
+        identifier: Identifier,
+        tag: str,
+        *,
+        version: int | None = None,
+        move: bool = False,
+        on_drift: Drift = "fail",
+    ) -> View:
+        """Give a version a tag, by which it is found again, and with which it does not expire.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: a name of letters of ASCII, digits, ``.``, ``_`` and ``-``, as ``release-12``.
+            version: the id of the version, by default the current one.
+            move: take the tag from the version that has it.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            InvalidInputError: it cannot be a tag.
+            AlreadyExistsError: another version has it, and ``move`` is not set.
+            NoSuchVersionError: there is no such version, or it has expired.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, tagging(name, tag, version, move=move), on_drift)
+
+    def untag_view(self, identifier: Identifier, tag: str, *, on_drift: Drift = "fail") -> View:
+        """Take a tag away; the version may expire then.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            tag: its name.
+            on_drift: as for ``roll_back_view``.
+
+        Raises:
+            NoSuchVersionError: there is no such tag.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        return self._commit(name, untagging(name, tag), on_drift)
 
     def repair_view(self, identifier: Identifier, *, on_drift: Drift = "fail") -> View:
         """Write the row anew from the metadata file, if it is not what the file says.
@@ -458,6 +514,78 @@ class ViewCatalog:
                 raise
             return self._operations.register_over(name, file)
         return self._operations.register(name, file)
+
+    def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
+        """The directories of views that are created under these names; each namespace is read once.
+
+        Raises:
+            NoSuchNamespaceError: one is missing.
+            InvalidInputError: there is neither a warehouse nor a directory of the namespace.
+        """
+        return self._names.locations_of_new(identifiers)
+
+    def import_view(
+        self,
+        identifier: Identifier,
+        metadata: ViewMetadata,
+        *,
+        row: Row,
+        location: str | None = None,
+        view_uuid: str | None = None,
+    ) -> View:
+        """Create a view with the whole history of another one, of this metastore or any other, in a file of its own.
+
+        Of what the metadata says, nothing of the other's directories and metastore is taken over.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata: of the other one.
+            row: of the other one; its owner and foreign parameters are taken over.
+            location: the directory for the metadata files; by default that of a new view.
+            view_uuid: by default a new one; that of the other one only where this one takes its place.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        name = TableIdentifier.of(identifier)
+        location = absolute_location(location) if location is not None else self._names.location_of_new(name)
+        view_uuid = view_uuid or self.settings.new_uuid()
+        placed = relocated(metadata, location=location, view_uuid=view_uuid)
+        return self._operations.create_from(name, placed, row, metadata)
+
+    def import_over(
+        self, identifier: Identifier, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None
+    ) -> View:
+        """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
+
+        The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
+        given a new file.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata: of the other one.
+            location: the directory for the metadata files where nobody knows it any more.
+            view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
+
+        Raises:
+            InvalidSchemaError: it has partitions, and the other one has other partition columns.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        try:
+            return self._commit(name, lambda base, _: with_content_of(base, metadata, view_uuid), "fail")
+        except CorruptMetadataError:
+            uuid = view_uuid or self.settings.new_uuid()
+            lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
+            return self._operations.replace_lost(name, lost)
+
+    def partitions_of(self, view: View) -> ViewPartitions:
+        """The declared partitions of a view that was loaded before; no call is made.
+
+        Raises:
+            InvalidPartitionError: it is not partitioned.
+        """
+        return ViewPartitions(self._operations, view)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]

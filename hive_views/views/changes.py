@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hive_views.errors import InvalidInputError, NoSuchVersionError
+from hive_views.errors import AlreadyExistsError, InvalidInputError
 from hive_views.hive.columns import ColumnsInput
 from hive_views.hive.row import COMMENT
+from hive_views.messages.remedies import MoveTag
+from hive_views.persisted import TAG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.tags import check_tag, no_such_tag, tag_property, tags_of
 from hive_views.spec.updates import (
     AssignUUID,
     RemoveProperties,
@@ -29,6 +32,7 @@ from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
 from hive_views.views.definition import Definition, altered, define
 from hive_views.views.projection import check_properties, check_removals, project
+from hive_views.views.version_lookup import Time, lookup
 
 
 def creation(
@@ -110,19 +114,66 @@ def alteration(
     return change
 
 
-def rollback(name: TableIdentifier, to_version: int) -> Change:
-    """An earlier version, current again."""
+def rollback(
+    name: TableIdentifier, to_version: int | None, to_time: Time | None = None, to_tag: str | None = None
+) -> Change:
+    """An earlier version, current again.
+
+    The one of a time or a tag is looked for when the change is run: after a lost race in what the other writer made,
+    which may be what was current at that time.
+
+    Raises:
+        InvalidInputError: not exactly one way to find the version is given, or what is given is no id, time or tag.
+    """
+    if sum(one is not None for one in (to_version, to_time, to_tag)) != 1:
+        raise InvalidInputError("Say in one way which version to roll back to: by its id, a time, or a tag.")
+    find = lookup(name, version=to_version, time=to_time, tag=to_tag)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if to_version not in {version.version_id for version in base.versions}:
-            raise NoSuchVersionError(
-                f"View {name} has no version {to_version}; it holds "
-                f"{', '.join(str(version.version_id) for version in base.versions)}. Older versions expire beyond "
-                f"the property version.history.num-entries.",
-                version_id=to_version,
+        return apply_updates(base, [SetCurrentViewVersion(find(base).version_id)], now_ms=now_ms)
+
+    return change
+
+
+def tagging(name: TableIdentifier, tag: str, version: int | None, *, move: bool) -> Change:
+    """A tag on a version, by default the current one.
+
+    Raises:
+        InvalidInputError: it cannot be the name of a tag.
+    """
+    check_tag(tag)
+    find = lookup(name, version=version)
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        chosen = tag_property(tag, find(base))
+        known = tags_of(base)
+        alike = next((one for one in known if one != tag and one.lower() == tag.lower()), None)
+        if alike:
+            # Databases of metastores take names of parameters for equal that differ in case alone.
+            raise InvalidInputError(f"Cannot use {tag!r} as a tag of {name}: it has the tag {alike!r}.")
+        if tag in known and not move and base.properties.items().isdisjoint(chosen.items()):
+            raise AlreadyExistsError(
+                f"Tag {tag!r} of {name} names version {known[tag]} already.",
+                remedy=MoveTag(str(name), tag),
                 identifier=str(name),
             )
-        return apply_updates(base, [SetCurrentViewVersion(to_version)], now_ms=now_ms)
+        return apply_updates(base, [SetProperties(chosen)], now_ms=now_ms)
+
+    return change
+
+
+def untagging(name: TableIdentifier, tag: str) -> Change:
+    """The view without a tag.
+
+    Raises:
+        InvalidInputError: it cannot be the name of a tag.
+    """
+    check_tag(tag)
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        if tag not in tags_of(base):
+            raise no_such_tag(name, base, tag)
+        return apply_updates(base, [RemoveProperties((TAG + tag,))], now_ms=now_ms)
 
     return change
 

@@ -13,8 +13,8 @@ import logging
 from dataclasses import replace
 
 from hive_views.errors import CommitStateUnknownError, HiveViewsError
-from hive_views.hive.row import DDL_TIME, POINTER, Row
-from hive_views.persisted import PENDING_KEYS
+from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
+from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
@@ -23,6 +23,7 @@ from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
 from hive_views.views.on_drift import refuse_drift
 from hive_views.views.partition_orphans import drop_orphans
+from hive_views.views.projection import project
 from hive_views.views.view import View, check_iceberg_view
 
 log = logging.getLogger("hive_views.views.commit")
@@ -48,6 +49,39 @@ class ViewOperations(ViewCommits):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
+    def create_from(
+        self, identifier: TableIdentifier, metadata: ViewMetadata, found: Row, former: ViewMetadata
+    ) -> View:
+        """Create a view whose metadata was another's, of this metastore or any other.
+
+        Args:
+            identifier: its name.
+            metadata: as it is to be, at a location of its own.
+            found: the row of the other one; its owner, and the parameters that foreign writers set, are taken over.
+            former: the metadata that ``found`` stood for.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        metadata, location, commit_id = self._beside_others(metadata, None, identifier)
+        foreign = {key: value for key, value in found.parameters.items() if not key.startswith(OWN_PREFIX)}
+        row = project(
+            metadata,
+            identifier=identifier,
+            location=location,
+            previous_location=None,
+            owner=metadata.properties.get(OWNER) or self.settings.owner,
+            current=replace(found, parameters=foreign, native=None, create_time_s=0),
+            replaced=former,
+            owns=True,
+        )
+        with (
+            self.exclusive.protect(identifier) as protection,
+            self._writes.new_file(location, metadata, commit_id) as file,
+        ):
+            self._writes.create_row(row, file, protection)
+        return self._committed(row, metadata, None)
+
     def register(self, identifier: TableIdentifier, location: str) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 
@@ -55,7 +89,7 @@ class ViewOperations(ViewCommits):
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
         """
         former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._copy_of(former, location, identifier)
+        metadata, copy, commit_id = self._beside_others(former, location, identifier)
         row = self._project(metadata, identifier, copy, owns=True)
         with (
             self.exclusive.protect(identifier) as protection,
@@ -72,33 +106,56 @@ class ViewOperations(ViewCommits):
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._copy_of(former, location, identifier)
+        metadata, copy, commit_id = self._beside_others(former, location, identifier)
+        return self._put_over(identifier, metadata, copy, commit_id, former)
+
+    def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
+        """Make the view row that has the name one of this metadata, whatever file it pointed to, which is not read.
+
+        Raises:
+            NoSuchViewError, CommitFailedError, CommitStateUnknownError, UnavailableError
+            InvalidSchemaError: the row has partitions, and the metadata has other partition columns.
+        """
+        metadata, location, commit_id = self._beside_others(metadata, None, identifier)
+        return self._put_over(identifier, metadata, location, commit_id, metadata)
+
+    def _put_over(
+        self,
+        identifier: TableIdentifier,
+        metadata: ViewMetadata,
+        location: str,
+        commit_id: str,
+        former: ViewMetadata,
+    ) -> View:
         with self.exclusive.protect_swap(identifier) as protection:
             current = self.reader.load_row(identifier)
-            row = replace(self._project(metadata, identifier, copy, owns=True), native=current.native)
+            row = replace(self._project(metadata, identifier, location, owns=True), native=current.native)
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
             declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
             with (
-                self._writes.new_file(copy, metadata, commit_id) as file,
+                self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),
             ):
                 compared = POINTER if POINTER in current.parameters else DDL_TIME
                 self._writes.swap_row(current, row, protection, file, parameter=compared)
         return self._committed(row, metadata, None)
 
-    def _copy_of(
-        self, metadata: ViewMetadata, location: str, identifier: TableIdentifier
+    def _beside_others(
+        self, metadata: ViewMetadata, base_location: str | None, identifier: TableIdentifier
     ) -> tuple[ViewMetadata, str, str]:
-        """The metadata in a file as it is written for a new row, where, and the id of that commit.
+        """The metadata of a file as it is written for a new row, where, and the id of that commit.
 
         No two rows point to one file, so that each of them can be purged whatever becomes of the other.
         """
         commit_id = self.settings.new_uuid()
         copy = stamped(self._of_new_row(metadata, identifier), commit_id)
         # After all that are there: of a view that was dropped twice the later life has the higher number.
-        files = [location, *self.storage.list_metadata_files(metadata_directory(copy))]
-        last = max(files, key=lambda file: sequence_number(file) or 0)
+        files = [
+            *([base_location] if base_location else []),
+            *self.storage.list_metadata_files(metadata_directory(copy)),
+        ]
+        last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
         return copy, next_location(copy, last, commit_id), commit_id
 
     def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:

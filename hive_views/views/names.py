@@ -5,6 +5,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
@@ -96,6 +97,19 @@ class ViewNames:
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
         found += [row.location.rstrip("/")] if row.location else []
         return list(dict.fromkeys(found))
+
+    def locations_of_new(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
+        """Where views of these names are created; each namespace is read once.
+
+        Raises:
+            as ``location_of_new``.
+        """
+        of_one: dict[str, TableIdentifier] = {}
+        found: dict[TableIdentifier, str] = {}
+        for name in names:
+            one = of_one.setdefault(name.namespace, name)
+            found[name] = self.location_of_new(name) if one is name else f"{found[one].rpartition('/')[0]}/{name.name}"
+        return found
 
     def location_of_new(self, name: TableIdentifier) -> str:
         """

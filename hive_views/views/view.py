@@ -17,10 +17,12 @@ from hive_views.messages.remedies import RegisterView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
+from hive_views.spec.tags import tagged_version, tags_of
 from hive_views.sql.tables import referenced_tables
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.version_lookup import Time, milliseconds, version_as_of, version_of
 
 
 class ViewHistory(tuple[ViewHistoryEntry, ...]):
@@ -42,13 +44,16 @@ class ViewHistory(tuple[ViewHistoryEntry, ...]):
 
     def _repr_html_(self) -> str:
         versions = {version.version_id: version for version in self._metadata.versions}
+        tags = tags_of(self._metadata)
         rows = []
         for entry in self:
             version = versions.get(entry.version_id)
             since = datetime.fromtimestamp(entry.timestamp_ms / 1000, timezone.utc).isoformat(" ", "seconds")
             engine = version.summary.get("engine-name", "") if version else "(expired)"
-            rows.append((since, str(entry.version_id), ", ".join(version.dialects if version else ()), engine))
-        return html_table("Versions of the view", ("current since", "version", "texts", "made by"), rows)
+            texts = ", ".join(version.dialects if version else ())
+            tagged = ", ".join(tag for tag, version_id in tags.items() if version_id == entry.version_id)
+            rows.append((since, str(entry.version_id), texts, engine, tagged))
+        return html_table("Versions of the view", ("current since", "version", "texts", "made by", "tags"), rows)
 
 
 @dataclass(frozen=True)
@@ -137,13 +142,39 @@ class View:
     def dialects(self) -> tuple[str, ...]:
         return self.current_version.dialects
 
+    @property
+    def tags(self) -> Mapping[str, int]:
+        """The ids of versions by their tags, sorted by tag."""
+        return tags_of(self.metadata)
+
     def version(self, version_id: int) -> ViewVersion:
         """The version with this id.
 
         Raises:
             NoSuchVersionError: there is none, or it has expired.
         """
-        return self.metadata.version(version_id)
+        return version_of(self.identifier, self.metadata, version_id)
+
+    def as_of(self, when: Time) -> ViewVersion:
+        """The version that was current at a time; of a time to come, the one that is now.
+
+        Args:
+            when: a ``datetime`` with a time zone, a text of ISO 8601 (``2026-08-01T12:00``, UTC where it names no zone;
+                without fractions of a second the end of that second), or milliseconds since 1970.
+
+        Raises:
+            InvalidInputError: it is no time.
+            NoSuchVersionError: the history begins later, or the version has expired.
+        """
+        return version_as_of(self.identifier, self.metadata, milliseconds(when))
+
+    def tagged(self, tag: str) -> ViewVersion:
+        """The version that has a tag.
+
+        Raises:
+            NoSuchVersionError: there is no such tag, or another engine has let the version expire.
+        """
+        return tagged_version(self.identifier, self.metadata, tag)
 
     def sql_for(self, dialect: str) -> SQLViewRepresentation:
         """The query in exactly this dialect, as engines are given it.
@@ -210,6 +241,15 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
         CorruptMetadataError: the file is missing, unreadable, or (view spec: view-uuid) another view's.
         StorageUnavailableError: the storage failed or refused.
     """
+    return view_at(row, storage.read(pointer_of(row)))
+
+
+def pointer_of(row: Row) -> str:
+    """The location of the file that a row points to.
+
+    Raises:
+        NoSuchIcebergViewError: the row is a table, a plain view, or has lost its pointer.
+    """
     check_iceberg_view(row)
     name = str(row.identifier)
     location = row.parameters.get(POINTER)
@@ -220,7 +260,16 @@ def view_of(row: Row, storage: MetadataStorage) -> View:
             remedy=RegisterView(name, overwrite=True),
             identifier=name,
         )
-    metadata = storage.read(location)
+    return location
+
+
+def view_at(row: Row, metadata: ViewMetadata) -> View:
+    """The view of a row, given what is in the file that it points to.
+
+    Raises:
+        CorruptMetadataError: (view spec: view-uuid) the file is another view's.
+    """
+    name, location = str(row.identifier), row.parameters[POINTER]
     uuid = row.parameters.get(VIEW_UUID)
     if uuid is not None and uuid.lower() != metadata.view_uuid.lower():
         raise CorruptMetadataError(

@@ -333,6 +333,8 @@ class TestReading:
             "identifier": str(view.identifier),
             "uuid": view.uuid,
             "version_id": 1,
+            "current_version_id": 1,
+            "tags": {},
             "metadata_location": view.metadata_location,
             "comment": "Clicks by day",
             "owner": view.owner,
@@ -428,7 +430,10 @@ class TestReading:
         catalog.create_view(f"{namespace}.a_first", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
         assert run("list", namespace).out == f"{namespace}.a_first\n{view.identifier}\n"
         assert run("list", namespace, "--output", "json").document == {
-            "views": [f"{namespace}.a_first", str(view.identifier)]
+            "views": [
+                {"identifier": f"{namespace}.a_first", "kind": "managed"},
+                {"identifier": str(view.identifier), "kind": "managed"},
+            ]
         }
         assert str(view.identifier) in run("list").out.splitlines()
         missing = run("list", "no_such_namespace")

@@ -89,6 +89,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "alter": ("alter", "VIEW", "--comment", "quiet", "--dry-run", "--on-drift", "adopt"),
     "alter a drifted view": ("--verbose", "alter", "VIEW", "--comment", "quiet"),
     "roll-back": ("roll-back", "VIEW", "1", "--dry-run", "--on-drift", "overwrite"),
+    "tag": ("tag", "VIEW", HOSTILE, "--dry-run", "--on-drift", "overwrite"),
     "rename": ("rename", "VIEW", f"x.{HOSTILE}"),
     "drop": ("drop", "VIEW", "--dry-run", "--purge"),
     "register": ("register", "VIEW", FILE, "--dry-run"),

@@ -92,3 +92,10 @@ def test_it_fits_80_columns_and_shows_the_last_two_years() -> None:
 def test_the_signs_have_their_colours() -> None:
     line = calendar_of({"ds=2026-08-21": "waiting"}, SIGNS)[1]
     assert "yellow" in [span.style for span in line.spans]
+
+
+def test_a_state_called_missing_is_not_a_day_without_a_partition() -> None:
+    signs = (Sign("missing", "-"), Sign("declared", "#"))
+    lines = calendar_of({"ds=2026-08-20": "missing", "ds=2026-08-22": "declared"}, signs)
+    assert lines[1].plain[9 + 2 * 19 :].split() == ["-", ".", "#"]
+    assert lines[-1].plain.split() == ["-", "missing", "#", "declared", ".", "missing"]

@@ -31,6 +31,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "replace",
         "alter",
         "roll-back",
+        "tag",
         "rename",
         "drop",
         "register",
@@ -40,6 +41,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "revalidate",
         "status",
         "execute",
+        "clean",
         "doctor",
         "metastore",
         "demo",
@@ -91,7 +93,17 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
 @pytest.mark.parametrize(
     "path",
     [
-        *(("create",), ("replace",), ("alter",), ("roll-back",), ("rename",), ("drop",), ("register",), ("repair",)),
+        *(
+            ("create",),
+            ("replace",),
+            ("alter",),
+            ("roll-back",),
+            ("tag",),
+            ("rename",),
+            ("drop",),
+            ("register",),
+            ("repair",),
+        ),
         *(
             ("publish",),
             ("partitions", "add"),

@@ -53,7 +53,13 @@ def test_a_name_that_was_ever_written_stays() -> None:
         *("hive-views.row-fingerprint", "hive-views.text-dialect", "hive-views.pending-partition-keys"),
         *("hive-views.owns", "hive-views.partitioned-on", "hive-views.commits", "hive-views.incarnation"),
         *("hive-views.made-as", "hive-views.partition-descriptor", "hive-views.former-directories"),
-        *("hive-views.publish.", "hive-views.hive-types", "hive-views.typed-sql.", "hive-views.spark-settings"),
+        *(
+            "hive-views.publish.",
+            "hive-views.tag.",
+            "hive-views.hive-types",
+            "hive-views.typed-sql.",
+            "hive-views.spark-settings",
+        ),
         *("hive-views.inputs", "hive-views.published-by", "hive-views.published-version", "hive-views.reads"),
         *("hive-views.rows", "hive-views.aggregate.", "hive-views.analyzed-at-ms"),
     }

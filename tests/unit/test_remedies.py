@@ -22,6 +22,7 @@ EXAMPLES: list[Remedy] = [
     remedies.RepairView("sales.daily"),
     remedies.RegisterView("sales.daily", "s3://lake/1.json", overwrite=True, restore_partitions=True),
     remedies.RegisterView("sales.daily"),
+    remedies.MoveTag("sales.daily", "release-12"),
     remedies.AllowExisting(),
     remedies.AllowMissing(),
     remedies.PartitionTheView(),

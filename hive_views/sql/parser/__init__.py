@@ -7,6 +7,7 @@ loaded by the first call. To read, in this order:
       hive_tokens.py      what Hive writes and sqlglot does not know, in words that it does
       brackets.py         walks over tokens
     outlines.py           tree and tokens as the plain values of sql/outline.py
+      database_names.py   where databases are named
       stars.py            what a star stands for that has no name
     column_types.py       names and types of output columns, and columns that no table has
       expression_types.py   on which types Hive and Spark agree

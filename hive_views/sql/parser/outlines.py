@@ -140,7 +140,7 @@ def _ends_items(tokens: Sequence[Token], index: int, first: int) -> bool:
 def _stands_in(text: str, expression: exp.Expr, place: tuple[int, int]) -> bool:
     """Whether all names of the expression stand in that range, and its alias, if it has one, at the end of it."""
     start, end = place
-    for node in _own_nodes(expression):
+    for node in own_nodes(expression):
         if isinstance(node, exp.Identifier) and not start <= node.meta.get("start", start) < end:
             return False
     if not isinstance(expression, exp.Alias):
@@ -229,28 +229,28 @@ def branches(tree: exp.Query) -> list[exp.Expr]:
     return found
 
 
-def _own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
+def own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
     """All nodes but those of hints: sqlglot reads these apart, so their offsets are not in the text."""
     return tree.walk(prune=lambda node: isinstance(node, exp.Hint))
 
 
 def _bare_names(tree: exp.Query) -> tuple[NamePart, ...]:
-    bare = (node for node in _own_nodes(tree) if isinstance(node, exp.Identifier) and not node.args.get("quoted"))
+    bare = (node for node in own_nodes(tree) if isinstance(node, exp.Identifier) and not node.args.get("quoted"))
     return tuple(NamePart(node.name, node.meta["start"], node.meta["end"] + 1) for node in bare if "start" in node.meta)
 
 
 def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:
     found = [
         tuple(NamePart(part.name, part.meta["start"], part.meta["end"] + 1) for part in node.parts)
-        for node in _own_nodes(tree)
+        for node in own_nodes(tree)
         if isinstance(node, exp.Table)
         and all(isinstance(part, exp.Identifier) for part in node.parts)
-        and not _is_common_table_expression(node)
+        and not is_common_table_expression(node)
     ]
     return tuple(sorted(found, key=lambda parts: parts[0].start))
 
 
-def _is_common_table_expression(table: exp.Table) -> bool:
+def is_common_table_expression(table: exp.Table) -> bool:
     """Whether a WITH clause in sight defines the name.
 
     In sight are the clauses of all queries around the table. From inside a clause only the definitions before count,

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from hive_views import ViewCatalog
-from hive_views.cli.diff import NOTHING, Definition, columns_of, compare, definition_at, documents
 from hive_views.errors import NoSuchVersionError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.schema import ListType, NestedField
+from hive_views.views.version_diff import NOTHING, Definition, columns_of, compare, definition_at, documents
 
 NAME = "default.v"
 
@@ -27,14 +27,14 @@ def catalog(tmp_path: Path) -> ViewCatalog:
 
 def test_the_properties_of_a_former_version_are_those_it_had_last(catalog: ViewCatalog) -> None:
     view = catalog.load_view(NAME)
-    assert definition_at(catalog, view, 1).properties == {"k": "2"}
-    assert definition_at(catalog, view, 2).properties == {"k": "4"}
+    assert definition_at(catalog.storage, view, 1).properties == {"k": "2"}
+    assert definition_at(catalog.storage, view, 2).properties == {"k": "4"}
 
 
 def test_a_half_written_file_in_the_directory_is_passed_over(catalog: ViewCatalog) -> None:
     view = catalog.load_view(NAME)
     catalog.storage.write_bytes(f"{view.location}/metadata/00099-0.metadata.json", b'{"view-uuid": ')
-    assert definition_at(catalog, view, 1).properties == {"k": "2"}
+    assert definition_at(catalog.storage, view, 1).properties == {"k": "2"}
 
 
 def test_a_file_of_another_view_in_the_directory_is_passed_over(catalog: ViewCatalog) -> None:
@@ -44,7 +44,7 @@ def test_a_file_of_another_view_in_the_directory_is_passed_over(catalog: ViewCat
     )
     location = f"{view.location}/metadata/00099-0.gz.metadata.json"
     catalog.storage.write_bytes(location, catalog.storage.read_bytes(other.metadata_location))
-    assert definition_at(catalog, view, 1).properties == {"k": "2"}
+    assert definition_at(catalog.storage, view, 1).properties == {"k": "2"}
 
 
 def test_properties_that_no_file_has_any_more_are_not_compared(catalog: ViewCatalog) -> None:
@@ -52,18 +52,18 @@ def test_properties_that_no_file_has_any_more_are_not_compared(catalog: ViewCata
     for location in catalog.storage.list_metadata_files(f"{view.location}/metadata"):
         if location != view.metadata_location:
             catalog.storage.delete(location)
-    before, after = definition_at(catalog, view, 1), definition_at(catalog, view, 2)
+    before, after = definition_at(catalog.storage, view, 1), definition_at(catalog.storage, view, 2)
     assert before.properties is None
     assert set(documents(compare(before, after))) == {"sql hive"}
 
 
 def test_a_version_that_is_not_there_is_refused(catalog: ViewCatalog) -> None:
     with pytest.raises(NoSuchVersionError):
-        definition_at(catalog, catalog.load_view(NAME), 7)
+        definition_at(catalog.storage, catalog.load_view(NAME), 7)
 
 
 def test_equal_definitions_differ_in_nothing(catalog: ViewCatalog) -> None:
-    definition = definition_at(catalog, catalog.load_view(NAME), 2)
+    definition = definition_at(catalog.storage, catalog.load_view(NAME), 2)
     assert compare(definition, definition) == []
     assert set(documents(compare(NOTHING, definition))) == {"columns", "properties", "sql hive"}
 

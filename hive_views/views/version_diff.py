@@ -1,7 +1,7 @@
 """What changes from one version of a view to another, as unified diffs.
 
-What lives here: pure comparison, and finding the file with the properties of a former version. What must not:
-printing.
+What lives here: pure comparison, and finding the file with the properties of a former version. What must not: how a
+command or a page shows it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hive_views.hive.types import hive_type
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
 from hive_views.storage.directories import directories
-from hive_views.views.catalog import ViewCatalog
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.projection import hive_types, original_sql, user_properties
 from hive_views.views.view import View
 
@@ -71,14 +71,14 @@ def _type_of(field: NestedField) -> str:
 NOTHING = Definition("nothing", {}, (), {})
 
 
-def definition_at(catalog: ViewCatalog, view: View, version_id: int) -> Definition:
+def definition_at(storage: MetadataStorage, view: View, version_id: int) -> Definition:
     """A version of a view.
 
     Raises:
         NoSuchVersionError: there is none, or it has expired.
     """
     version = view.version(version_id)
-    return Definition.of(view.metadata, version, properties_of=_last_file_of(catalog, view, version_id))
+    return Definition.of(view.metadata, version, properties_of=_last_file_of(storage, view, version_id))
 
 
 @dataclass(frozen=True)
@@ -162,18 +162,18 @@ def _lines_of(properties: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{key} = {value}" for key, value in sorted(properties.items()))
 
 
-def _last_file_of(catalog: ViewCatalog, view: View, version_id: int) -> ViewMetadata | None:
+def _last_file_of(storage: MetadataStorage, view: View, version_id: int) -> ViewMetadata | None:
     """The last metadata file in which this version was current: properties have no versions of their own."""
     if version_id == view.metadata.current_version_id:
         return view.metadata
     locations = [
         location
         for directory in directories(view.metadata)
-        for location in reversed(catalog.storage.list_metadata_files(directory))
+        for location in reversed(storage.list_metadata_files(directory))
     ]
     for location in locations:
         try:
-            metadata = catalog.storage.read(location)
+            metadata = storage.read(location)
         except CorruptMetadataError:
             # A file that a killed writer left half-written is no version of anything.
             continue

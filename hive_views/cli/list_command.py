@@ -1,0 +1,102 @@
+"""The command that lists views.
+
+What lives here: its options, and how the list is printed. What must not: what there is to list (estate/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from hive_views.cli.completion import complete_namespaces_and_views
+from hive_views.cli.invocation import Invocation, command
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.output import emit, emit_lines, table_of, time_of
+from hive_views.cli.progress import waiting
+from hive_views.cli.selected_views import namespace_options, patterns_of
+from hive_views.estate.selection import ALL_VIEWS
+from hive_views.estate.summaries import SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+
+_MARKS = {"plain": "  (plain)", "lost": "  (lost its file)"}
+
+
+@command("list")
+@click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_namespaces_and_views)
+@namespace_options
+@click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
+@click.option("--long", is_flag=True, help="Columns, partitions, last change, who made and owns it, dialects.")
+@click.option(
+    "--sort",
+    type=click.Choice(["name", "changed", "columns", "partitions", "owner", "engine", "kind"]),
+    default="name",
+    show_default=True,
+    help="Times and numbers from the highest, texts from A.",
+)
+@click.option("--reverse", is_flag=True, help="Sort the other way round.")
+@click.option("--json-lines", is_flag=True, help="One JSON document a line, and errors as JSON too.")
+def list_views(
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    managed: bool,
+    long: bool,
+    sort: SortKey,
+    reverse: bool,
+    json_lines: bool,
+) -> None:
+    """List the views of a namespace, or of all.
+
+    \b
+    hive-views list sales
+    hive-views list 'sales.d*' --long --sort changed
+    hive-views list --managed | xargs -n 1 hive-views show --check
+
+    One view a line, its name first. A plain view, which has no metadata file, has the mark (plain) behind its name. A
+    PATTERN without a dot is a namespace. Tables are left out.
+    """  # noqa: D301 - click's mark for lines to keep
+    if json_lines:
+        invocation.output = "json"
+    named = [one if "." in one else f"{one}.*" for one in patterns]
+    selected = patterns_of(named, namespaces, all_views, default=(ALL_VIEWS,))
+    with open_catalog(invocation) as catalog, waiting("Reading views"):
+        if long or sort != "name":
+            summaries = sorted_by(describe_views(catalog, *selected), sort, reverse=reverse)
+            shown = [one for one in summaries if not managed or one.kind == "managed"]
+            documents = [one.document() for one in shown]
+        else:
+            rows = sorted(view_rows(catalog, *selected), key=lambda row: row.identifier, reverse=reverse)
+            found = [(str(row.identifier), kind_of(row)) for row in rows]
+            shown = []
+            documents = [{"identifier": name, "kind": kind} for name, kind in found if not managed or kind == "managed"]
+    if json_lines:
+        emit_lines(documents)
+    elif long:
+        emit(invocation, {"views": documents}, *_printed(shown))
+    else:
+        emit(invocation, {"views": documents}, *(_line(document) for document in documents))
+
+
+def _line(document: dict[str, Any]) -> str:
+    return f"{document['identifier']}{_MARKS.get(document['kind'], '')}"
+
+
+def _printed(views: Sequence[ViewSummary]) -> list[Any]:
+    headings = ("VIEW", "KIND", "COLUMNS", "PARTITIONS", "LAST CHANGE", "MADE BY", "OWNER", "TEXTS")
+    rows = [
+        (
+            str(one.identifier),
+            one.kind,
+            str(one.columns),
+            "" if one.partitions is None else str(one.partitions),
+            "" if one.changed_ms is None else time_of(one.changed_ms),
+            one.engine,
+            one.owner or "",
+            ", ".join(one.dialects),
+        )
+        for one in views
+    ]
+    unreadable = [f"{one.identifier}: {one.error}" for one in views if one.error]
+    return [table_of(headings, rows), *([""] if unreadable else []), *unreadable]

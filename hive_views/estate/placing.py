@@ -1,0 +1,217 @@
+"""Putting views that were read elsewhere into a catalog: new ones, in place of others, or not at all.
+
+What lives here: what is done with a name that is taken, partitions declared again, and the proof that a view is there
+as it should be. What must not: where views come from, names of databases in texts (sql/).
+
+A view that is there as it should be is left alone, so that a run that was interrupted is finished by the next one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from hive_views.errors import (
+    CorruptMetadataError,
+    HiveViewsError,
+    NoSuchViewError,
+    TableAlreadyExistsError,
+    ViewAlreadyExistsError,
+)
+from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.portable import PortableView, compare, read_portable
+from hive_views.estate.selection import ROWS_IN_A_CALL
+from hive_views.hive.partition_names import parse_partition_name
+from hive_views.hive.row import Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import View, is_iceberg_view
+
+IfExists = Literal["refuse", "skip", "replace"]
+"""What is done with a view whose name is taken in the target, by something else than its own copy."""
+
+
+def rows_of_names(catalog: ViewCatalog, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, Row]:
+    """The rows, of tables too, that have one of these names; a hundred are read in a call.
+
+    Raises:
+        NoSuchNamespaceError: a namespace is missing.
+    """
+    by_namespace: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        by_namespace[name.namespace].append(name.name)
+    rows: list[Row] = []
+    for namespace, wanted in by_namespace.items():
+        for start in range(0, len(wanted), ROWS_IN_A_CALL):
+            rows += catalog.metastore.load_rows(namespace, wanted[start : start + ROWS_IN_A_CALL])
+    return {row.identifier: row for row in rows}
+
+
+def place(
+    catalog: ViewCatalog,
+    wanted: PortableView,
+    *,
+    location: str,
+    current: Row | None,
+    if_exists: IfExists = "refuse",
+    keep_uuid: bool = False,
+    with_partitions: bool = True,
+    dry_run: bool = False,
+) -> Outcome:
+    """Have a view as ``wanted``, with its whole history in a file of its own, and its partitions.
+
+    Args:
+        catalog: where it is to be.
+        wanted: the view under the name that it is to have.
+        location: the directory for its files, if it is created.
+        current: the row that has the name; None where none has.
+        if_exists: what to do where the name is taken by something that is not as ``wanted``. ``replace`` is for views
+            of this library, which keep their uuid and directory, and whose files stay.
+        keep_uuid: whether it is the same view, in a new place, or another one that is alike.
+        with_partitions: declare its partitions too; of a view that is replaced, others are dropped.
+        dry_run: only say what would be done.
+
+    Returns:
+        ``DONE``, ``UNCHANGED`` where it is there already, ``LEFT`` where it is skipped, ``PLANNED``.
+
+    Raises:
+        ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken.
+        Any error of creating or changing a view, and of declaring partitions: what was done by then is completed by
+        doing the same again.
+    """
+    name = str(wanted.identifier)
+    if current is None:
+        if not dry_run:
+            uuid = wanted.metadata.view_uuid if keep_uuid else None
+            view = catalog.import_view(
+                wanted.identifier, wanted.metadata, row=wanted.row, location=location, view_uuid=uuid
+            )
+            _declare(catalog, view, wanted, {}) if with_partitions else None
+        return Outcome(name, _done(dry_run))
+    there = _there(catalog, current, with_partitions=with_partitions)
+    differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
+    if not differing:
+        return Outcome(name, State.UNCHANGED, "it is there already")
+    if isinstance(there, PortableView) and _is_begun(wanted, there, uuid=keep_uuid):
+        if not dry_run:
+            _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
+        return Outcome(name, _done(dry_run), "its partitions were completed")
+    if if_exists == "skip":
+        return Outcome(name, State.LEFT, f"the name is taken: {_listed(differing)}")
+    if if_exists == "refuse" or there is None:
+        raise _taken(current, there, differing)
+    if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
+        raise there
+    if not dry_run:
+        uuid = wanted.metadata.view_uuid if keep_uuid else None
+        view = catalog.import_over(wanted.identifier, wanted.metadata, location=location, view_uuid=uuid)
+        if with_partitions:
+            _drop_others(catalog, view, wanted)
+            _declare(catalog, view, wanted, {})
+    return Outcome(name, _done(dry_run), "it took the place of another view")
+
+
+def verify(
+    catalog: ViewCatalog, wanted: Sequence[PortableView], *, keep_uuid: bool = False, with_partitions: bool = True
+) -> dict[TableIdentifier, list[str] | HiveViewsError]:
+    """In what each of these views is not as it should be, as the metastore and the storage say now.
+
+    Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
+    """
+    try:
+        rows = rows_of_names(catalog, [one.identifier for one in wanted])
+    except HiveViewsError as error:
+        return {one.identifier: error for one in wanted}
+    read = read_portable(catalog, list(rows.values()), with_partitions=with_partitions, cached=False)
+    found = dict(zip(rows, read, strict=True))
+    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
+    for one in wanted:
+        there = found.get(one.identifier)
+        if there is None:
+            name = str(one.identifier)
+            result[one.identifier] = NoSuchViewError(f"View {name} is gone again.", identifier=name)
+        elif isinstance(there, HiveViewsError):
+            result[one.identifier] = there
+        else:
+            result[one.identifier] = compare(one, there, uuid=keep_uuid, partitions=with_partitions)
+    return result
+
+
+def _done(dry_run: bool) -> State:
+    return State.PLANNED if dry_run else State.DONE
+
+
+def _there(catalog: ViewCatalog, current: Row, *, with_partitions: bool) -> PortableView | HiveViewsError | None:
+    """The view that has the name, or why it cannot be read; None where that is a table, or a plain view."""
+    if not is_iceberg_view(current):
+        return None
+    return next(iter(read_portable(catalog, [current], with_partitions=with_partitions)))
+
+
+def _differing(
+    wanted: PortableView, there: PortableView | HiveViewsError | None, *, uuid: bool, partitions: bool
+) -> list[str]:
+    if there is None:
+        return ["it is no view of this library"]
+    if isinstance(there, HiveViewsError):
+        return [f"it cannot be read ({there})"]
+    return compare(wanted, there, uuid=uuid, partitions=partitions)
+
+
+def _is_begun(wanted: PortableView, there: PortableView, *, uuid: bool) -> bool:
+    """Whether the view was created, and not all of its partitions were declared."""
+    should = wanted.partitions_by_name
+    return not compare(wanted, there, uuid=uuid, partitions=False) and all(
+        name in should and should[name].parameters == partition.parameters
+        for name, partition in there.partitions_by_name.items()
+    )
+
+
+def _declare(catalog: ViewCatalog, view: View, wanted: PortableView, there: Mapping[str, object]) -> None:
+    """Declare the partitions that the view should have and that fit it; what does not fit is found by ``verify``."""
+    partitions = wanted.partitions_by_name
+    if not partitions:
+        return
+    of_view = catalog.partitions_of(view)
+    missing = [name for name in partitions if name not in there and of_view.fits(name)]
+    of_view.add(
+        [parse_partition_name(name) for name in missing],
+        if_not_exists=True,
+        parameters=lambda name: partitions[name].parameters,
+    )
+
+
+def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None:
+    """Drop the partitions that the view should not have, or not with these parameters."""
+    if not view.partition_keys:
+        return
+    should = wanted.partitions_by_name
+    (there,) = read_portable(catalog, [view.row])
+    if isinstance(there, HiveViewsError):
+        raise there
+    others = [
+        name
+        for name, partition in there.partitions_by_name.items()
+        if name not in should or should[name].parameters != partition.parameters
+    ]
+    if others:
+        catalog.partitions_of(view).drop([parse_partition_name(name) for name in others], if_exists=True)
+
+
+def _taken(current: Row, there: object, differing: Sequence[str]) -> HiveViewsError:
+    name = str(current.identifier)
+    if not current.is_view:
+        return TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).", identifier=name)
+    if there is None:
+        return ViewAlreadyExistsError(
+            f"The name {name} is taken by a view without a metadata file, which is not replaced.", identifier=name
+        )
+    return ViewAlreadyExistsError(
+        f"The name {name} is taken by another view, which differs in {_listed(differing)}.", identifier=name
+    )
+
+
+def _listed(differing: Sequence[str]) -> str:
+    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
+    return "; ".join(differing[:5]) + more

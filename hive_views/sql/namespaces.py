@@ -1,0 +1,98 @@
+"""Names of databases in a text, replaced where they stand.
+
+What lives here: the replacement. What must not: other changes of a text (expand.py), views.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
+from hive_views.sql import parser
+from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
+from hive_views.sql.hive_grammar.words import is_plain_name
+from hive_views.sql.outline import DatabaseNames, NamePart
+
+NewNames = Mapping[str, str]
+"""New names of databases by their old ones, both in lower case."""
+
+
+def replace_namespaces(
+    sql: str, dialect: str, names: NewNames, namespace: str, *, default_catalog: str | None = None
+) -> str:
+    """The text with other names of databases, and nothing else changed: not a blank, not a literal, not a comment.
+
+    Replaced are names before tables, views and functions, and before columns where the query names such a table; also
+    behind a catalog that is the metastore (``spark_catalog.old.t``). A name stays in its quotes, and gets some where
+    the new one needs them. Names without a database stay: they resolve elsewhere now.
+
+    Args:
+        sql: one query.
+        dialect: what it is written in.
+        names: the new names.
+        namespace: the database of tables that are named without one, as it was.
+        default_catalog: one more catalog that is the metastore.
+
+    Raises:
+        SQLSyntaxError: the text may name one of the databases, and cannot be read.
+        UnsupportedFeatureError: it may, and no parser here knows the dialect.
+        InvalidInputError: two different tables of the query would have one name.
+    """
+    mentioned = [old for old in names if mentions(sql, old)]
+    if not mentioned:
+        return sql
+    dialect = canonical_dialect(dialect)
+    if dialect not in PARSED_DIALECTS:
+        raise UnsupportedFeatureError(
+            f"Cannot replace the name {mentioned[0]} in a {dialect} text, because no parser here knows the dialect."
+        )
+    catalogs = {*METASTORE_CATALOGS, *([default_catalog.lower()] if default_catalog else [])}
+    before = parser.database_names(sql, dialect, namespace, catalogs)
+    _refuse_merged(before, names)
+    replaced = sql
+    for part in reversed(before.names):
+        new = names.get(part.text.lower())
+        if new is not None:
+            replaced = replaced[: part.start] + _written(sql, part, new, dialect) + replaced[part.end :]
+    if replaced != sql:
+        _check(replaced, dialect, before, names, namespace, catalogs)
+    return replaced
+
+
+def mentions(sql: str, name: str) -> bool:
+    """Whether the name stands anywhere in the text, if only in a comment."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
+
+
+def _written(sql: str, part: NamePart, new: str, dialect: str) -> str:
+    quote = sql[part.start]
+    if quote in '`"[':
+        return f"{quote}{new}{']' if quote == '[' else quote}"
+    plain = is_plain_name(new) and parser.is_one_word(new, dialect)
+    return new if plain else parser.quoted_name(new, dialect)
+
+
+def _refuse_merged(before: DatabaseNames, names: NewNames) -> None:
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for namespace, name in before.tables:
+        other = found.setdefault((names.get(namespace, namespace), name), (namespace, name))
+        if other != (namespace, name):
+            raise InvalidInputError(
+                f"Cannot replace the names of databases: {'.'.join(other)} and {namespace}.{name}, which one query "
+                f"reads, would be one table."
+            )
+
+
+def _check(
+    sql: str, dialect: str, before: DatabaseNames, names: NewNames, namespace: str, catalogs: Collection[str]
+) -> None:
+    """No text is better than one that means something else: a new name may be that of an alias."""
+    try:
+        after = parser.database_names(sql, dialect, names.get(namespace, namespace), catalogs)
+    except HiveViewsError as error:
+        raise InvalidInputError(f"With the new names of databases it is no query any more: {error}") from error
+    renamed = tuple((names.get(space, space), name) for space, name in before.tables)
+    texts = [names.get(part.text.lower(), part.text.lower()) for part in before.names]
+    if after.tables != renamed or [part.text.lower() for part in after.names] != texts:
+        raise InvalidInputError("With the new names of databases the query would read other tables.")

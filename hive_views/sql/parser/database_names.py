@@ -1,0 +1,99 @@
+"""Where a text names databases: before tables and views, before their columns, before functions.
+
+What lives here: their places in the text. What must not: replacing them (sql/namespaces.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlglot import TokenType, exp
+
+from hive_views.errors import SQLSyntaxError
+from hive_views.sql.outline import DatabaseNames, NamePart
+from hive_views.sql.parser.outlines import is_common_table_expression, own_nodes
+from hive_views.sql.parser.statement import read_statement, tokenize
+from hive_views.sql.syntax_errors import syntax_error
+
+
+def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[str]) -> DatabaseNames:
+    """All places where a query names a database of the metastore, and the tables that it reads there.
+
+    ``a.b.c`` names a database where ``a.b`` is a table of the query; otherwise it is a field of a column. Names of
+    common table expressions and aliases are no databases. Hints and comments are not looked at.
+
+    Args:
+        sql: one query.
+        dialect: one that is parsed here.
+        namespace: the database of tables that are named without one.
+        catalogs: what the metastore is called in a name of three parts, in lower case.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query, or a name in it may be that of a database or of an alias.
+    """
+    nodes = list(own_nodes(read_statement(sql, dialect).tree))
+    named: list[list[exp.Identifier]] = []
+    found: list[exp.Identifier] = []
+    for node in nodes:
+        if isinstance(node, exp.Table) and not is_common_table_expression(node):
+            is_function = isinstance(node.this, exp.Func)
+            parts = _in_metastore(_identifiers(node.parts), catalogs, most=1 if is_function else 2)
+            found += parts[:1] if is_function or len(parts) == 2 else []
+            named += [parts] if parts and not is_function else []
+        elif isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
+            found += _in_metastore(_identifiers(node.this.find_all(exp.Identifier, bfs=False)), catalogs, most=1)
+    tables = tuple((_folded(one[0]) if one[1:] else namespace, _folded(one[-1])) for one in named)
+    aliases = {_folded(node.this) for node in nodes if isinstance(node, exp.TableAlias) and node.this}
+    for node in nodes:
+        if isinstance(node, exp.Column):
+            database = _qualifying(_identifiers(node.parts), tables, catalogs)
+            if database is not None and _folded(database) in aliases:
+                problem = f"{database.name} is a database or an alias here; give the alias another name."
+                raise syntax_error(sql, dialect, problem, database.meta["start"])
+            found += [database] if database is not None else []
+    names = sorted(
+        (NamePart(one.name, one.meta["start"], one.meta["end"] + 1) for one in found), key=lambda one: one.start
+    )
+    return DatabaseNames(tuple(dict.fromkeys(names)), tables)
+
+
+def is_one_word(name: str, dialect: str) -> bool:
+    """Whether the tokens of a dialect have no other use for this name."""
+    try:
+        tokens = tokenize(name, dialect)
+    except SQLSyntaxError:
+        return False
+    return len(tokens) == 1 and tokens[0].token_type == TokenType.VAR
+
+
+def quoted_name(name: str, dialect: str) -> str:
+    """The name in the quotes of a dialect."""
+    return exp.to_identifier(name, quoted=True).sql(dialect)
+
+
+def _identifiers(parts: Any) -> list[exp.Identifier]:
+    """The names before anything that is none, a function or a star."""
+    return [part for part in parts if isinstance(part, exp.Identifier) and "start" in part.meta]
+
+
+def _in_metastore(parts: list[exp.Identifier], catalogs: Collection[str], *, most: int) -> list[exp.Identifier]:
+    """The parts without a catalog that stands for the metastore; [] for a name of another catalog."""
+    if len(parts) == most + 1 and _folded(parts[0]) in catalogs:
+        return parts[1:]
+    return parts if len(parts) <= most else []
+
+
+def _qualifying(
+    parts: list[exp.Identifier], tables: Collection[tuple[str, str]], catalogs: Collection[str]
+) -> exp.Identifier | None:
+    """The database before a table before a column; None where there is none."""
+    for start in (0, 1) if parts and _folded(parts[0]) in catalogs else (0,):
+        ahead = parts[start : start + 2]
+        if len(ahead) == 2 and (_folded(ahead[0]), _folded(ahead[1])) in tables:
+            return ahead[0]
+    return None
+
+
+def _folded(part: exp.Identifier) -> str:
+    return str(part.name).lower()

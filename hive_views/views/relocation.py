@@ -1,0 +1,49 @@
+"""What of a view's metadata is of its place, and the metadata as it is at another place.
+
+What lives here: functions from metadata to metadata. What must not: writing them (lifecycle.py), names of databases in
+texts (sql/).
+
+Nothing of a copy points into the directories of what it was copied from, and nothing that was found out about one
+metastore is said of another.
+"""
+
+from __future__ import annotations
+
+from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, OWNS, PARTITION_DESCRIPTOR
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import METADATA_PATH
+
+OF_THE_PLACE = frozenset((COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, METADATA_PATH, OWNS, PARTITION_DESCRIPTOR))
+"""Properties that say something of one row, its directories or its metastore."""
+
+
+def content_properties(metadata: ViewMetadata) -> dict[str, str]:
+    """The properties that belong to the view wherever it is."""
+    return {key: value for key, value in metadata.properties.items() if key not in OF_THE_PLACE}
+
+
+def relocated(metadata: ViewMetadata, *, location: str, view_uuid: str) -> ViewMetadata:
+    """The metadata for a new row, whose files are at ``location``."""
+    changed = {"location": location, "view_uuid": view_uuid, "properties": content_properties(metadata)}
+    return metadata.model_copy(update=changed)
+
+
+def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str | None = None) -> ViewMetadata:
+    """``base``, which stays where it is and, without a ``view_uuid``, the view that it is, with another's content."""
+    kept = {key: value for key, value in base.properties.items() if key in OF_THE_PLACE}
+    changed = {
+        "location": base.location,
+        "view_uuid": view_uuid or base.view_uuid,
+        "properties": {**content_properties(metadata), **kept},
+    }
+    return metadata.model_copy(update=changed)
+
+
+def current_version_only(metadata: ViewMetadata) -> ViewMetadata:
+    """The metadata without its history: the current version, as of when it became that."""
+    changed = {
+        "versions": (metadata.current_version,),
+        "schemas": (metadata.current_schema,),
+        "version_log": metadata.version_log[-1:],
+    }
+    return metadata.model_copy(update=changed)

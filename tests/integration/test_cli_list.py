@@ -1,0 +1,76 @@
+"""Listing views in the shell: for people, pipes and programs; on the embedded metastore."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hive_views import ViewCatalog
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.storage.metadata_files import MetadataStorage
+from tests.contract.catalog_setup import plain_view_row
+from tests.integration.conftest import Run
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore, namespace: str) -> ViewCatalog:
+    """A partitioned view of ours with a partition, and a plain one."""
+    catalog = ViewCatalog(hms, MetadataStorage())
+    columns = [("a", "int"), ("ds", "string")]
+    catalog.create_view(
+        f"{namespace}.daily", sql={"hive": "SELECT a, ds FROM t"}, schema=columns, partitioned_on=["ds"]
+    )
+    catalog.partitions(f"{namespace}.daily").add([{"ds": "2026-08-21"}])
+    hms.create_row(plain_view_row(namespace, "old"))
+    return catalog
+
+
+@pytest.mark.usefixtures("catalog")
+def test_plain_views_have_a_mark_and_managed_leaves_them_out(run: Run, namespace: str) -> None:
+    assert run("list", namespace).out == f"{namespace}.daily\n{namespace}.old  (plain)\n"
+    assert run("list", "--namespace", namespace, "--managed").out == f"{namespace}.daily\n"
+    assert run("list", f"{namespace}.o*").out == f"{namespace}.old  (plain)\n"
+    assert run("list", f"{namespace}.x*").code == 3
+    assert run("list", "--all", namespace).code == 2
+    assert f"{namespace}.daily\n" in run("list").out
+
+
+def test_long_says_more_of_each(run: Run, catalog: ViewCatalog, namespace: str) -> None:
+    lines = run("list", namespace, "--long", "--sort", "name", "--reverse").out.splitlines()
+    assert lines[0].split() == [
+        "VIEW",
+        "KIND",
+        "COLUMNS",
+        "PARTITIONS",
+        "LAST",
+        "CHANGE",
+        "MADE",
+        "BY",
+        "OWNER",
+        "TEXTS",
+    ]
+    assert [line.split()[:2] for line in lines[1:]] == [
+        [f"{namespace}.old", "plain"],
+        [f"{namespace}.daily", "managed"],
+    ]
+    assert lines[2].split()[2:4] == ["2", "1"]
+    catalog.storage.delete(catalog.load_view(f"{namespace}.daily").metadata_location)
+    broken = run("list", namespace, "--long")
+    assert broken.code == 0
+    assert "does not exist" in broken.out.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("catalog")
+def test_programs_get_one_document_a_line_and_errors_as_json(run: Run, namespace: str) -> None:
+    ended = run("list", namespace, "--json-lines", "--sort", "partitions")
+    documents = [json.loads(line) for line in ended.out.splitlines()]
+    assert [(one["identifier"], one["kind"], one["partitions"]) for one in documents] == [
+        (f"{namespace}.daily", "managed", 1),
+        (f"{namespace}.old", "plain", None),
+    ]
+    short = [json.loads(line) for line in run("list", namespace, "--json-lines").out.splitlines()]
+    assert short[1] == {"identifier": f"{namespace}.old", "kind": "plain"}
+    missing = run("list", "no_such_namespace", "--json-lines")
+    assert missing.code == 3
+    assert json.loads(missing.err or missing.out)["error"]

@@ -1,0 +1,336 @@
+"""A view is read as plain values, put into another catalog, and compared there.
+
+What lives here: one view at a time. What must not: selecting views, names of databases.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from hive_views.errors import HiveViewsError, InvalidSchemaError, TableAlreadyExistsError, ViewAlreadyExistsError
+from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.portable import PortableView, compare, read_portable
+from hive_views.estate.selection import select_rows
+from hive_views.hive.row import POINTER, Partition, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import METADATA_PATH
+from hive_views.storage.directories import directories, owned_incarnation
+from hive_views.views.catalog import ViewCatalog
+from tests.unit.quick_catalog import NAME, catalog_on
+
+HIVE = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
+BETTER = HIVE.replace("count(*)", "count(DISTINCT page)")
+COLUMNS = [("user_id", "bigint"), ("clicks", "varchar(7)", "how often"), ("ds", "string")]
+
+
+@pytest.fixture
+def source() -> ViewCatalog:
+    source = catalog_on(MemoryMetastore(), owner="ann")
+    source.create_view(
+        NAME, sql={"hive": HIVE, "trino": HIVE}, schema=COLUMNS, partitioned_on=["ds"], properties={"team": "search"}
+    )
+    source.replace_view(NAME, sql={"hive": BETTER, "trino": BETTER}, comment="Clicks")
+    source.partitions(NAME).add([{"ds": "2026-08-21"}, {"ds": "a/b"}], parameters=lambda name: {"hive-views.rows": "7"})
+    return source
+
+
+@pytest.fixture
+def target() -> ViewCatalog:
+    return catalog_on(MemoryMetastore(), owner="bob")
+
+
+def read(catalog: ViewCatalog, name: TableIdentifier = NAME) -> PortableView:
+    (found,) = read_portable(catalog, select_rows(catalog.metastore, [str(name)]))
+    assert isinstance(found, PortableView), found
+    return found
+
+
+def put(
+    catalog: ViewCatalog,
+    wanted: PortableView,
+    if_exists: IfExists = "refuse",
+    *,
+    keep_uuid: bool = False,
+    dry_run: bool = False,
+) -> Outcome:
+    name = wanted.identifier
+    current = rows_of_names(catalog, [name]).get(name)
+    location = catalog.locations_of_new([name])[name]
+    return place(
+        catalog,
+        wanted,
+        location=location,
+        current=current,
+        if_exists=if_exists,
+        keep_uuid=keep_uuid,
+        dry_run=dry_run,
+    )
+
+
+def test_a_view_is_put_into_another_metastore_with_all_that_it_is(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    assert put(target, wanted).state is State.DONE
+    assert verify(target, [wanted]) == {NAME: []}
+    before, view = source.load_view(NAME), target.load_view(NAME)
+    assert view.history == before.history
+    assert [one.representations for one in view.versions] == [one.representations for one in before.versions]
+    assert view.columns == before.columns
+    assert (view.comment, view.properties["team"], view.owner) == ("Clicks", "search", "ann")
+    assert target.partitions(NAME).names() == source.partitions(NAME).names()
+    loaded = dict(target.partitions(NAME).load())
+    assert loaded["ds=2026-08-21"].parameters["hive-views.rows"] == "7"
+    assert view.differences == ()
+
+
+def test_nothing_of_a_copy_is_in_a_directory_of_the_other(source: ViewCatalog, target: ViewCatalog) -> None:
+    source.alter_view(NAME, location=f"memory://{uuid.uuid4().hex}/elsewhere")
+    source.alter_view(NAME, set_properties={METADATA_PATH: f"memory://{uuid.uuid4().hex}/files"})
+    before = source.load_view(NAME)
+    put(target, read(source))
+    view = target.load_view(NAME)
+    theirs = [*directories(before.metadata), before.location, before.metadata_location]
+    said = json.dumps([view.metadata.model_dump(mode="json"), dict(view.row.parameters)])
+    assert not [one for one in theirs if one in said]
+    assert view.metadata.properties["hive-views.incarnation"] != before.metadata.properties["hive-views.incarnation"]
+    assert owned_incarnation(view.row, view.metadata)
+    assert set(view.metadata.properties["hive-views.commits"].split(",")).isdisjoint(
+        before.metadata.properties["hive-views.commits"].split(",")
+    )
+    # Each can be purged whatever becomes of the other.
+    target.drop_view(NAME, purge=True)
+    assert source.storage.read(before.metadata_location, cached=False)
+
+
+def test_a_copy_has_a_uuid_of_its_own_and_what_takes_the_place_of_another_has_that_ones(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    put(target, read(source))
+    assert target.load_view(NAME).uuid != source.load_view(NAME).uuid
+    moved = replace(read(source), identifier=TableIdentifier("sales", "moved"))
+    put(target, moved, keep_uuid=True)
+    assert target.load_view("sales.moved").uuid == source.load_view(NAME).uuid
+
+
+def test_parameters_that_foreign_writers_set_are_taken_over(source: ViewCatalog, target: ViewCatalog) -> None:
+    row = source.metastore.load_row(NAME)
+    changed = replace(row, parameters={**row.parameters, "theirs": "kept"})
+    source.metastore.swap_row(changed, expected=row.parameters[POINTER])
+    put(target, read(source))
+    assert target.metastore.load_row(NAME).parameters["theirs"] == "kept"
+
+
+def test_descriptors_of_partitions_are_as_the_metastore_wants_them_where_the_copy_is(source: ViewCatalog) -> None:
+    target = catalog_on(MemoryMetastore(listener=True))
+    put(target, read(source))
+    assert verify(target, [read(source)]) == {NAME: []}
+    # And back: what one metastore needs is not said of the other.
+    back = catalog_on(MemoryMetastore())
+    put(back, read(target))
+    assert "hive-views.partition-descriptor" not in back.load_view(NAME).metadata.properties
+    assert not any(partition.has_descriptor for _, partition in back.partitions(NAME).load())
+
+
+def test_a_file_is_numbered_above_those_of_an_earlier_life(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    put(target, wanted, keep_uuid=True)
+    target.alter_view(NAME, comment="later")
+    target.drop_view(NAME)
+    put(target, wanted, keep_uuid=True)
+    last = target.load_view(NAME).metadata_location
+    target.drop_view(NAME)
+    found = target.find_recoverable(NAME)
+    assert found
+    assert found.metadata_location == last
+
+
+def test_what_is_there_already_is_left_as_it_is(source: ViewCatalog, target: ViewCatalog) -> None:
+    put(target, read(source))
+    before = target.metastore.load_row(NAME)
+    for if_exists in ("refuse", "skip", "replace"):
+        assert put(target, read(source), if_exists).state is State.UNCHANGED
+    assert target.metastore.load_row(NAME) == before
+
+
+def test_partitions_that_an_interrupted_run_left_out_are_declared_by_the_next(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    wanted = read(source)
+    put(target, replace(wanted, partitions=wanted.partitions[:1]))
+    assert put(target, wanted, dry_run=True).state is State.PLANNED
+    done = put(target, wanted)
+    assert (done.state, done.reason) == (State.DONE, "its partitions were completed")
+    assert verify(target, [wanted]) == {NAME: []}
+
+
+def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    target.create_view(NAME, sql={"hive": HIVE}, schema=COLUMNS, partitioned_on=["ds"])
+    target.partitions(NAME).add([{"ds": "2020-01-01"}, {"ds": "2026-08-21"}])
+    before = target.load_view(NAME)
+    with pytest.raises(ViewAlreadyExistsError, match=r"taken by another view, which differs in .*version 2 is missing"):
+        put(target, wanted)
+    skipped = put(target, wanted, "skip")
+    assert skipped.state is State.LEFT
+    assert skipped.reason
+    assert skipped.reason.startswith("the name is taken")
+    assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
+    assert target.load_view(NAME) == before
+    replaced = put(target, wanted, "replace")
+    assert (replaced.state, replaced.reason) == (State.DONE, "it took the place of another view")
+    assert verify(target, [wanted]) == {NAME: []}
+    after = target.load_view(NAME)
+    assert (after.uuid, after.location) == (before.uuid, before.location)
+    assert target.storage.read(before.metadata_location, cached=False) == before.metadata
+
+
+def test_a_view_that_takes_the_place_of_another_one_keeps_its_uuid(source: ViewCatalog, target: ViewCatalog) -> None:
+    target.create_view(NAME, sql={"hive": HIVE}, schema=COLUMNS, partitioned_on=["ds"])
+    put(target, read(source), "replace", keep_uuid=True)
+    assert verify(target, [read(source)], keep_uuid=True) == {NAME: []}
+
+
+def test_a_replacement_orphans_no_partitions(source: ViewCatalog, target: ViewCatalog) -> None:
+    target.create_view(
+        NAME, sql={"hive": "SELECT 1 AS a, 'x' AS hr"}, schema=[("a", "int"), ("hr", "string")], partitioned_on=["hr"]
+    )
+    target.partitions(NAME).add([{"hr": "1"}])
+    before = target.load_view(NAME)
+    with pytest.raises(InvalidSchemaError, match="10217"):
+        put(target, read(source), "replace")
+    assert target.load_view(NAME) == before
+    assert target.partitions(NAME).names() == ["hr=1"]
+
+
+@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
+def test_tables_and_plain_views_are_never_replaced(
+    source: ViewCatalog, target: ViewCatalog, if_exists: IfExists
+) -> None:
+    target.metastore.create_row(Row(NAME, "MANAGED_TABLE", location="memory://x/sales.db/daily"))
+    with pytest.raises(TableAlreadyExistsError, match="MANAGED_TABLE"):
+        put(target, read(source), if_exists)
+    assert put(target, read(source), "skip").state is State.LEFT
+    plain = replace(read(source), identifier=TableIdentifier("sales", "plain"))
+    target.metastore.create_row(Row(plain.identifier, "VIRTUAL_VIEW", original_text=HIVE, expanded_text=HIVE))
+    with pytest.raises(ViewAlreadyExistsError, match="view without a metadata file"):
+        put(target, plain, if_exists)
+
+
+def test_a_view_whose_file_is_lost_is_replaced_and_else_refused(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    target.partitions(NAME).add([{"ds": "2020-01-01"}])
+    lost = target.load_view(NAME).metadata_location
+    target.storage.delete(lost)
+    with pytest.raises(ViewAlreadyExistsError, match="cannot be read"):
+        put(target, wanted)
+    assert put(target, wanted, "skip").state is State.LEFT
+    assert put(target, wanted, "replace").state is State.DONE
+    assert verify(target, [wanted]) == {NAME: []}
+
+
+def test_a_view_that_somebody_changed_behind_its_file_is_neither_read_nor_replaced(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    for catalog in (source, target):
+        row = catalog.metastore.load_row(NAME)
+        changed = replace(row, expanded_text="SELECT 1, 2, 3", original_text="SELECT 1, 2, 3")
+        catalog.metastore.swap_row(changed, expected=row.parameters[POINTER])
+    (found,) = read_portable(source, select_rows(source.metastore, [str(NAME)]))
+    assert isinstance(found, HiveViewsError)
+    assert "--on-drift" not in str(found)
+    assert "expanded text" in str(found)
+    with pytest.raises(HiveViewsError, match="expanded text"):
+        put(target, wanted, "replace")
+    (difference,) = verify(target, [wanted]).values()
+    assert "expanded text" in str(difference)
+
+
+def test_the_reason_is_told_of_a_view_that_cannot_be_read_and_the_others_are(source: ViewCatalog) -> None:
+    for name in ("sales.a", "sales.b"):
+        source.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    source.storage.delete(source.load_view("sales.a").metadata_location)
+    source.metastore.create_row(Row(TableIdentifier("sales", "c"), "VIRTUAL_VIEW", original_text=HIVE))
+    found = list(read_portable(source, select_rows(source.metastore, ["sales.*"])))
+    assert [type(one).__name__ for one in found] == [
+        "CorruptMetadataError",
+        "PortableView",
+        "NoSuchIcebergViewError",
+        "PortableView",
+    ]
+
+
+def test_files_are_read_again_to_verify(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    target.storage.files.delete(target.load_view(NAME).metadata_location)
+    (found,) = verify(target, [wanted]).values()
+    assert isinstance(found, HiveViewsError)
+    target.metastore.drop_row(NAME)
+    (found,) = verify(target, [wanted]).values()
+    assert "gone again" in str(found)
+
+
+def test_views_as_values_survive_json(source: ViewCatalog) -> None:
+    view = read(source)
+    document = json.loads(json.dumps(view.document()))
+    again = PortableView.of_document(document)
+    assert again == view
+    assert compare(view, again, uuid=True) == []
+
+
+@pytest.mark.parametrize(
+    "document", [{}, {"view": "sales.daily"}, {"view": 1, "metadata": {}, "row": [], "partitions": 0}]
+)
+def test_what_is_no_view_is_refused(document: dict[str, object]) -> None:
+    with pytest.raises(HiveViewsError, match="This is no view"):
+        PortableView.of_document(document)
+
+
+def test_every_difference_is_told(source: ViewCatalog) -> None:
+    view = read(source)
+    metadata = view.metadata
+    first, second = metadata.versions
+    other_text = first.representations[0].model_copy(update={"sql": "SELECT 1"})
+    changes: dict[str, PortableView] = {
+        "hive text of version 1": replace(
+            view,
+            metadata=metadata.model_copy(
+                update={
+                    "versions": (
+                        first.model_copy(update={"representations": (other_text, *first.representations[1:])}),
+                        second,
+                    )
+                }
+            ),
+        ),
+        "trino text of version 1": replace(
+            view,
+            metadata=metadata.model_copy(
+                update={"versions": (first.model_copy(update={"representations": first.representations[:1]}), second)}
+            ),
+        ),
+        "version 1 is missing": replace(view, metadata=metadata.model_copy(update={"versions": (second,)})),
+        "history": replace(view, metadata=metadata.model_copy(update={"version_log": metadata.version_log[1:]})),
+        "property team": replace(
+            view, metadata=metadata.model_copy(update={"properties": {**metadata.properties, "team": "x"}})
+        ),
+        "partition ds=2026-08-21 is missing": replace(view, partitions=view.partitions[1:]),
+        "parameters of partition ds=2026-08-21": replace(
+            view, partitions=(replace(view.partitions[0], parameters={}), *view.partitions[1:])
+        ),
+    }
+    for said, found in changes.items():
+        assert said in compare(view, found), said
+    more = replace(view, partitions=(*view.partitions, Partition(("x",))))
+    assert compare(view, more) == ["partition ds=x is one too many"]
+    assert compare(view, more, partitions=False) == []
+    other = replace(view, metadata=metadata.model_copy(update={"view_uuid": str(uuid.uuid4())}))
+    assert any(said.startswith("uuid") for said in compare(view, other, uuid=True))
