@@ -8,13 +8,14 @@
 Where to begin:
 
 - catalogs and views: ViewCatalog, load_catalog (from settings); View, ViewPartitions, CommitSettings, TableIdentifier
+- archives of views: backup, restore, read_archive
 - authentication: Kerberos, Plain, TLS
 - statements in SQL: execute, execute_script
 - publishing a partition once its base tables are loaded: publish, plan_publish, apply_plan, revalidate, status; with
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each
-- many views at once: describe_views (what there is), clean
+- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, clean
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 

@@ -3,9 +3,17 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.archive.manifest import Manifest as Manifest
+from .estate.backup import BackupOutcomes as BackupOutcomes
+from .estate.backup import backup as backup
 from .estate.clean import clean as clean
+from .estate.copying import copy_views as copy_views
+from .estate.dropped import list_dropped as list_dropped
+from .estate.restore import read_archive as read_archive
+from .estate.restore import restore as restore
 from .estate.summaries import ViewSummary as ViewSummary
 from .estate.summaries import describe_views as describe_views
+from .estate.undrop import undrop as undrop
 from .metastore.thrift.auth import TLS as TLS
 from .metastore.thrift.auth import Kerberos as Kerberos
 from .metastore.thrift.auth import Plain as Plain

@@ -225,6 +225,29 @@ def resolve(
     return ResolvedSettings(_validated(given), {key: value.source for key, value in given.items()}, catalog)
 
 
+def resolve_target(
+    target: str, *, config: str | os.PathLike[str] | None = None, warehouse: str | None = None
+) -> Settings:
+    """The settings of a second catalog beside that of the call, which views are copied to.
+
+    What the environment and the arguments say is of the first one, and does not count; but storage options in the
+    environment do for a URI, which has nothing else of its own.
+
+    Args:
+        target: the name of a catalog in the configuration file, or the URI of a metastore.
+        config: the configuration file.
+        warehouse: the directory for its views.
+
+    Raises:
+        InvalidInputError: as ``load_catalog``.
+    """
+    is_uri = "://" in target or target == "memory:"
+    kept = (_CONFIG, f"{_PREFIX}STORAGE_OPTIONS") if is_uri else (_CONFIG,)
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(_PREFIX) or key in kept}
+    arguments = {"warehouse": warehouse, "uri": target if is_uri else None}
+    return resolve(None if is_uri else target, config=config, arguments=arguments, environment=variables).settings
+
+
 class _Given(NamedTuple):
     value: Any
     source: str

@@ -19,6 +19,8 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   ├── NoSuchVersionError
     │   └── NoSuchViewError
     │       └── NoSuchIcebergViewError     a table or a plain Hive view has this name
+    ├── NotAdoptableError                  no plain view: there is nothing to adopt
+    │   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
     ├── AlreadyExistsError
     │   ├── ViewAlreadyExistsError
     │   ├── TableAlreadyExistsError
@@ -28,6 +30,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   └── ViewDriftedError               the row was changed behind the metadata
     ├── CommitStateUnknownError            may or may not be applied: do not retry, do not delete
     ├── CorruptMetadataError               a metadata file is missing, unreadable, or another view's
+    ├── CorruptArchiveError                a backup is cut off, changed, or none: nothing of it was written
     ├── UnsupportedFeatureError            this metastore, table format or table cannot do it
     └── UnavailableError
         ├── MetastoreUnavailableError
@@ -261,6 +264,14 @@ class NoSuchIcebergViewError(NoSuchViewError):
     """The name belongs to a table or to a view without an Iceberg metadata file."""
 
 
+class NotAdoptableError(HiveViewsError):
+    """The row is no plain view: a table, a materialized view, or a view that has a metadata file already."""
+
+
+class BrokenViewError(NotAdoptableError):
+    """The row is a plain view whose text, columns and parameters do not agree, or are not what an engine writes."""
+
+
 class AlreadyExistsError(HiveViewsError):
     """What the call would create exists already."""
 
@@ -335,6 +346,17 @@ class CorruptMetadataError(HiveViewsError):
     """
 
     path: str | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CorruptArchiveError(HiveViewsError):
+    """An archive of views is cut off, was changed, or is none. Nothing of it was written; use another copy of it.
+
+    Attributes:
+        members: the names of its members that are not what its manifest says.
+    """
+
+    members: Sequence[str] = ()
 
 
 class UnsupportedFeatureError(HiveViewsError):

@@ -1,7 +1,7 @@
 """Everything that this library writes under names of its own, in one list.
 
 What lives here: the name, the place, the format's version and the meaning of each key of a row, a view, a version and a
-partition, and of each kind of file beside the metadata. What must not: writing or reading any of them.
+partition, of each kind of file beside the metadata, and of archives. What must not: writing or reading any of them.
 
 A release reads what earlier ones have written: a name never changes its meaning, and a value of a new form has a new
 version of its format.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 OWN_PREFIX = "hive-views."
 
@@ -23,6 +24,7 @@ class Place(Enum):
     VERSION = "key of a version's summary, in the metadata file"
     PARTITION = "parameter of a partition"
     FILE = "suffix of files beside the metadata files"
+    ARCHIVE = "member of an archive of `hive-views backup`"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Persisted:
     """One name under which something is kept.
 
     Attributes:
-        name: the key, or the suffix of a file's name; a key that ends in a dot is a prefix.
+        name: the key, the suffix of a file's name, or the name of a member; a key that ends in a dot is a prefix.
         place: where it is kept.
         version: of the format of its value, or of the file.
         meaning: what it says, in one sentence.
@@ -45,6 +47,8 @@ class Persisted:
 REGISTRY: list[Persisted] = []
 FILE_FORMAT = 1
 """Of the journal's, the listings' and the notes' files, which each of them names: ``format-version``."""
+ARCHIVE_FORMAT: Literal[1] = 1
+"""Of archives, whose manifest names it: ``format-version``."""
 
 
 def _persisted(name: str, place: Place, version: int, meaning: str) -> str:
@@ -99,6 +103,12 @@ ORIGINAL_SQL = _persisted(
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
 )
+ROW_AS_FOUND = _persisted(
+    "hive-views.row-as-found",
+    Place.VERSION,
+    1,
+    "What readers take from the row of a view that was adopted, as it was found.",
+)
 
 INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
 PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
@@ -120,4 +130,8 @@ LISTING_SUFFIX = _persisted(
 # Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
     ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
+)
+
+ARCHIVE_MANIFEST = _persisted(
+    "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "What is in the archive, with checksums of all its other members."
 )

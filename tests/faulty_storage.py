@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
 import fsspec
@@ -44,6 +45,9 @@ class FaultyFileSystem(MemoryFileSystem):  # type: ignore[misc]
     def pipe_file(self, path: str, value: bytes, mode: str = "overwrite", **kwargs: Any) -> None:
         if not self._faulted("write", path, value):
             super().pipe_file(path, value, mode=mode, **kwargs)
+
+    def put_file(self, lpath: str, rpath: str, *arguments: Any, mode: str = "overwrite", **kwargs: Any) -> None:
+        self.pipe_file(rpath, Path(lpath).read_bytes(), mode=mode)
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **kwargs: Any) -> bytes:
         self._faulted("read", path)

@@ -25,6 +25,8 @@ from hive_views.messages.remedies import (
     RegisterView,
     Remedy,
     RepairView,
+    RestorePartitions,
+    UndropView,
     UseAutomaticLocks,
     UseTLS,
 )
@@ -40,10 +42,18 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case RepairView(view):
             return f"Do it again; where another engine has changed the row, run `hive-views repair {view}` first."
-        case RegisterView(view, location, overwrite, restore_partitions):
+        case RegisterView(view, location, overwrite):
             call = f"hive-views register {view} {location or 'LAST_FILE'}{' --overwrite' if overwrite else ''}"
-            restore = f", and `hive-views partitions restore {view}` its partitions" if restore_partitions else ""
-            return f"`{call}` brings the view back{restore}."
+            return f"`{call}` brings the view back."
+        case UndropView(view, is_replaced) if is_replaced:
+            return (
+                f"`hive-views undrop {view} --on-drift adopt` brings the view back, with what has its name now as the "
+                f"newest version; --on-drift overwrite brings it back as it was."
+            )
+        case UndropView(view):
+            return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
+        case RestorePartitions(view):
+            return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):
             return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
         case AllowExisting():

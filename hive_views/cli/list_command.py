@@ -16,6 +16,7 @@ from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, emit_lines, table_of, time_of
 from hive_views.cli.progress import waiting
 from hive_views.cli.selected_views import namespace_options, patterns_of
+from hive_views.estate.dropped import list_dropped
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.estate.summaries import SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
 
@@ -25,6 +26,7 @@ _MARKS = {"plain": "  (plain)", "lost": "  (lost its file)"}
 @command("list")
 @click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_namespaces_and_views)
 @namespace_options
+@click.option("--dropped", is_flag=True, help="What `hive-views undrop` can bring back, instead.")
 @click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
 @click.option("--long", is_flag=True, help="Columns, partitions, last change, who made and owns it, dialects.")
 @click.option(
@@ -41,6 +43,7 @@ def list_views(
     patterns: Sequence[str],
     namespaces: Sequence[str],
     all_views: bool,
+    dropped: bool,
     managed: bool,
     long: bool,
     sort: SortKey,
@@ -61,6 +64,9 @@ def list_views(
         invocation.output = "json"
     named = [one if "." in one else f"{one}.*" for one in patterns]
     selected = patterns_of(named, namespaces, all_views, default=(ALL_VIEWS,))
+    if dropped:
+        _list_dropped(invocation, selected, json_lines=json_lines)
+        return
     with open_catalog(invocation) as catalog, waiting("Reading views"):
         if long or sort != "name":
             summaries = sorted_by(describe_views(catalog, *selected), sort, reverse=reverse)
@@ -77,6 +83,25 @@ def list_views(
         emit(invocation, {"views": documents}, *_printed(shown))
     else:
         emit(invocation, {"views": documents}, *(_line(document) for document in documents))
+
+
+def _list_dropped(invocation: Invocation, selected: Sequence[str], *, json_lines: bool) -> None:
+    with open_catalog(invocation) as catalog, waiting("Looking for files"):
+        found = list_dropped(catalog, *selected)
+    documents = [one.document() for one in found]
+    if json_lines:
+        emit_lines(documents)
+        return
+    rows = [
+        (one["identifier"], str(one["version_id"]), time_of(one["changed_ms"]), _noted(one), one["now"])
+        for one in documents
+    ]
+    headings = ("VIEW", "VERSION", "LAST CHANGE", "PARTITIONS", "NOW")
+    emit(invocation, {"dropped": documents}, *([table_of(headings, rows)] if rows else []))
+
+
+def _noted(document: dict[str, Any]) -> str:
+    return "noted" if document["has_partitions"] else ""
 
 
 def _line(document: dict[str, Any]) -> str:

@@ -41,10 +41,9 @@ def rename(invocation: Invocation, name: str, to: str, dry_run: bool) -> None:
 def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_run: bool) -> None:
     """Drop a view; its metadata files stay.
 
-    `hive-views register` brings it back from its last file, `hive-views partitions restore` its partitions. After
-    --purge nothing of what was written for it since it was created or registered can be brought back. Files in its
-    directories that other views may need stay, and are listed: those that it was registered from, and all of a view
-    that an earlier release or another engine made.
+    `hive-views undrop` brings it back with its partitions. After --purge nothing of what was written for it since it
+    was created or registered can be brought back. Files in its directories that other views may need stay, and are
+    listed: those that it was registered from, and all of a view that an earlier release or another engine made.
     """
     with open_for_writing(invocation, name, dry_run=dry_run) as catalog:
         existed, last_file = _found(catalog, name)
@@ -83,10 +82,10 @@ def _found(catalog: ViewCatalog, name: str) -> tuple[bool, str | None]:
 def register(invocation: Invocation, name: str, metadata_location: str, overwrite: bool, dry_run: bool) -> None:
     """Make a view of an existing metadata file.
 
-    For a view that was dropped, or that a foreign CREATE OR REPLACE VIEW has put away (--overwrite), or that comes
-    from another metastore. The view points to a copy beside the file and goes its own way from there: one file can be
-    registered under several names and in several metastores, and dropping one of them, purged or not, leaves the
-    others whole. The partitions of a dropped view come back with `hive-views partitions restore`.
+    For a file from anywhere, as one of another metastore; `hive-views undrop` finds that of a dropped view by itself.
+    The view points to a copy beside the file and goes its own way from there: one file can be registered under several
+    names and in several metastores, and dropping one of them, purged or not, leaves the others whole. The
+    partitions of a dropped view come back with `hive-views partitions restore`.
     """
     with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         view = catalog.register_view(name, metadata_location, overwrite=overwrite)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from hive_views.cli.dry_run import dry_run_of
 from hive_views.cli.invocation import Invocation
 from hive_views.cli.progress import waiting
-from hive_views.config import ResolvedSettings, resolve
+from hive_views.config import ResolvedSettings, Settings, resolve, resolve_target
 from hive_views.ddl.session import ColumnsOf
 from hive_views.errors import InvalidInputError, NotFoundError
 from hive_views.hive.columns import ColumnsInput
@@ -49,7 +49,23 @@ def open_catalog(invocation: Invocation, *, makes_metastore: bool = False) -> It
         NotFoundError: there is no metastore at the ``local:///path``.
         InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: it cannot be opened.
     """
-    settings = settings_of(invocation).settings
+    with _connected(settings_of(invocation).settings, makes_metastore=makes_metastore) as catalog:
+        yield catalog
+
+
+@contextmanager
+def open_target(invocation: Invocation, target: str, warehouse: str | None) -> Iterator[ViewCatalog]:
+    """A second catalog, by its name in the configuration file or the URI of its metastore.
+
+    Raises:
+        NotFoundError, InvalidInputError, UnsupportedFeatureError, MetastoreUnavailableError: as ``open_catalog``.
+    """
+    with _connected(resolve_target(target, config=invocation.config, warehouse=warehouse)) as catalog:
+        yield catalog
+
+
+@contextmanager
+def _connected(settings: Settings, *, makes_metastore: bool = False) -> Iterator[ViewCatalog]:
     if settings.uri.startswith(LOCAL):
         if not makes_metastore:
             _check_exists(LocalMetastore(local_path(settings.uri)))

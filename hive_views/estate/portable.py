@@ -106,6 +106,20 @@ def read_portable(
             yield error
 
 
+def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> PortableView:
+    """The view with the partitions that are declared now."""
+    row = portable.row
+    view = View(portable.identifier, portable.metadata, row.parameters[POINTER], row)
+    if not view.partition_keys:
+        return portable
+    of_view = catalog.partitions_of(view)
+    names = of_view.names()
+    if orphans := set(orphans_among(names, of_view.keys)):
+        log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
+    found = of_view.load([name for name in names if name not in orphans])
+    return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
+
+
 def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, partitions: bool = True) -> list[str]:
     """In what a view is not what it should be, wherever it is; [] where it is the same.
 
@@ -154,18 +168,11 @@ def _whole(catalog: ViewCatalog, row: Row, found: ViewMetadata | HiveViewsError)
 
 
 def _portable(catalog: ViewCatalog, view: View, with_partitions: bool) -> PortableView:
-    partitions: tuple[Partition, ...] = ()
-    if with_partitions and view.partition_keys:
-        of_view = catalog.partitions_of(view)
-        names = of_view.names()
-        if orphans := set(orphans_among(names, of_view.keys)):
-            log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
-        found = of_view.load([name for name in names if name not in orphans])
-        partitions = tuple(_plain(partition) for _, partition in found)
-    return PortableView(view.identifier, view.metadata, replace(view.row, native=None), partitions)
+    portable = PortableView(view.identifier, view.metadata, replace(view.row, native=None))
+    return with_partitions_of(catalog, portable) if with_partitions else portable
 
 
-def _plain(partition: Partition) -> Partition:
+def plain_partition(partition: Partition) -> Partition:
     return Partition(
         partition.values, {key: value for key, value in partition.parameters.items() if key not in _BY_SERVERS}
     )

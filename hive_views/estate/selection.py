@@ -79,6 +79,31 @@ def is_of_many(pattern: str) -> bool:
     return bool(_WILDCARDS.search(_split(pattern)[1]))
 
 
+def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: bool = False) -> list[str]:
+    """Those of the names (``namespace.name``) that match one of the patterns, in their order.
+
+    Args:
+        names: to select from.
+        patterns: as ``select_rows`` takes them.
+        missing_ok: a pattern may match nothing.
+
+    Raises:
+        InvalidInputError: there is no pattern, or one has not two parts.
+        NoSuchViewError: a pattern matches none of them, with the nearest name.
+    """
+    known = list(names)
+    found: set[str] = set()
+    for pattern in _checked(patterns):
+        namespace, name = _split(pattern)
+        matching = {one for one in known if _matches(f"{namespace}.{name}", one)}
+        if not (matching or missing_ok):
+            near = nearest(f"{namespace}.{name}", known)
+            hint = f" Did you mean {near!r}?" if near else ""
+            raise NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+        found |= matching
+    return [one for one in known if one in found]
+
+
 def _checked(patterns: Iterable[str]) -> Sequence[str]:
     given = [patterns] if isinstance(patterns, str) else list(patterns)
     if not given:

@@ -44,13 +44,37 @@ class RegisterView(Remedy):
     view: str
     metadata_location: str | None = None
     overwrite: bool = False
-    restore_partitions: bool = False
 
     def __str__(self) -> str:
         file = "LAST_FILE" if self.metadata_location is None else f"'{self.metadata_location}'"
         overwrite = ", overwrite=True" if self.overwrite else ""
-        restore = f", and partitions('{self.view}').restore() its partitions" if self.restore_partitions else ""
-        return f"register_view('{self.view}', {file}{overwrite}) brings the view back{restore}."
+        return f"register_view('{self.view}', {file}{overwrite}) brings the view back."
+
+
+@dataclass(frozen=True)
+class UndropView(Remedy):
+    """The row of a view was dropped or has lost its file, which is still there; or a plain view has its name."""
+
+    view: str
+    is_replaced: bool = False
+
+    def __str__(self) -> str:
+        if not self.is_replaced:
+            return f"hive_views.undrop(catalog, '{self.view}') brings the view back, with its history and partitions."
+        return (
+            f"hive_views.undrop(catalog, '{self.view}', on_drift='adopt') brings the view back, with what has its name "
+            f"now as the newest version; on_drift='overwrite' brings it back as it was."
+        )
+
+
+@dataclass(frozen=True)
+class RestorePartitions(Remedy):
+    """A view is back, and its partitions are not."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"partitions('{self.view}').restore() declares them again."
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Files on any fsspec storage: read, write new, delete, list.
+"""Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
 
 What lives here: the only code that knows fsspec. What must not: what the files hold.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from datetime import datetime, timezone
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import fsspec
 
@@ -27,6 +28,9 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs":
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
+_COPIED_AT_ONCE = 1 << 20
+# A file that is put there has its name when all of it is there, and a rename would copy it.
+_PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
 
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
@@ -103,6 +107,45 @@ class Files:
                 raise AlreadyExistsError(
                     f"The file {location} exists already; files of a view are never overwritten."
                 ) from e
+
+    def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
+        """Copy a local file of any size; under its name there is all of it or what was there before, whatever happens.
+
+        When this returns it is durable.
+
+        Raises:
+            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        if not overwrite and self.exists(location):
+            raise _exists(location)
+        try:
+            with _translated("write", location):
+                if "file" in _protocols(fs):
+                    _copy_durably(source, Path(path), overwrite=overwrite)
+                    return
+                fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+                if _PUTS_WHOLE.intersection(_protocols(fs)):
+                    fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
+                else:
+                    _put_and_rename(fs, source, path)
+        except FileNotFoundError as e:
+            raise _unavailable("write", location, e) from e
+        except FileExistsError as e:
+            # Else not this file is in the way: a file is where its directory should be.
+            raise (_exists(location) if self.exists(location) else _unavailable("write", location, e)) from e
+
+    def download(self, location: str, into: BinaryIO) -> None:
+        """Copy a file of any size into an open local one.
+
+        Raises:
+            FileNotFoundError: there is none.
+            StorageUnavailableError: the storage failed or refused, or there is no room for the copy.
+        """
+        fs, path = self._resolve(location)
+        with _translated("read", location), fs.open(path, "rb") as source:
+            shutil.copyfileobj(source, into, _COPIED_AT_ONCE)
 
     def delete(self, location: str) -> None:
         """Delete a file; a missing one does not matter.
@@ -266,13 +309,67 @@ def _at_ms(modified: Any) -> int | None:
     return int((modified if modified.tzinfo else modified.replace(tzinfo=timezone.utc)).timestamp() * 1000)
 
 
+def _exists(location: str) -> AlreadyExistsError:
+    return AlreadyExistsError(f"There is a file {location} already.", location=location)
+
+
+def _copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
+    part = path.with_name(_name_of_part(path.name))
+    missing = _make_directories(path.parent)
+    try:
+        with source.open("rb") as content, part.open("xb") as file:
+            shutil.copyfileobj(content, file, _COPIED_AT_ONCE)
+            file.flush()
+            os.fsync(file.fileno())
+        if overwrite:
+            part.replace(path)
+        else:
+            _rename_to_new(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_directories(path.parent, missing)
+
+
+def _rename_to_new(part: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(part)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Not every file system has links, and renaming replaces what is there.
+        if path.exists():
+            raise FileExistsError(str(path)) from None
+        part.rename(path)
+
+
+def _put_and_rename(fs: Any, source: Path, path: str) -> None:
+    directory, _, name = path.rpartition("/")
+    part = f"{directory}/{_name_of_part(name)}"
+    try:
+        fs.put_file(str(source), part)
+    except Exception:
+        with contextlib.suppress(Exception):
+            fs.rm_file(part)
+        raise
+    # Not everywhere does renaming replace. The new file is whole by now, and stays if it cannot be renamed.
+    with contextlib.suppress(FileNotFoundError):
+        fs.rm_file(path)
+    try:
+        fs.mv(part, path)
+    except Exception as e:
+        raise OSError(f"it was written as {part}, and cannot be renamed: {e}") from e
+
+
+def _name_of_part(name: str) -> str:
+    return f".{name}.{os.getpid()}-{threading.get_ident()}.part"
+
+
 def _protocols(fs: Any) -> tuple[str, ...]:
     return (fs.protocol,) if isinstance(fs.protocol, str) else tuple(fs.protocol)
 
 
 def _write_durably(path: Path, content: bytes) -> None:
-    missing = [directory for directory in path.parents if not directory.exists()]
-    path.parent.mkdir(parents=True, exist_ok=True)
+    missing = _make_directories(path.parent)
     try:
         with path.open("xb") as file:
             file.write(content)
@@ -283,9 +380,20 @@ def _write_durably(path: Path, content: bytes) -> None:
     except OSError:
         path.unlink(missing_ok=True)
         raise
-    # A new name is durable only when its directory is, and a new directory only when its parent is.
-    for directory in (path.parent, *(made.parent for made in missing)):
-        descriptor = os.open(directory, os.O_RDONLY)
+    _sync_directories(path.parent, missing)
+
+
+def _make_directories(directory: Path) -> list[Path]:
+    """Make a directory; returns those that were not there, the innermost first."""
+    missing = [each for each in (directory, *directory.parents) if not each.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
+    """A new name is durable only when its directory is, and a new directory only when its parent is."""
+    for each in (directory, *(one.parent for one in made)):
+        descriptor = os.open(each, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:

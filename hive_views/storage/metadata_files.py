@@ -191,6 +191,11 @@ class MetadataStorage:
         return metadata
 
 
+def is_uri(location: str) -> bool:
+    """Whether a location has a scheme; else it is a path."""
+    return _URI.match(location) is not None
+
+
 def absolute_location(location: str) -> str:
     """A directory as a URI without a trailing slash; a plain path becomes a ``file:`` URI.
 

@@ -16,6 +16,7 @@ from typing import Any
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
+    InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
@@ -37,9 +38,10 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
+from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
-from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable
+from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable, refuse_former
 from hive_views.views.relocation import relocated, with_content_of
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
@@ -158,8 +160,8 @@ class ViewCatalog:
     def find_recoverable(self, identifier: Identifier) -> Recoverable | None:
         """The recoverable view of a name that has none any more, or that another view took the place of; else None.
 
-        Looked for in the directories that a view of this name has by default. ``register_view`` with its last file, and
-        ``restore`` of its partitions, bring the view back.
+        Looked for in the directories that a view of this name has by default. ``hive_views.undrop`` brings the view
+        back.
 
         Raises:
             CorruptMetadataError, StorageUnavailableError: what is there cannot be read.
@@ -168,8 +170,7 @@ class ViewCatalog:
         row = self._names.row(name)
         if row and not is_lost(row):
             return None
-        others = lambda: (one for one in self._names.rows(name.namespace) if one.identifier != name)  # noqa: E731
-        return find_recoverable(name, self._names.default_locations(name), row, others, self.storage)
+        return find_recoverable(name, self._names.default_locations(name), row, self._others(name), self.storage)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -454,7 +455,7 @@ class ViewCatalog:
             return self._operations.rename(name, target)
 
     def drop_view(self, identifier: Identifier, *, if_exists: bool = False, purge: bool = False) -> Purged:
-        """Drop a view and its partitions. The metadata files stay, so that ``register_view`` can bring it back.
+        """Drop a view and its partitions. The metadata files stay, so that ``hive_views.undrop`` can bring it back.
 
         Args:
             identifier: ``"namespace.name"``.
@@ -514,6 +515,56 @@ class ViewCatalog:
                 raise
             return self._operations.register_over(name, file)
         return self._operations.register(name, file)
+
+    def adopt_view(
+        self, identifier: Identifier, *, row: Row | None = None, new_history: bool = False, dry_run: bool = False
+    ) -> View:
+        """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
+
+        Its row stays as it is, but for parameters of ours. Its first version keeps what engines read there, so that
+        rolling back to it gives this row again.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            row: the row, where it has been read already; it is judged without a call.
+            new_history: adopt it even where files of a former view of this name are found, which stay.
+            dry_run: write nothing; returns the view that it would be.
+
+        Raises:
+            NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
+            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
+            AlreadyExistsError: there are files of a former view of this name, with which ``register_view`` brings its
+                history back.
+            NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
+        """
+        name = TableIdentifier.of(identifier)
+        with self._explaining_absence(name):
+            if row is None and dry_run:
+                row = self._operations.reader.load_row(name)
+            judged = plain_view_of(row) if row is not None else None
+            location = self._names.location_of_existing(name)
+
+            def check(plain: PlainView) -> None:
+                if not new_history:
+                    refuse_former(self._former(name, location, plain), name)
+
+            if dry_run and judged:
+                return self._operations.would_adopt(judged, location, check)
+            return self._operations.adopt(name, location, judged, check)
+
+    def release_view(self, identifier: Identifier) -> None:
+        """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
+
+        ``register_view`` with its last file and ``overwrite=True`` brings its history back. A row that was changed
+        behind its file stays as it is.
+
+        Raises:
+            NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
+            CommitStateUnknownError.
+        """
+        name = TableIdentifier.of(identifier)
+        with self._explaining_absence(name):
+            self._operations.release(name)
 
     def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """The directories of views that are created under these names; each namespace is read once.
@@ -579,6 +630,17 @@ class ViewCatalog:
             lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
             return self._operations.replace_lost(name, lost)
 
+    def create_plain_view(self, row: Row) -> None:
+        """Create the row of a plain view as it was found, in this metastore or any other.
+
+        Raises:
+            InvalidInputError: it is no row of a plain view.
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        if not row.is_view or is_iceberg_view(row):
+            raise InvalidInputError(f"The row of {row.identifier} is not that of a plain view.")
+        self._operations.create_plain(row)
+
     def partitions_of(self, view: View) -> ViewPartitions:
         """The declared partitions of a view that was loaded before; no call is made.
 
@@ -586,6 +648,26 @@ class ViewCatalog:
             InvalidPartitionError: it is not partitioned.
         """
         return ViewPartitions(self._operations, view)
+
+    def bring_back(self, found: Recoverable, *, on_drift: Drift = "fail") -> View:
+        """Make a view again of the last file of one that was dropped or has lost its file; never over a live one.
+
+        ``hive_views.undrop`` finds the file, and declares the partitions again.
+
+        Args:
+            found: as ``find_recoverable`` gives it.
+            on_drift: where a plain view has the name now that says something else: ``"fail"``, ``"adopt"`` it as the
+                newest version, or ``"overwrite"`` it.
+
+        Raises:
+            AlreadyExistsError: a view or a table has the name by now.
+            ViewDriftedError: what has the name says something else.
+            NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError.
+        """
+        reaction_to(on_drift)
+        if found.row is None:
+            return self.register_view(found.identifier, found.metadata_location)
+        return self._operations.bring_back(found.identifier, found.metadata_location, on_drift)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
@@ -604,6 +686,13 @@ class ViewCatalog:
         reaction = reaction_to(on_drift)
         with self._explaining_absence(name):
             return self._operations.commit(name, change, reaction)
+
+    def _former(self, name: TableIdentifier, location: str, plain: PlainView) -> Recoverable | None:
+        others = self._others(name)
+        return find_recoverable(name, [location], plain.row, others, self.storage, is_left=plain.is_begun_in)
+
+    def _others(self, name: TableIdentifier) -> Callable[[], Iterable[Row]]:
+        return lambda: (one for one in self._names.rows(name.namespace) if one.identifier != name)
 
     def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
         return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))

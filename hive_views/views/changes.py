@@ -31,7 +31,13 @@ from hive_views.spec.updates import (
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
 from hive_views.views.definition import Definition, altered, define
-from hive_views.views.projection import check_properties, check_removals, project
+from hive_views.views.projection import (
+    check_plain_readers,
+    check_properties,
+    check_removals,
+    project,
+    row_dialect,
+)
 from hive_views.views.version_lookup import Time, lookup
 
 
@@ -55,6 +61,7 @@ def creation(
     def at(location: str) -> ViewMetadata:
         return apply_updates(None, [*updates, SetLocation(location)], now_ms=now_ms)
 
+    check_plain_readers(at("file:///").current_version, name)
     project(at("file:///"), identifier=name, location="file:///", previous_location=None, owner=None)
     return at
 
@@ -78,7 +85,10 @@ def replacement(
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         definition = define(name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace)
-        return apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
+        replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
+        if row_dialect(base.current_version) != "trino":
+            check_plain_readers(replaced.current_version, name)
+        return replaced
 
     return change
 

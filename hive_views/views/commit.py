@@ -16,7 +16,8 @@ import uuid
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from functools import partial
+from typing import TypeVar, get_args
 
 import tenacity
 
@@ -36,6 +37,7 @@ from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
@@ -47,6 +49,8 @@ from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
+
+_Result = TypeVar("_Result")
 
 log = logging.getLogger("hive_views.views.commit")
 
@@ -146,19 +150,20 @@ class ViewCommits:
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection), identifier
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection),
+            partial(self.exclusive.protect_swap, identifier),
         )
 
     def _again_after_lost_races(
-        self, once: Callable[[Protection], View], view: TableIdentifier, *others: TableIdentifier
-    ) -> View:
+        self, once: Callable[[Protection], _Result], protect: Callable[[], AbstractContextManager[Protection]]
+    ) -> _Result:
         for attempt in tenacity.Retrying(
             retry=tenacity.retry_if_exception(_is_lost_race),
             wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
             stop=tenacity.stop_after_delay(self.settings.retry_timeout_s),
             reraise=True,
         ):
-            with attempt, self.exclusive.protect_swap(view, *others) as protection:
+            with attempt, protect() as protection:
                 return once(protection)
         raise AssertionError("tenacity returns or raises")  # pragma: no cover
 
@@ -358,7 +363,10 @@ class ViewCommits:
 
     def _warn_of_escapes(self, row: Row) -> None:
         # Nothing else would show it: Trino gives other rows, without an error.
-        misread = literals_that_coral_misreads(row.expanded_text or "", row.parameters.get(TEXT_DIALECT, "hive"))
+        dialect = row.parameters.get(TEXT_DIALECT, "hive")
+        if dialect not in ROW_DIALECTS:
+            return
+        misread = literals_that_coral_misreads(row.expanded_text or "", dialect)
         if misread:
             log.warning(
                 "view %s: Trino takes the back-slashes in %s as they stand, unless its catalog has "

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
 from hive_views.messages.remedies import GiveColumns
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, SPARK_SETTINGS
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -29,11 +29,13 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
-from hive_views.sql.dialects import check_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_columns
 from hive_views.views.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
-from hive_views.views.projection import SPARK_SETTINGS_PREFIX, hive_types, partitioned_on
+from hive_views.views.plain_view import definition_of, plain_dialect
+from hive_views.views.projection import SPARK_SETTINGS_PREFIX, hive_types, partitioned_on, row_dialect
+from hive_views.views.row_content import RowContent
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Definition:
     """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
-    with the name space that they were written for. ``spark_settings`` are those of the session in which Spark wrote the
-    text for plain readers.
+    with the name space that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
+    those of the session in which Spark wrote the text for plain readers.
     """
 
     sql: Mapping[str, str]
@@ -52,6 +54,7 @@ class Definition:
     namespace: str
     kept: ViewVersion | None = None
     spark_settings: Mapping[str, str] = field(default_factory=dict)
+    replaced: ViewVersion | None = None
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -71,9 +74,7 @@ class Definition:
                 summary[ORIGINAL_SQL + dialect] = text
         if self.spark_settings:
             summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
-        if self.kept and ("hive" if "hive" in representations else "spark") not in self.sql:
-            of_row = (ORIGINAL_SQL + "hive", SPARK_SETTINGS)
-            summary |= {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
+        summary |= self._kept_summary(representations)
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
         version = ViewVersion(
@@ -81,7 +82,7 @@ class Definition:
             timestamp_ms=now_ms,
             schema_id=LAST_ADDED,
             summary=summary,
-            default_catalog=self.kept.default_catalog if self.kept else None,
+            default_catalog=self.followed.default_catalog if self.followed else None,
             default_namespace=self.kept.default_namespace if self.kept else (self.namespace,),
             representations=tuple(representations[dialect] for dialect in ordered),
         )
@@ -90,6 +91,31 @@ class Definition:
         else:
             declared = RemoveProperties([PARTITIONED_ON])
         return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _kept_summary(self, representations: Mapping[str, ViewRepresentation]) -> dict[str, str]:
+        """What the version ``kept`` says of its text for plain readers, if that stays.
+
+        A row in Trino's form stays one, whatever its text is: its document says more than the text.
+        """
+        if self._stays_in_trinos_form():
+            before = self.followed
+            return {ROW_AS_FOUND: before.summary[ROW_AS_FOUND]} if before and ROW_AS_FOUND in before.summary else {}
+        dialect = next((one for one in ROW_DIALECTS if one in representations), "trino")
+        if self.kept is None or dialect in self.sql:
+            return {}
+        of_row = (ORIGINAL_SQL + dialect, SPARK_SETTINGS, ROW_AS_FOUND)
+        return {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
+
+    @property
+    def followed(self) -> ViewVersion | None:
+        """The version whose catalog this one has."""
+        return self.kept or (self.replaced if self._stays_in_trinos_form() else None)
+
+    def _stays_in_trinos_form(self) -> bool:
+        before = self.kept or self.replaced
+        return (
+            before is not None and row_dialect(before) == "trino" and not any(one in self.sql for one in ROW_DIALECTS)
+        )
 
     def _kept_representations(self) -> dict[str, ViewRepresentation]:
         """By dialect; of two texts in one, which files of other writers may have, the first, as readers take it."""
@@ -148,8 +174,14 @@ def define(
         raise InvalidSchemaError(f"Cannot create {identifier} without columns.", remedy=GiveColumns())
     if keys is None:
         keys = partitioned_on(base) if base else ()
-    namespace = identifier.namespace if namespace is None else check_namespace(namespace)
-    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace)
+    partition_columns = check_partitioned_on(schema, types, keys)
+    replaced = base.current_version if base else None
+    resolved = identifier.namespace if namespace is None else check_namespace(namespace)
+    definition = Definition(texts, schema, types, partition_columns, resolved, replaced=replaced)
+    followed = definition.followed
+    if namespace is None and followed and followed.default_namespace:
+        return replace(definition, namespace=followed.default_namespace[-1])
+    return definition
 
 
 def _as_known(schema: Schema, base: ViewMetadata) -> Schema:
@@ -201,9 +233,22 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
         SetProperties(changed_properties(row, metadata)),
         RemoveProperties(removed_properties(row, metadata)),
     ]
-    if redefines(row, metadata):
+    if _is_as_found(row, metadata):
+        updates += definition_of(row, metadata).updates(now_ms, metadata.current_version)
+    elif redefines(row, metadata):
         updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
     return apply_updates(metadata, updates, now_ms=now_ms)
+
+
+def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether the row of an adopted view is taken again as it was found: the same engine has changed it.
+
+    What Spark and Trino say of a text is more than the text, so that any change of it counts.
+    """
+    found = RowContent.kept_by(metadata.current_version)
+    if found is None or row_dialect(metadata.current_version) != plain_dialect(row):
+        return False
+    return redefines(row, metadata) or (plain_dialect(row) != "hive" and RowContent.of(row) != found)
 
 
 def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError
-from hive_views.hive.row import OWNER, POINTER, Column, Row
+from hive_views.hive.row import COMMENT, OWNER, POINTER, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.projection import INPUT_FORMAT, WATCHED, fingerprint, original_sql, project, user_properties
+from hive_views.views.projection import WATCHED, fingerprint, original_sql, project, user_properties
+from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
+from hive_views.views.trino_view import properties_in
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
@@ -58,8 +60,6 @@ def differences(row: Row, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
 def _compare(row: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
     if row.location is not None:
         yield RowDifference("needs repair", "location", row.location, "none: DROP VIEW would delete the directory")
-    if row.input_format and _is_by_java(row):
-        yield RowDifference("needs repair", "input format", row.input_format, INPUT_FORMAT)
     try:
         expected = project(
             metadata,
@@ -77,6 +77,8 @@ def _compare(row: Row, metadata: ViewMetadata) -> Iterator[RowDifference]:
         # A view of an Iceberg catalog, with names that nobody else can resolve: readable there, and by us.
         yield RowDifference("needs repair", "text", _text(row.expanded_text), f"one that plain readers understand: {e}")
         return
+    if _is_by_java(row) and row.input_format != expected.input_format:
+        yield RowDifference("needs repair", "input format", str(row.input_format), expected.input_format or "none")
     yield from _compare_columns(row, expected, metadata)
     yield from _compare_texts(row, expected, metadata)
     yield from _compare_parameters(row, expected, metadata)
@@ -139,11 +141,12 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
     watched = _watched(metadata)
     for key in sorted({*row.parameters, *expected.parameters}):
         found, wanted = row.parameters.get(key), expected.parameters.get(key)
-        engines = key.startswith(("spark.sql.", "view."))
+        engines = key.startswith(ENGINE_PREFIXES) or key == TRINO_VIEW
         if found == wanted or not (engines or key in watched):
             continue
-        # Iceberg Java does not say where the names of the text resolve.
+        # Iceberg Java does not say where the names of the text resolve, nor what Trino asks for.
         same = (engines and found is None) or _is_lossy_copy(found, wanted)
+        same = same or (key == COMMENT and found == metadata.properties.get(key))
         yield RowDifference(_kind(same), f"parameter {key}", _text(found), _text(wanted))
 
 
@@ -192,8 +195,8 @@ def namespace_of(row: Row) -> str:
 
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
     """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
-    known = user_properties(metadata)
-    found = {key: row.parameters[key] for key in {*known, *WATCHED} if key in row.parameters}
+    known, said = user_properties(metadata), properties_in(row)
+    found = {key: said[key] for key in {*known, *WATCHED} if key in said}
     return {
         key: value
         for key, value in found.items()
@@ -203,7 +206,8 @@ def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
 
 def removed_properties(row: Row, metadata: ViewMetadata) -> tuple[str, ...]:
     """View properties that the row has not (a foreign UNSET TBLPROPERTIES)."""
-    return tuple(key for key in user_properties(metadata) if key not in row.parameters and key != OWNER)
+    said = properties_in(row)
+    return tuple(key for key in user_properties(metadata) if key not in said and key != OWNER)
 
 
 def _names(columns: Iterable[Column]) -> str:

@@ -53,7 +53,7 @@ class Exclusive:
 
     def __init__(self, metastore: Metastore, mode: LockMode) -> None:
         self._metastore = metastore
-        self._mode = mode
+        self.mode = mode
 
     @contextmanager
     def protect(self, *names: TableIdentifier, timeout_s: float | None = None) -> Iterator[Protection]:
@@ -66,13 +66,13 @@ class Exclusive:
         with ExitStack() as held:
             # In one order, so that two writers of the same two names do not wait for each other.
             locks = []
-            for name in sorted(set(names)) if self._mode != "never" else ():
+            for name in sorted(set(names)) if self.mode != "never" else ():
                 lock = self._metastore.lock(name, timeout_s=timeout_s)
                 if lock is None:
                     break
                 held.callback(lock.release)
                 locks.append(lock)
-            if not locks and self._mode == "always":
+            if not locks and self.mode == "always":
                 raise UnsupportedFeatureError(
                     "This metastore grants no locks, and the setting lock='always' asks for them: "
                     "it needs a lock manager.",
@@ -94,19 +94,40 @@ class Exclusive:
             self.ensure_swap_is_safe(view, protection)
             yield protection
 
+    @contextmanager
+    def protect_plain_view(self, view: TableIdentifier) -> Iterator[Protection]:
+        """As ``protect_swap``, for a view without a metadata file: without a lock where the server checks the swap.
+
+        Who relies on locks alone, as Iceberg engines do, writes no plain views; engines that do never take a lock.
+
+        Raises:
+            NoSuchViewError, UnsupportedFeatureError: as ``protect_swap``.
+        """
+        if self.mode != "always" and self._checks_swaps(view):
+            yield Protection()
+            return
+        with self.protect_swap(view) as protection:
+            yield protection
+
     def ensure_swap_is_safe(self, view: TableIdentifier, protection: Protection) -> None:
         """
         Raises:
             NoSuchViewError, UnsupportedFeatureError: as ``protect_swap``.
         """
-        try:
-            if protection.locks or self._metastore.enforces_swap(view):
-                return
-        except NoSuchTableError as e:
-            raise NoSuchViewError(f"There is no view {view}.", identifier=str(view)) from e
+        if protection.locks or self._is_enforced(view):
+            return
         raise UnsupportedFeatureError(
             "Refused to write: this metastore does not check the expected pointer of a swap (servers before "
             "HIVE-26882 ignore it), and no lock protects the commit: two writers could overwrite each other."
-            + ("" if self._mode == "never" else " Give the metastore a lock manager."),
-            remedy=UseAutomaticLocks() if self._mode == "never" else None,
+            + ("" if self.mode == "never" else " Give the metastore a lock manager."),
+            remedy=UseAutomaticLocks() if self.mode == "never" else None,
         )
+
+    def _checks_swaps(self, view: TableIdentifier) -> bool:
+        return self._is_enforced(view) and self._metastore.capabilities().compares_pointers is not False
+
+    def _is_enforced(self, view: TableIdentifier) -> bool:
+        try:
+            return self._metastore.enforces_swap(view)
+        except NoSuchTableError as e:
+            raise NoSuchViewError(f"There is no view {view}.", identifier=str(view)) from e

@@ -11,25 +11,34 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    CommitStateUnknownError,
+    HiveViewsError,
+)
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.serde import metadata_directory, next_location, sequence_number
-from hive_views.views.commit import ViewCommits, stamped
+from hive_views.spec.serde import metadata_directory, next_location
+from hive_views.views.adoption import PlainViews, after_all
+from hive_views.views.commit import stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
-from hive_views.views.on_drift import refuse_drift
+from hive_views.views.lost_row import foreign_parameters, gone_on_from
+from hive_views.views.on_drift import Drift, refuse_drift
+from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
-from hive_views.views.view import View, check_iceberg_view
+from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
 
 
-class ViewOperations(ViewCommits):
+class ViewOperations(PlainViews):
     """All that is done to views on one metastore and one storage; thread-safe."""
 
     def create(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
@@ -82,6 +91,15 @@ class ViewOperations(ViewCommits):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
+    def create_plain(self, row: Row) -> None:
+        """Create the row of a plain view as it was found elsewhere; nothing of it becomes ours.
+
+        Raises:
+            AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
+        """
+        with self.exclusive.protect(row.identifier) as protection:
+            self._writes.create_row(row, None, protection)
+
     def register(self, identifier: TableIdentifier, location: str) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 
@@ -109,6 +127,23 @@ class ViewOperations(ViewCommits):
         metadata, copy, commit_id = self._beside_others(former, location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
+    def bring_back(self, identifier: TableIdentifier, location: str, on_drift: Drift) -> View:
+        """Make a view row that has lost its file point to a copy of it.
+
+        Raises:
+            AlreadyExistsError: the row has not lost its file, or is a table.
+            ViewDriftedError: it says something else, and nobody has decided about that.
+            NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
+        """
+        former = self.storage.read(location, cached=False)
+        current = self.reader.load_row(identifier)
+        if not is_lost(current):
+            refuse_taken(current)
+        now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
+        gone_on = gone_on_from(current, location, former, on_drift, now_ms)
+        metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
+        return self._put_over(identifier, metadata, copy, commit_id, former, expected=current)
+
     def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
         """Make the view row that has the name one of this metadata, whatever file it pointed to, which is not read.
 
@@ -126,10 +161,20 @@ class ViewOperations(ViewCommits):
         location: str,
         commit_id: str,
         former: ViewMetadata,
+        *,
+        expected: Row | None = None,
     ) -> View:
         with self.exclusive.protect_swap(identifier) as protection:
             current = self.reader.load_row(identifier)
+            if expected is not None and current != expected:
+                raise CommitFailedError(
+                    f"{identifier} was changed by another writer meanwhile, so that nothing was done. Do it again.",
+                    answer=Answer.NOT_SENT,
+                    identifier=str(identifier),
+                )
             row = replace(self._project(metadata, identifier, location, owns=True), native=current.native)
+            if expected is not None:
+                row = replace(row, parameters={**foreign_parameters(current), **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
             declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
@@ -155,8 +200,7 @@ class ViewOperations(ViewCommits):
             *([base_location] if base_location else []),
             *self.storage.list_metadata_files(metadata_directory(copy)),
         ]
-        last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
-        return copy, next_location(copy, last, commit_id), commit_id
+        return copy, after_all(files, copy, commit_id), commit_id
 
     def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
@@ -167,7 +211,8 @@ class ViewOperations(ViewCommits):
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._rename_once(identifier, to, is_same, protection), identifier, to
+            lambda protection: self._rename_once(identifier, to, is_same, protection),
+            partial(self.exclusive.protect_swap, identifier, to),
         )
 
     def _rename_once(
@@ -210,7 +255,8 @@ class ViewOperations(ViewCommits):
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._drop_to_purge_once(identifier, is_same, protection), identifier
+            lambda protection: self._drop_to_purge_once(identifier, is_same, protection),
+            partial(self.exclusive.protect_swap, identifier),
         )
 
     def _drop_to_purge_once(self, identifier: TableIdentifier, is_same: SameView, protection: Protection) -> View:

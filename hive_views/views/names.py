@@ -29,6 +29,7 @@ class ViewNames:
     def __init__(self, metastore: Metastore, warehouse: str | None) -> None:
         self._metastore = metastore
         self._warehouse = warehouse
+        self._directories: dict[str, str | None] = {}
 
     def rows(self, namespace: str) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
@@ -97,6 +98,19 @@ class ViewNames:
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
         found += [row.location.rstrip("/")] if row.location else []
         return list(dict.fromkeys(found))
+
+    def location_of_existing(self, name: TableIdentifier) -> str:
+        """As ``location_of_new``, for a name that a row has: a namespace is asked for once, or not at all.
+
+        Raises:
+            NoSuchNamespaceError, InvalidInputError: as ``location_of_new``.
+        """
+        if self._warehouse:
+            return f"{self._warehouse}/{name.namespace}.db/{name.name}"
+        if name.namespace not in self._directories:
+            self._directories[name.namespace] = self.namespace(name.namespace).location
+        directory = self._directories[name.namespace]
+        return f"{directory.rstrip('/')}/{name.name}" if directory else self.location_of_new(name)
 
     def locations_of_new(self, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """Where views of these names are created; each namespace is read once.

@@ -41,6 +41,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.exclusive import Protection
 from hive_views.views.patience import read_patiently
+from hive_views.views.projection import is_same_row
 from hive_views.views.verdict import Found, Verdict, verdict_on
 from hive_views.views.view import is_iceberg_view
 
@@ -109,8 +110,10 @@ class SettledWrites:
         except StorageUnavailableError as e:
             log.warning("the unused file %s could not be deleted: %s", location, e)
 
-    def create_row(self, row: Row, file: NewFile, protection: Protection) -> None:
+    def create_row(self, row: Row, file: NewFile | None, protection: Protection) -> None:
         """Create a row: return when it landed, raise the failure when it certainly did not.
+
+        ``file`` is None for the row of a plain view.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, MetastoreUnavailableError
@@ -299,7 +302,11 @@ class SettledWrites:
             return False
 
     def _is_ours(self, found: Row, row: Row, file: NewFile | None) -> bool:
+        if POINTER not in row.parameters:
+            return is_same_row(found, row)
         pointer = found.parameters.get(POINTER)
+        if POINTER not in row.parameters:
+            return pointer is None  # of a view that was released
         is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
         if file is None:
             # The row pointed to it before; that of an interrupted change has a marker besides.

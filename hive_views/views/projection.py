@@ -44,6 +44,8 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.expand import expand
+from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
+from hive_views.views.trino_view import trino_content
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
@@ -53,13 +55,12 @@ SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 _RESERVED_PREFIXES = ("spark.sql.", "view.", OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", "presto_view", "storage_handler", DDL_TIME, "provider")
+    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
 }
 
 # What Spark's ALTER VIEW and Iceberg Java leave behind. Spark believes these more than the columns of the row, so that
 # a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
-_LEFTOVER_PREFIXES = ("spark.sql.", "view.")
-_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, DDL_TIME))
+_LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEYS, DDL_TIME, TRINO_VIEW))
 
 # Properties that mean something to us, so that a row never has them when the file has not.
 WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
@@ -165,6 +166,23 @@ def original_sql(version: ViewVersion, dialect: str) -> str | None:
     return version.summary.get(ORIGINAL_SQL + dialect.lower(), representation.sql)
 
 
+def row_dialect(version: ViewVersion) -> str | None:
+    """The dialect of the text that the row carries; None of a version that no plain reader can read."""
+    return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
+
+
+def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> None:
+    """
+    Raises:
+        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so that Hive and Spark cannot read the row.
+    """
+    if row_dialect(version) not in ("hive", "spark"):
+        raise InvalidInputError(
+            f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
+            f"or 'spark', which plain readers of the metastore understand."
+        )
+
+
 def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
@@ -172,15 +190,10 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
         InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row.
     """
     version = metadata.current_version
-    for dialect in ("hive", "spark"):
-        representation = version.sql_in(dialect)
-        if representation is not None:
-            break
-    else:
-        raise InvalidInputError(
-            f"View {identifier} has texts for {', '.join(version.dialects) or 'no dialect'} only: give one for 'hive' "
-            f"or 'spark', which plain readers of the metastore understand."
-        )
+    check_plain_readers(version, identifier)
+    dialect = "hive" if version.sql_in("hive") else "spark"
+    representation = version.sql_in(dialect)
+    assert representation is not None
     typed = version.summary.get(ORIGINAL_SQL + dialect, representation.sql)
     namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
     written_by_us = dialect == "hive" and ORIGINAL_SQL + dialect in version.summary
@@ -213,50 +226,87 @@ def project(
     Raises:
         InvalidSchemaError, InvalidInputError: no correct row can say what the metadata says.
     """
-    columns, keys = row_columns(metadata)
-    dialect, typed, expanded = row_texts(metadata, identifier)
+    content = _content(metadata, identifier, (current.owner if current else None) or owner)
     parameters = dict(current.parameters) if current else {}
     for key in tuple(parameters):
         gone = replaced is not None and key in replaced.properties
-        if gone or key in _LEFTOVERS or key in WATCHED or key.startswith(_LEFTOVER_PREFIXES):
+        if gone or key in _LEFTOVERS or key in WATCHED or key.startswith(ENGINE_PREFIXES):
             del parameters[key]
     parameters |= {key: value for key, value in metadata.properties.items() if key != OWNER}
-    parameters |= {
-        VIEW_UUID: metadata.view_uuid,
-        TABLE_TYPE: ICEBERG_VIEW,
-        POINTER: location,
-        "view.catalogAndNamespace.numParts": "2",
-        "view.catalogAndNamespace.part.0": "spark_catalog",
-        "view.catalogAndNamespace.part.1": identifier.namespace,
-    }
+    parameters |= {VIEW_UUID: metadata.view_uuid, TABLE_TYPE: ICEBERG_VIEW, POINTER: location}
+    parameters |= content.parameters
     if owns:
         parameters[OWNS] = metadata.properties[INCARNATION]
     parameters.pop(PREVIOUS_POINTER, None)
     if previous_location:
         parameters[PREVIOUS_POINTER] = previous_location
-    settings = spark_settings(metadata.current_version)
-    if dialect != "hive":
+    dialect = row_dialect(metadata.current_version)
+    if dialect and dialect != "hive":
         parameters[TEXT_DIALECT] = dialect
-        # A row that does not pin the mode is read with ANSI off, whatever the reader's session says.
-        settings = {"spark.sql.ansi.enabled": "true", **settings}
-    parameters |= {SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()}
     row = Row(
         identifier=identifier,
         table_type=VIRTUAL_VIEW,
         owner=(current.owner if current else None) or owner,
         location=None,
-        columns=columns,
-        partition_keys=keys,
-        input_format=INPUT_FORMAT,
-        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
-        serde_library=None,
-        original_text=typed,
-        expanded_text=expanded,
+        columns=content.columns,
+        partition_keys=content.partition_keys,
+        input_format=content.input_format,
+        output_format=content.output_format,
+        serde_library=content.serde_library,
+        serde_parameters=content.serde_parameters,
+        original_text=content.original_text,
+        expanded_text=content.expanded_text,
         parameters=parameters,
         create_time_s=current.create_time_s if current else 0,
         native=current.native if current else None,
     )
     return replace(row, parameters={**parameters, FINGERPRINT: fingerprint(row)})
+
+
+def _content(metadata: ViewMetadata, identifier: TableIdentifier, owner: str | None) -> RowContent:
+    version, keys = metadata.current_version, partitioned_on(metadata)
+    found = RowContent.kept_by(version)
+    if row_dialect(version) == "trino" and not keys:
+        return trino_content(
+            version.sql_in("trino").sql,  # type: ignore[union-attr]  # it is that of the row
+            metadata.current_schema.fields,
+            hive_types(version),
+            comment=metadata.properties.get(COMMENT),
+            catalog=version.default_catalog,
+            schema=version.default_namespace[-1] if version.default_namespace else None,
+            owner=owner,
+            found=found,
+        )
+    if found is None:
+        return _content_of_ours(metadata, identifier)
+    if tuple(key.name for key in found.partition_keys) == keys:
+        return found
+    # The view was partitioned in another way after the version was made.
+    columns, partition_keys = row_columns(metadata)
+    return replace(found, columns=columns, partition_keys=partition_keys)
+
+
+def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
+    columns, keys = row_columns(metadata)
+    dialect, typed, expanded = row_texts(metadata, identifier)
+    settings = spark_settings(metadata.current_version)
+    if dialect != "hive":
+        # A row that does not pin the mode is read with ANSI off, whatever the reader's session says.
+        settings = {"spark.sql.ansi.enabled": "true", **settings}
+    return RowContent(
+        original_text=typed,
+        expanded_text=expanded,
+        columns=columns,
+        partition_keys=keys,
+        input_format=INPUT_FORMAT,
+        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+        parameters={
+            "view.catalogAndNamespace.numParts": "2",
+            "view.catalogAndNamespace.part.0": "spark_catalog",
+            "view.catalogAndNamespace.part.1": identifier.namespace,
+            **{SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()},
+        },
+    )
 
 
 def fingerprint(row: Row) -> str:
@@ -270,7 +320,7 @@ def fingerprint(row: Row) -> str:
         row.original_text,
         row.expanded_text,
         row.parameters.get(POINTER),
-        sorted((key, value) for key, value in row.parameters.items() if key.startswith(_LEFTOVER_PREFIXES)),
+        sorted((key, value) for key, value in row.parameters.items() if key.startswith(ENGINE_PREFIXES)),
     )
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 

@@ -16,8 +16,10 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hive_views.errors import (
+    AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
     NoSuchIcebergViewError,
@@ -26,13 +28,14 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
-from hive_views.messages.remedies import RegisterView
+from hive_views.messages.remedies import UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
 from hive_views.storage.directories import incarnation_of
 from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
 from hive_views.views.projection import partitioned_on
 
@@ -63,14 +66,31 @@ class Recoverable:
         )
 
     @property
-    def remedy(self) -> RegisterView:
+    def remedy(self) -> UndropView:
         """How it comes back."""
-        return RegisterView(
-            str(self.identifier),
-            self.metadata_location,
-            overwrite=self.row is not None,
-            restore_partitions=self._is_unpartitioned and self.has_journal,
-        )
+        return UndropView(str(self.identifier), is_replaced=self.says_something_else)
+
+    @property
+    def says_something_else(self) -> bool:
+        """Whether what has its name now says what its last file does not know."""
+        return self.row is not None and bool(changes_in(self.row, self.metadata_location, self.metadata))
+
+    @property
+    def is_released(self) -> bool:
+        """Whether it is a plain view now that says the same; such a one is not dropped."""
+        return self.row is not None and not is_own(self.row) and not self.says_something_else
+
+    def document(self) -> dict[str, Any]:
+        """What can be brought back, as JSON holds it."""
+        now = "gone" if self.row is None else "without its pointer" if is_own(self.row) else "a plain view"
+        return {
+            "identifier": str(self.identifier),
+            "version_id": self.metadata.current_version_id,
+            "changed_ms": self.metadata.version_log[-1].timestamp_ms,
+            "has_partitions": self.has_journal,
+            "metadata_location": self.metadata_location,
+            "now": now,
+        }
 
     @property
     def _is_unpartitioned(self) -> bool:
@@ -113,11 +133,14 @@ def find_recoverable(
     row: Row | None,
     others: Callable[[], Iterable[Row]],
     storage: MetadataStorage,
+    *,
+    is_left: Callable[[ViewMetadata], bool] = lambda _: False,
 ) -> Recoverable | None:
     """The recoverable view of these locations; of several there, the one changed last.
 
     ``row`` is what the metastore has under its name now: where it still has the view's uuid, its incarnation or the
     file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
+    ``is_left`` says of a file that it never became a view.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
@@ -132,7 +155,7 @@ def find_recoverable(
                 metadata = storage.read(file)
             except (CorruptMetadataError, UnsupportedFeatureError):
                 continue  # half written, or no view's
-            if uuid in (None, metadata.view_uuid) and metadata.version_log:
+            if uuid in (None, metadata.view_uuid) and metadata.version_log and not is_left(metadata):
                 found.append((file, metadata))
     found = _of_this_name(found, identifier, kept.get(INCARNATION), others) if found else []
     if not found:
@@ -143,6 +166,21 @@ def find_recoverable(
     last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
     file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
     return Recoverable(identifier, file, metadata, is_begun(metadata, storage), row)
+
+
+def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
+    """
+    Raises:
+        AlreadyExistsError: a view of this name has files, whose history a new one would put away.
+    """
+    if found is not None:
+        raise AlreadyExistsError(
+            f"{identifier} has a history already, in {found.metadata_location}: adopting its row would begin a new "
+            f"one, which has to be asked for. {found}",
+            remedy=found.remedy,
+            identifier=str(identifier),
+            location=found.metadata_location,
+        )
 
 
 def _of_this_name(

@@ -10,7 +10,7 @@ import difflib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError
 from hive_views.hive.row import Column
@@ -19,7 +19,14 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import NestedField
 from hive_views.storage.directories import directories
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.projection import hive_types, original_sql, user_properties
+from hive_views.views.projection import (
+    SPARK_SETTINGS_PREFIX,
+    hive_types,
+    original_sql,
+    spark_settings,
+    user_properties,
+)
+from hive_views.views.row_content import RowContent
 from hive_views.views.view import View
 
 # A line that a terminal wraps hides what changed in it.
@@ -36,6 +43,8 @@ class Definition:
     texts: Mapping[str, str]
     columns: tuple[str, ...]
     properties: Mapping[str, str] | None
+    session: Mapping[str, str] = field(default_factory=dict)
+    """What the row says of the Spark session in which its text means what it means."""
 
     @classmethod
     def of(
@@ -49,7 +58,16 @@ class Definition:
                 for column in columns_of(metadata, version)
             ),
             properties=user_properties(properties_of) if properties_of else None,
+            session=session_of(version),
         )
+
+
+def session_of(version: ViewVersion) -> dict[str, str]:
+    """The parameters of a version's row by which Spark reads its text: settings, names of columns, name space."""
+    found = RowContent.kept_by(version)
+    if found is None:
+        return {SPARK_SETTINGS_PREFIX + name: value for name, value in spark_settings(version).items()}
+    return {key: value for key, value in found.parameters.items() if key.startswith("view.")}
 
 
 def columns_of(metadata: ViewMetadata, version: ViewVersion) -> tuple[Column, ...]:
@@ -111,6 +129,7 @@ def compare(before: Definition, after: Definition) -> list[Difference]:
     found: dict[tuple[str, ...], tuple[Sequence[str], Sequence[str]]] = {("columns",): (before.columns, after.columns)}
     if before.properties is not None and after.properties is not None:
         found["properties",] = _lines_of(before.properties), _lines_of(after.properties)
+    found["spark session",] = _lines_of(before.session), _lines_of(after.session)
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):
         texts[before.texts.get(dialect, ""), after.texts.get(dialect, "")].append(f"sql {dialect}")

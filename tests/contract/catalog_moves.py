@@ -19,6 +19,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
 )
+from hive_views.estate.undrop import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -231,9 +232,9 @@ class MovesContract(CatalogSetup):
         row = metastore.load_row(partitioned.identifier)
         lost = {key: value for key, value in row.parameters.items() if key != POINTER}
         metastore.swap_row(replace(row, parameters=lost), expected=None)
-        with pytest.raises(NoSuchViewError, match="overwrite=True"):
+        with pytest.raises(NoSuchViewError, match="undrop"):
             catalog.load_view(partitioned.identifier)
-        catalog.register_view(partitioned.identifier, partitioned.metadata_location, overwrite=True)
+        assert undrop(catalog, str(partitioned.identifier)).failed == ()
         assert catalog.load_view(partitioned.identifier).differences == ()
         assert catalog.partitions(partitioned.identifier).names() == ["ds=2026-08-21"]
 

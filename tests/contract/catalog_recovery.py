@@ -15,13 +15,17 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
+from hive_views.estate.dropped import list_dropped
+from hive_views.estate.outcomes import State
+from hive_views.estate.undrop import undrop
 from hive_views.hive.row import POINTER
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import next_location
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.on_drift import Drift
 from hive_views.views.view import View
 from tests import foreign_writers
-from tests.contract.catalog_setup import BETTER, CatalogSetup, create, plain_view_row, table_row
+from tests.contract.catalog_setup import BETTER, SELECT, CatalogSetup, create, plain_view_row, table_row
 
 DAY = [{"ds": "2026-08-21"}]
 
@@ -57,8 +61,7 @@ class RecoveryContract(CatalogSetup):
         assert error.value.metadata_location == lost.metadata_location
         assert error.value.identifier == str(name)
         assert "history (2 versions), its partition columns (ds), its partitions" in str(error.value)
-        assert f"register_view('{name}', '{lost.metadata_location}', overwrite=True)" in str(error.value)
-        assert f"partitions('{name}').restore()" in str(error.value)
+        assert f"undrop(catalog, '{name}', on_drift='adopt')" in str(error.value)
 
     def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:
         left = catalog.find_recoverable(lost.identifier)
@@ -69,11 +72,39 @@ class RecoveryContract(CatalogSetup):
         assert catalog.partitions(lost.identifier).restore().added == ["ds=2026-08-21"]
         assert catalog.find_recoverable(lost.identifier) is None
 
+    def test_one_verb_brings_a_dropped_view_back_with_history_and_partitions(
+        self, catalog: ViewCatalog, last: View
+    ) -> None:
+        catalog.drop_view(last.identifier)
+        name = str(last.identifier)
+        assert [str(one.identifier) for one in list_dropped(catalog, name)] == [name]
+        assert [one.state for one in undrop(catalog, name)] == [State.DONE]
+        back = catalog.load_view(name)
+        assert (back.history, back.versions, back.differences) == (last.history, last.versions, ())
+        assert catalog.partitions(name).values() == DAY
+        assert [one.state for one in undrop(catalog, name)] == [State.UNCHANGED]
+
+    @pytest.mark.parametrize(("on_drift", "history"), [("adopt", [1, 2, 3]), ("overwrite", [1, 2])])
+    def test_what_spark_put_in_its_place_is_the_newest_version_or_given_up_as_is_decided(
+        self, catalog: ViewCatalog, last: View, on_drift: Drift, history: list[int]
+    ) -> None:
+        name = str(last.identifier)
+        replace_by_spark(catalog, last.identifier, f"{SELECT} LIMIT 7")
+        before = catalog.metastore.load_row(last.identifier)
+        assert [one.state for one in undrop(catalog, name)] == [State.FAILED]
+        assert catalog.metastore.load_row(last.identifier) == before
+        assert undrop(catalog, name, on_drift=on_drift).failed == ()
+        back = catalog.load_view(name)
+        assert [entry.version_id for entry in back.history] == history
+        assert ("LIMIT 7" in (back.row.expanded_text or "")) is (on_drift == "adopt")
+        assert back.differences == ()
+        assert catalog.partitions(name).values() == DAY
+
     def test_a_dropped_view_is_named_with_its_last_file(self, catalog: ViewCatalog, last: View) -> None:
         catalog.metastore.drop_row(last.identifier)
         with pytest.raises(NoSuchViewError, match=r"There is no view .* was dropped") as error:
             catalog.load_view(last.identifier)
-        assert f"register_view('{last.identifier}', '{last.metadata_location}')" in str(error.value)
+        assert f"undrop(catalog, '{last.identifier}') brings the view back" in str(error.value)
 
     def test_a_lost_pointer_costs_no_partitions_and_the_file_of_a_killed_writer_is_not_taken_for_the_last(
         self, catalog: ViewCatalog, last: View
@@ -86,7 +117,6 @@ class RecoveryContract(CatalogSetup):
             catalog.load_view(last.identifier)
         assert error.value.metadata_location == last.metadata_location
         assert "its partition" not in str(error.value)
-        assert "restore()" not in str(error.value)
         catalog.register_view(last.identifier, error.value.metadata_location, overwrite=True)
         assert catalog.load_view(last.identifier).differences == ()
         assert catalog.partitions(last.identifier).values() == DAY
@@ -120,7 +150,7 @@ class RecoveryContract(CatalogSetup):
         for name in ("plain", "table"):
             with pytest.raises(NoSuchIcebergViewError) as refusal:
                 catalog.load_view(f"{namespace}.{name}")
-            assert "register_view" not in str(refusal.value)
+            assert "undrop" not in str(refusal.value)
             assert catalog.find_recoverable(f"{namespace}.{name}") is None
 
     def test_a_table_that_took_the_name_is_not_to_be_registered_over(self, catalog: ViewCatalog, last: View) -> None:
@@ -128,7 +158,7 @@ class RecoveryContract(CatalogSetup):
         catalog.metastore.create_row(table_row(last.identifier.namespace, last.identifier.name))
         with pytest.raises(NoSuchIcebergViewError, match="a table") as error:
             catalog.load_view(last.identifier)
-        assert "register_view" not in str(error.value)
+        assert "undrop" not in str(error.value)
 
     def test_a_file_that_was_read_before_and_deleted_since_is_not_registered(
         self, catalog: ViewCatalog, last: View
@@ -145,8 +175,8 @@ class RecoveryContract(CatalogSetup):
             catalog.register_view(last.identifier, last.metadata_location, overwrite=True)
 
 
-def replace_by_spark(catalog: ViewCatalog, name: TableIdentifier) -> None:
+def replace_by_spark(catalog: ViewCatalog, name: TableIdentifier, text: str = "SELECT 1") -> None:
     """Spark's CREATE OR REPLACE VIEW: a drop and a create."""
     row = catalog.metastore.load_row(name)
     catalog.metastore.drop_row(name)
-    catalog.metastore.create_row(replace(foreign_writers.spark_create_or_replace(row, "SELECT 1"), native=None))
+    catalog.metastore.create_row(replace(foreign_writers.spark_create_or_replace(row, text), native=None))

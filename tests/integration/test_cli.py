@@ -806,8 +806,8 @@ class TestOutput:
     def test_advice_is_in_the_words_of_the_command(self, run: Run, catalog: ViewCatalog, view: View) -> None:
         run("drop", str(view.identifier))
         lost = run("show", str(view.identifier))
-        assert f"`hive-views register {view.identifier} " in lost.err
-        assert "register_view" not in lost.err
+        assert f"`hive-views undrop {view.identifier}` " in lost.err
+        assert "undrop(" not in lost.err
 
     def test_with_logs_stdout_stays_one_document(self, run: Run, view: View) -> None:
         ended = run("-v", "--output", "json", "alter", str(view.identifier), "--comment", "x")

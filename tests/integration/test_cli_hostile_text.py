@@ -93,6 +93,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rename": ("rename", "VIEW", f"x.{HOSTILE}"),
     "drop": ("drop", "VIEW", "--dry-run", "--purge"),
     "register": ("register", "VIEW", FILE, "--dry-run"),
+    "undrop": ("undrop", "VIEW", f"x.{HOSTILE}", "--dry-run"),
     "repair": ("repair", "VIEW", "--on-drift", "adopt", "--dry-run"),
     "repair by nobody": ("repair", "VIEW"),
     "partitions": ("partitions", "list", "VIEW", "--long"),

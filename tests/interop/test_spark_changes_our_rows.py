@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hive_views import HiveViewsError, View, ViewCatalog
+from hive_views import HiveViewsError, View, ViewCatalog, undrop
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -234,11 +234,12 @@ class TestReplacedBySpark:
         with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as lost:
             catalog.load_view(view.identifier)
         assert "its history (1 versions), its partition columns (ds), its partitions." in str(lost.value)
-        assert f"register_view('{view.identifier}', '{view.metadata_location}', overwrite=True)" in str(lost.value)
+        assert lost.value.metadata_location == view.metadata_location
+        assert f"undrop(catalog, '{view.identifier}', on_drift='adopt')" in str(lost.value)
         assert catalog.list_views(view.identifier.namespace) == []
 
     @proves(operation="CREATE OR REPLACE VIEW", result="seen; the error names what was lost and the file to register")
-    def test_registering_its_last_file_and_restoring_the_partitions_bring_everything_back(
+    def test_one_verb_brings_everything_back(
         self, view: View, catalog: ViewCatalog, hms: HiveMetastore, foreign: Callable[[str], None], web: str, ask: Ask
     ) -> None:
         better = f"SELECT user_id, 8 AS clicks, ds FROM {web}.clicks"
@@ -246,13 +247,27 @@ class TestReplacedBySpark:
         rolled_back = catalog.roll_back_view(view.identifier, to_version=1)
         foreign(CREATE_OR_REPLACE)
         assert hms.partition_names(view.identifier) == []
-        left = catalog.find_recoverable(view.identifier)
-        assert left
-        back = catalog.register_view(view.identifier, left.metadata_location, overwrite=True)
+        name = str(view.identifier)
+        assert isinstance(undrop(catalog, name)[0].error, ViewDriftedError)
+        assert undrop(catalog, name, on_drift="overwrite").failed == ()
+        back = catalog.load_view(name)
         assert content_of(back) == content_of(rolled_back)
         assert [entry.version_id for entry in back.history] == [1, 2, 1]
-        assert catalog.partitions(view.identifier).restore().added == NAMES
+        assert catalog.partitions(view.identifier).names() == NAMES
         assert catalog.load_view(view.identifier).differences == ()
+        assert ask(f"SELECT * FROM {view.identifier}") == ROWS
+
+    def test_what_spark_made_can_be_the_newest_version_on_top_of_the_history(
+        self, view: View, catalog: ViewCatalog, foreign: Callable[[str], None], ask: Ask
+    ) -> None:
+        foreign(CREATE_OR_REPLACE)
+        assert undrop(catalog, str(view.identifier), on_drift="adopt").failed == ()
+        back = catalog.load_view(view.identifier)
+        assert [entry.version_id for entry in back.history] == [1, 2]
+        assert back.differences == ()
+        assert catalog.partitions(view.identifier).names() == NAMES
+        assert {clicks for _, clicks, _ in ask(f"SELECT * FROM {view.identifier}")} == {7}
+        catalog.roll_back_view(view.identifier, to_version=1)
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
 
     @proves(operation="UNSET TBLPROPERTIES ('metadata_location')", result="seen; the error names the file to register")
@@ -260,9 +275,9 @@ class TestReplacedBySpark:
         self, view: View, catalog: ViewCatalog, spark: Any, ask: Ask
     ) -> None:
         spark.sql(f"ALTER VIEW {view.identifier} UNSET TBLPROPERTIES ('metadata_location')")
-        with pytest.raises(NoSuchIcebergViewError, match="register_view") as lost:
+        with pytest.raises(NoSuchIcebergViewError, match="undrop") as lost:
             catalog.load_view(view.identifier)
         assert lost.value.metadata_location == view.metadata_location
-        catalog.register_view(view.identifier, lost.value.metadata_location, overwrite=True)
+        assert undrop(catalog, str(view.identifier)).failed == ()
         assert catalog.partitions(view.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS

@@ -174,7 +174,7 @@ def test_a_dropped_view_is_reported_with_its_files_rather_than_with_another_name
     catalog.create_view("web.daily_2", sql=SQL, schema=COLUMNS)
     last = catalog.load_view("web.daily").metadata_location
     catalog.drop_view("web.daily")
-    with pytest.raises(NoSuchViewError, match="register_view") as error:
+    with pytest.raises(NoSuchViewError, match="undrop") as error:
         catalog.load_view("web.daily")
     assert error.value.metadata_location == last
 

@@ -27,6 +27,7 @@ HiveViewsError
     LockTimeoutError
     ViewDriftedError
   CommitStateUnknownError
+  CorruptArchiveError
   CorruptMetadataError
   InvalidInputError ValueError
     DialectDroppedError
@@ -36,6 +37,8 @@ HiveViewsError
       UncertainColumnsError
     RuleSyntaxError
     SQLSyntaxError
+  NotAdoptableError
+    BrokenViewError
   NotFoundError LookupError
     NoSuchNamespaceError
     NoSuchPartitionError

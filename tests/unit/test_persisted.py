@@ -43,7 +43,8 @@ def test_the_registry_names_everything_once_with_a_version_and_a_meaning() -> No
     for one in REGISTRY:
         assert one.version >= 1
         assert one.meaning.endswith(".")
-        assert one.name.startswith("." if one.place is Place.FILE else OWN_PREFIX)
+        starts = {Place.FILE: ".", Place.ARCHIVE: "manifest."}
+        assert one.name.startswith(starts.get(one.place, OWN_PREFIX))
 
 
 def test_a_name_that_was_ever_written_stays() -> None:
@@ -62,6 +63,7 @@ def test_a_name_that_was_ever_written_stays() -> None:
         ),
         *("hive-views.inputs", "hive-views.published-by", "hive-views.published-version", "hive-views.reads"),
         *("hive-views.rows", "hive-views.aggregate.", "hive-views.analyzed-at-ms"),
+        "manifest.json",
     }
 
 

@@ -20,8 +20,11 @@ from tests.unit.commands import all_commands
 EXAMPLES: list[Remedy] = [
     remedies.DecideOnDrift("sales.daily"),
     remedies.RepairView("sales.daily"),
-    remedies.RegisterView("sales.daily", "s3://lake/1.json", overwrite=True, restore_partitions=True),
+    remedies.RegisterView("sales.daily", "s3://lake/1.json", overwrite=True),
     remedies.RegisterView("sales.daily"),
+    remedies.UndropView("sales.daily"),
+    remedies.UndropView("sales.daily", is_replaced=True),
+    remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AllowExisting(),
     remedies.AllowMissing(),

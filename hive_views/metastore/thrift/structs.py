@@ -49,9 +49,10 @@ def from_row(row: Row) -> ttypes.Table:
     table.viewOriginalText, table.viewExpandedText = row.original_text, row.expanded_text
     table.parameters = dict(row.parameters)
     # A server takes None for "no keys" and makes the view an unpartitioned one.
-    table.partitionKeys = _from_columns(row.partition_keys)
-    table.sd.cols = _from_columns(row.columns)
-    table.sd.location = row.location
+    table.partitionKeys = _from_columns(row.partition_keys, table.partitionKeys)
+    table.sd.cols = _from_columns(row.columns, table.sd.cols)
+    # Trino's views have an empty one, which is none.
+    table.sd.location = row.location or ("" if table.sd.location == "" else None)
     table.sd.inputFormat, table.sd.outputFormat = row.input_format, row.output_format
     table.sd.serdeInfo.serializationLib = row.serde_library
     if row.native is None:
@@ -100,6 +101,13 @@ def _to_columns(fields: Iterable[ttypes.FieldSchema] | None) -> tuple[Column, ..
     return tuple(Column(field.name, field.type, field.comment or None) for field in fields or ())
 
 
-def _from_columns(columns: Iterable[Column]) -> list[ttypes.FieldSchema]:
+def _from_columns(
+    columns: Iterable[Column], found: Iterable[ttypes.FieldSchema] | None = None
+) -> list[ttypes.FieldSchema]:
+    """The columns to write; those that are as they were ``found`` go back in the very spelling."""
+    known = {column: field for field in found or () for column in _to_columns([field])}
     # Hive 2.3 refuses a type in capitals; an empty comment is one, and shows.
-    return [ttypes.FieldSchema(column.name.lower(), column.type.lower(), column.comment or None) for column in columns]
+    return [
+        known.get(column) or ttypes.FieldSchema(column.name.lower(), column.type.lower(), column.comment or None)
+        for column in columns
+    ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +27,7 @@ from hive_views.publishing.ledger.fencing import published_by
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.language import read_rule, rule_text
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.renamed_tables import with_renamed_tables as rename_in_rule
 from hive_views.readiness.rules import Rule
 
 MAX_NAME = 200
@@ -172,6 +173,23 @@ def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:
     """
     found = [_read(key, text) for key, text in properties.items() if key.startswith(PUBLISHED_WITH)]
     return sorted(found, key=lambda one: one.publication)
+
+
+def with_renamed_tables(properties: Mapping[str, str], rename: Callable[[str], str]) -> dict[str, str]:
+    """The properties of a view, with other names of tables in the rules that are recorded in them.
+
+    Raises:
+        CorruptMetadataError: a property is nothing that this library wrote.
+        InvalidInputError: a rule cannot be read.
+    """
+    renamed = dict(properties)
+    for key, text in properties.items():
+        if key.startswith(PUBLISHED_WITH):
+            recorded = _read(key, text)
+            rule = rename_in_rule(recorded.rule, rename) if recorded.rule else ""
+            if rule != recorded.rule:
+                renamed |= replace(recorded, rule=rule).to_set({})
+    return renamed
 
 
 def property_name(publication: str) -> str:

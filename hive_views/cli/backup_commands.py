@@ -1,0 +1,148 @@
+"""``hive-views backup`` and ``hive-views restore``: views into one archive, and back.
+
+What lives here: their options and what they print. What must not: the format of archives, the verbs (estate/).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import click
+
+from hive_views.cli.error_output import Interrupted
+from hive_views.cli.exit_codes import ExitCode
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.estate.backup import backup as make_backup
+from hive_views.estate.placing import IfExists
+from hive_views.estate.restore import read_archive
+from hive_views.estate.restore import restore as restore_views
+from hive_views.estate.selection import ALL_VIEWS
+from hive_views.views.catalog import ViewCatalog
+
+
+@command("backup")
+@click.argument("archive")
+@selection_options
+@click.option("--since", metavar="ARCHIVE", help="Take what changed since this archive; a restore needs it then.")
+@click.option("--overwrite", is_flag=True, help="Replace an archive that is there, if no view fails.")
+@dry_run_option
+@click.pass_context
+def backup(
+    ctx: click.Context,
+    invocation: Invocation,
+    archive: str,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    since: str | None,
+    overwrite: bool,
+    dry_run: bool,
+) -> None:
+    """Put views into one archive.
+
+    History, properties and partitions are in it; plain views as they are. ARCHIVE is a path or any URI that fsspec
+    knows (s3://bucket/views.zip). Without PATTERN it has all views. It is a zip file with checksums of everything in
+    it, and has its name when all of it is there.
+    """
+    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    with open_catalog(invocation) as catalog:
+        try:
+            with view_progress("Backing up", "backed up") as show:
+                outcomes = make_backup(
+                    catalog, archive, *selected, since=since, overwrite=overwrite, dry_run=dry_run, on_outcome=show
+                )
+        except Interrupted as interrupt:
+            raise Interrupted("Interrupted: no archive was written.") from interrupt
+    if outcomes.left_as_it_was:
+        click.echo(outcomes.left_as_it_was, err=True)
+    end_with(ctx, invocation, outcomes)
+    if outcomes.left_as_it_was:
+        ctx.exit(ExitCode.ERROR)
+
+
+@command("restore")
+@click.argument("archive")
+@selection_options
+@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive.")
+@click.option(
+    "--base",
+    "bases",
+    metavar="ARCHIVE",
+    multiple=True,
+    help="An earlier archive that it was made since, if it was moved; repeatable.",
+)
+@click.option(
+    "--if-exists",
+    type=click.Choice(["refuse", "skip", "replace"]),
+    default="refuse",
+    show_default=True,
+    help="Where another view has the name.",
+)
+@click.option("--partitions/--no-partitions", "with_partitions", default=True, help="Declare the partitions too.")
+@click.option("--create-namespaces", is_flag=True, help="Create namespaces that are missing.")
+@click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
+@dry_run_option
+@click.pass_context
+def restore(
+    ctx: click.Context,
+    invocation: Invocation,
+    archive: str,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    only_list: bool,
+    bases: tuple[str, ...],
+    if_exists: IfExists,
+    with_partitions: bool,
+    create_namespaces: bool,
+    skip_damaged: bool,
+    dry_run: bool,
+) -> None:
+    """Bring views back from an archive.
+
+    They are as they were then, with history, properties and partitions. Without PATTERN all views of ARCHIVE come back.
+    All checksums are verified before anything is written (with --dry-run nothing else is done), and every view is
+    compared with the archive afterwards. Run it again to finish the rest.
+    """
+    selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    with open_catalog(invocation) as catalog:
+        if only_list:
+            _show_content(invocation, archive, catalog)
+            return
+        with view_progress("Restoring", "restored") as show:
+            outcomes = restore_views(
+                catalog,
+                archive,
+                *selected,
+                bases=bases,
+                if_exists=if_exists,
+                with_partitions=with_partitions,
+                create_namespaces=create_namespaces,
+                skip_damaged=skip_damaged,
+                dry_run=dry_run,
+                on_outcome=show,
+            )
+    end_with(ctx, invocation, outcomes)
+
+
+def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) -> None:
+    manifest = read_archive(catalog, archive)
+    places = {one.id: one.location for one in manifest.earlier}
+    rows = [
+        (
+            view.view,
+            "plain view" if view.metadata is None else "view",
+            f"{view.number_of_partitions:,}",
+            places.get(view.held_by or "", ""),
+        )
+        for view in manifest.views
+    ]
+    made = datetime.fromtimestamp(manifest.created_at_ms / 1000, timezone.utc).isoformat(" ", "seconds")
+    parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
+    failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
+    gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
+    parts.append(f"{len(rows):,} views, backed up at {made} by {manifest.created_by}{failed}{gone}.")
+    emit(invocation, manifest.model_dump(mode="json"), *parts)

@@ -1,0 +1,93 @@
+"""The command that copies views into another catalog.
+
+What lives here: reading what was typed and printing what came of each view. What must not: how a view is copied
+(estate/copying.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+import click
+
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog, open_target
+from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.estate.copying import copy_views
+from hive_views.estate.placing import IfExists
+
+
+@command("copy")
+@selection_options
+@click.option(
+    "--to",
+    metavar="CATALOG",
+    help="Catalog of the configuration file, or the URI of a metastore [default: the same, where --map names others].",
+)
+@click.option("--map", "renames", metavar="OLD=NEW", multiple=True, help="Another name for a database; repeatable.")
+@click.option("--warehouse", metavar="URI", help="Directory of the copies [default: that of the target].")
+@click.option("--history/--latest", default=True, help="All versions (the default), or the current one alone.")
+@click.option(
+    "--partitions/--no-partitions", default=True, help="Whether declared partitions are copied [default: yes]."
+)
+@click.option(
+    "--if-exists",
+    type=click.Choice(["refuse", "skip", "replace"]),
+    default="refuse",
+    help="What to do where something else has the name [default: refuse].",
+)
+@dry_run_option
+@click.pass_context
+def copy(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    to: str | None,
+    renames: Sequence[str],
+    warehouse: str | None,
+    history: bool,
+    partitions: bool,
+    if_exists: IfExists,
+    dry_run: bool,
+) -> None:
+    """Copy views into another catalog, with their history, and compare.
+
+    Each copy has a metadata file and a directory of its own, a uuid of its own, and the owner, properties and
+    partitions of the view. --map replaces names of databases: of the views, and wherever their texts, in all versions
+    and dialects, and the rules of their publications name them; nothing else of a text changes. The databases must be
+    there in the target.
+
+    Every copy is read back from metastore and storage and compared; what differs is listed, and the view counts as
+    failed. Run it again to finish what could not be done: copies that are as they should be stay as they are.
+    """
+    if to is None and not renames:
+        raise click.UsageError("Say where to: give --to CATALOG, or --map OLD=NEW for the same catalog.")
+    if to is None and warehouse is not None:
+        raise click.UsageError("--warehouse is of another catalog: give --to as well.")
+    names = dict(map(_rename, renames))
+    selected = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as source:
+        target = nullcontext(source) if to is None else open_target(invocation, to, warehouse)
+        with target as opened, view_progress("Copying", "copied") as on_outcome:
+            outcomes = copy_views(
+                source,
+                opened,
+                *selected,
+                names=names,
+                history=history,
+                partitions=partitions,
+                if_exists=if_exists,
+                dry_run=dry_run,
+                on_outcome=on_outcome,
+            )
+    end_with(ctx, invocation, outcomes)
+
+
+def _rename(written: str) -> tuple[str, str]:
+    old, separator, new = written.partition("=")
+    if not (old and separator and new):
+        raise click.UsageError(f"Cannot read --map {written}: write it as OLD=NEW, two names of databases.")
+    return old, new

@@ -1,0 +1,49 @@
+"""The command that brings views back.
+
+What lives here: its options, and what is printed. What must not: how a view is found and brought back (estate/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.selected_views import end_with, namespace_options, patterns_of, view_progress
+from hive_views.estate.undrop import undrop as bring_back
+from hive_views.views.on_drift import Drift
+
+
+@command("undrop")
+@click.argument("patterns", metavar="[NAME]...", nargs=-1)
+@namespace_options
+@click.option(
+    "--on-drift",
+    type=click.Choice(["fail", "adopt", "overwrite"]),
+    default="fail",
+    show_default=True,
+    help="If another view has the name now: take what it says as the newest version, or put the view back as it was.",
+)
+@dry_run_option
+@click.pass_context
+def undrop(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    on_drift: Drift,
+    dry_run: bool,
+) -> None:
+    """Bring dropped views back, with history, tags and partitions.
+
+    For views that were dropped, that a foreign CREATE OR REPLACE VIEW has put away, or whose row lost its pointer;
+    `hive-views list --dropped` shows them. A view that is there is never touched. Files are looked for in the
+    directories that views have by default; `hive-views register` takes one from anywhere.
+    """
+    selected = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Bringing back", "brought back") as show:
+        outcomes = bring_back(catalog, *selected, on_drift=on_drift, dry_run=dry_run, on_outcome=show)
+    end_with(ctx, invocation, outcomes)

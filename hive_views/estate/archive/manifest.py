@@ -1,0 +1,191 @@
+"""The manifest of an archive: what is in it, and how it is proved to be whole.
+
+What lives here: the manifest as models, its text, names of members and their bounds. What must not: zip files
+(packing.py, verified_archive.py), what a row or a partition says (documents.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from hive_views.errors import CorruptArchiveError, UnsupportedFeatureError
+from hive_views.persisted import ARCHIVE_FORMAT, ARCHIVE_MANIFEST
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import MOST_BYTES
+
+MANIFEST_SUM = f"{ARCHIVE_MANIFEST}.sha256"
+# Some 300,000 views.
+MOST_BYTES_OF_MANIFEST = 256 * 2**20
+# Some millions of partitions of one view; they are read line by line.
+MOST_BYTES_OF_PARTITIONS = 2**30
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Document(BaseModel):
+    """A JSON object in an archive; a key that is not known is of a later format version, and never ignored."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=lambda name: name.replace("_", "-"),
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+    )
+
+
+class Member(Document):
+    """A member of the zip file that holds a part of a view."""
+
+    name: str
+    bytes: Annotated[int, Field(ge=0)]
+    sha256: Sha256
+
+
+class ArchivedView(Document):
+    """One view in the manifest.
+
+    Attributes:
+        view: ``namespace.name``.
+        uuid: of the view; None for a plain view.
+        metadata_location: where its metadata file was.
+        number_of_partitions: how many it had.
+        row: the member with its row.
+        metadata: the member with its metadata file; None for a plain view.
+        partitions: the member with its partitions; None where it had none.
+        held_by: the id of the earlier archive that has these members; None where they are in this one.
+    """
+
+    view: str
+    uuid: str | None = None
+    metadata_location: str | None = None
+    number_of_partitions: Annotated[int, Field(ge=0)] = 0
+    row: Member
+    metadata: Member | None = None
+    partitions: Member | None = None
+    held_by: Sha256 | None = None
+
+    @property
+    def identifier(self) -> TableIdentifier:
+        return TableIdentifier.of(self.view)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """All its members, in their order in the archive."""
+        return tuple(one for one in (self.row, self.metadata, self.partitions) if one is not None)
+
+    @model_validator(mode="after")
+    def _check_members(self) -> ArchivedView:
+        # Nothing is ever written under the name of a member; a name that others would write elsewhere is refused.
+        directory = directory_of(self.identifier)
+        rules = [
+            (self.row, ("row.json",), MOST_BYTES),
+            (self.metadata, ("metadata.json", "metadata.json.gz"), MOST_BYTES),
+            (self.partitions, ("partitions.jsonl",), MOST_BYTES_OF_PARTITIONS),
+        ]
+        for member, names, most in rules:
+            if member is None:
+                continue
+            if member.name not in [f"{directory}/{name}" for name in names]:
+                raise ValueError(f"{member.name!r} is not the name of a member of {self.view}")
+            if member.bytes > most:
+                raise ValueError(f"{member.name} has {member.bytes:,} bytes, more than {most:,}")
+        return self
+
+
+class EarlierArchive(Document):
+    """An archive that holds the content of views which have not changed since."""
+
+    id: Sha256
+    location: str
+
+
+class Manifest(Document):
+    """What is in an archive.
+
+    Attributes:
+        format_version: of the archive.
+        created_at_ms: when the backup began, in milliseconds since 1970.
+        created_by: name and version of the program.
+        patterns: what was selected.
+        views: those that are in the archive or, unchanged, in an earlier one.
+        gone: views of the archive that this one was made since, which were selected and are not there any more.
+        failed: views that could not be read, and why.
+        left: what was selected and is no view, and why.
+        earlier: the archives that ``held_by`` names.
+    """
+
+    format_version: Literal[1] = ARCHIVE_FORMAT
+    created_at_ms: int
+    created_by: str
+    patterns: tuple[str, ...]
+    views: tuple[ArchivedView, ...]
+    gone: tuple[str, ...] = ()
+    failed: dict[str, str] = Field(default_factory=dict)
+    left: dict[str, str] = Field(default_factory=dict)
+    earlier: tuple[EarlierArchive, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_views(self) -> Manifest:
+        names = [one.view for one in self.views]
+        if len(set(names)) < len(names):
+            raise ValueError("a view is in it twice")
+        unknown = {one.held_by for one in self.views if one.held_by} - {one.id for one in self.earlier}
+        if unknown:
+            raise ValueError(f"it does not say where the archive {min(unknown)} is")
+        return self
+
+    @property
+    def members(self) -> dict[str, Member]:
+        """The members that the archive itself has, by name."""
+        return {member.name: member for view in self.views if view.held_by is None for member in view.members}
+
+
+class _Version(BaseModel):
+    format_version: Annotated[int, Field(alias="format-version")]
+
+
+def directory_of(identifier: TableIdentifier) -> str:
+    """Below which the members of a view are."""
+    return f"views/{identifier.namespace}/{identifier.name}"
+
+
+def write_manifest(manifest: Manifest) -> bytes:
+    """The content of ``manifest.json``."""
+    return manifest.model_dump_json(exclude_none=True, indent=1).encode()
+
+
+def read_manifest(content: bytes, location: str) -> Manifest:
+    """The manifest in the content of ``manifest.json``.
+
+    Raises:
+        UnsupportedFeatureError: it has a later format version.
+        CorruptArchiveError: it is no manifest.
+    """
+    try:
+        version = _Version.model_validate_json(content).format_version
+        if version > ARCHIVE_FORMAT:
+            raise UnsupportedFeatureError(
+                f"Cannot read the archive {location}: it has format version {version}, and this release reads up to "
+                f"{ARCHIVE_FORMAT}. Use the release that wrote it, or a later one.",
+                location=location,
+            )
+        return Manifest.model_validate_json(content)
+    except ValidationError as e:
+        first = e.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise CorruptArchiveError(
+            f"The archive {location} is damaged: its {ARCHIVE_MANIFEST} is not a manifest"
+            f"{f', at {place}' if place else ''}: {first['msg']}. Nothing was read of it.",
+            location=location,
+            members=[ARCHIVE_MANIFEST],
+        ) from e
+
+
+def id_of(manifest: bytes) -> str:
+    """The id of the archive with this ``manifest.json``: all its content is in it, by checksum."""
+    return hashlib.sha256(manifest).hexdigest()

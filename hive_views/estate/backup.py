@@ -1,0 +1,286 @@
+"""Backing up: rows, metadata files and partitions of many views into one archive.
+
+What lives here: which views are put into an archive, in which state, and when the archive is left as it was. What must
+not: the format (archive/), bringing views back (restore.py).
+
+Each view is consistent in itself: its row, the file that the row points to, and the partitions that were there right
+after. The archive is written to the local disk first, and has its name when all of it is there: an interrupted backup
+leaves what was there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.metadata import version as installed_version
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidInputError,
+    NoSuchTableError,
+    NoSuchViewError,
+)
+from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
+from hive_views.estate.archive.packing import ArchiveWriter
+from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
+from hive_views.hive.partition_names import partition_name
+from hive_views.hive.row import POINTER, Partition, Row
+from hive_views.messages.credentials import hide_credentials
+from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.serde import parse_metadata
+from hive_views.storage.files import Files, asked_ahead
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.view import is_iceberg_view, pointer_of, view_at
+
+# Each look but the first is after a commit of somebody else.
+_LOOKS = 10
+
+
+@dataclass(frozen=True)
+class BackupOutcomes(Outcomes):
+    """What came of a backup.
+
+    Attributes:
+        archive: where the archive is; None where none was written.
+        archive_id: by which later archives name it; None likewise.
+        gone: views of the earlier archive that are not there any more.
+        left_as_it_was: why no archive was written; None where one was, and for a dry run.
+    """
+
+    archive: str | None = None
+    archive_id: str | None = None
+    gone: tuple[str, ...] = ()
+    left_as_it_was: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """All of it as JSON holds it."""
+        return {
+            **super().document(),
+            "archive": self.archive,
+            "archive_id": self.archive_id,
+            "gone": list(self.gone),
+            "left_as_it_was": self.left_as_it_was,
+        }
+
+
+def backup(
+    catalog: ViewCatalog,
+    archive: str,
+    *patterns: str,
+    since: str | None = None,
+    overwrite: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> BackupOutcomes:
+    """Put views into one archive, with their whole history and their partitions; plain views as the rows they are.
+
+    Views that cannot be read are reported, and the others put in; an archive that is there is replaced only by one
+    without failures, since it may be the only one that has those views.
+
+    Args:
+        catalog: where the views are.
+        archive: the file to write, a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views.
+        since: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too.
+        overwrite: replace an archive that is there.
+        dry_run: read everything, and write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        InvalidInputError: ``archive`` would replace one that it needs, or a pattern is none.
+        AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
+        NotFoundError: there is no archive ``since``, no view that matches a pattern, or no such namespace.
+        CorruptArchiveError: the archive ``since`` is damaged.
+        UnsupportedFeatureError: a later release wrote it.
+        StorageUnavailableError: the archive cannot be written, or ``since`` not be read.
+    """
+    target = archive_location(archive)
+    files = catalog.storage.files
+    exists = files.exists(target)
+    if exists and not overwrite:
+        raise AlreadyExistsError(f"There is a file {target} already.", location=target)
+    selected = patterns or (ALL_VIEWS,)
+    with _opened(since, files) as earlier, TemporaryDirectory() as directory:
+        if earlier:
+            _check_base(earlier, target)
+        rows = select_rows(catalog.metastore, selected)
+        path = Path(directory) / "archive.zip"
+        run = _Run(catalog, earlier, path, dry_run=dry_run)
+        found = Outcomes(
+            "backed up", each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome), dry_run
+        )
+        manifest = run.manifest(found, selected)
+        reason = _reason_to_leave(found, manifest, target, exists=exists)
+        outcomes = BackupOutcomes(*(found.verb, found.outcomes, dry_run), gone=manifest.gone, left_as_it_was=reason)
+        if reason or dry_run:
+            return outcomes
+        archive_id = run.writer.finish(manifest)
+        with open_archive(str(path), files) as written:
+            if damaged := written.damaged(written.manifest.members.values()):
+                raise damage(str(path), damaged)
+        files.upload(path, target, overwrite=overwrite)
+    return replace(outcomes, archive=target, archive_id=archive_id)
+
+
+@contextmanager
+def _opened(since: str | None, files: Files) -> Iterator[Archive | None]:
+    if since is None:
+        yield None
+        return
+    with open_archive(archive_location(since), files) as earlier:
+        yield earlier
+
+
+def _check_base(earlier: Archive, target: str) -> None:
+    """
+    Raises:
+        InvalidInputError: the new archive would take the place of one that it needs.
+        CorruptArchiveError: what is not written again is not to be had there.
+    """
+    if target in (earlier.location, *(one.location for one in earlier.manifest.earlier)):
+        raise InvalidInputError(
+            f"Cannot write the archive to {target}: it needs that one, which has the views that have not changed. "
+            f"Give another name.",
+            location=target,
+        )
+    if damaged := earlier.damaged(earlier.manifest.members.values()):
+        raise damage(earlier.location, damaged)
+
+
+def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:
+    if found.of(State.NOT_TRIED):
+        return "The metastore went away, so that no archive was written."
+    if found.failed and exists:
+        return (
+            f"The archive {target} stays as it was, since it may have what could not be read now. Give another name to "
+            f"back up the other views."
+        )
+    return None if manifest.views else "There is nothing to put into an archive."
+
+
+class _Run:
+    """One backup: what it knows of the earlier archive, and what it has put in by now."""
+
+    def __init__(self, catalog: ViewCatalog, earlier: Archive | None, path: Path, *, dry_run: bool) -> None:
+        self._catalog = catalog
+        self._earlier = earlier
+        self._began_at_ms = catalog.settings.clock_ms()
+        self._done = State.PLANNED if dry_run else State.DONE
+        self._known = _held_views(earlier)
+        self._views: list[ArchivedView] = []
+        self.writer = ArchiveWriter(path, self._known)
+
+    def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
+        """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
+        needed = [row for row in rows if is_iceberg_view(row) and not self.writer.has_row(row)]
+        contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
+        ahead = {row.identifier for row in needed}
+
+        def put(row: Row) -> Outcome:
+            if not row.is_view:
+                return Outcome(str(row.identifier), State.LEFT, f"it is a table ({row.table_type})")
+            found = next(contents) if row.identifier in ahead else None
+            for _ in range(_LOOKS):
+                outcome = self._put_unless_changed(row, found)
+                if isinstance(outcome, Outcome):
+                    return outcome
+                row, found = outcome, None
+            return self._put(row, None)
+
+        return put
+
+    def manifest(self, found: Outcomes, patterns: Sequence[str]) -> Manifest:
+        """What is in the archive when all views have been put in."""
+        there = {one.view for one in found}
+        held_by = {one.held_by for one in self._views}
+        archives: list[EarlierArchive] = []
+        if self._earlier:
+            archives.append(EarlierArchive(id=self._earlier.id, location=hide_credentials(self._earlier.location)))
+            archives += self._earlier.manifest.earlier
+        return Manifest(
+            created_at_ms=self._began_at_ms,
+            created_by=f"hive_views {installed_version('hive_views')}",
+            patterns=tuple(patterns),
+            views=tuple(self._views),
+            gone=tuple(name for name in select_names(self._known, patterns, missing_ok=True) if name not in there),
+            failed={one.view: one.reason or "" for one in found.failed},
+            left={one.view: one.reason or "" for one in found.of(State.LEFT)},
+            earlier=tuple(one for one in archives if one.id in held_by),
+        )
+
+    def _read(self, location: str) -> bytes | HiveViewsError:
+        try:
+            return self._catalog.storage.read_bytes(location)
+        except HiveViewsError as error:
+            return error
+
+    def _put_unless_changed(self, row: Row, found: bytes | HiveViewsError | None) -> Outcome | Row:
+        """What came of it; the row as it is now where that is another one."""
+        try:
+            if PENDING_KEYS in row.parameters:
+                # A change of its columns was interrupted, which a load completes.
+                row, found = self._catalog.load_view(row.identifier).row, None
+            return self._put(row, found)
+        except (CorruptMetadataError, NoSuchTableError, NoSuchViewError):
+            # Of a view that was changed or dropped meanwhile, the file may be gone.
+            try:
+                current = self._catalog.metastore.load_row(row.identifier)
+            except NoSuchTableError:
+                return Outcome(str(row.identifier), State.LEFT, "it was dropped or renamed meanwhile")
+            if current.parameters.get(POINTER) == row.parameters.get(POINTER):
+                raise
+            return current
+
+    def _put(self, row: Row, found: bytes | HiveViewsError | None) -> Outcome:
+        differences: list[str] = []
+
+        def metadata() -> bytes:
+            location = pointer_of(row)
+            content = self._read(location) if found is None else found
+            if isinstance(content, HiveViewsError):
+                raise content
+            # What cannot be read is no backup of the view.
+            view = view_at(row, parse_metadata(content, location))
+            differences.extend(str(one) for one in view.differences if one.kind == "drifted")
+            return content
+
+        is_plain = not is_iceberg_view(row)
+        archived = self.writer.add(row, None if is_plain else metadata, self._partitions(row))
+        self._views.append(archived)
+        details = {"plain": is_plain, "partitions": archived.number_of_partitions}
+        if archived.held_by:
+            return Outcome(archived.view, State.UNCHANGED, "the earlier archive has it", details=details)
+        reason = "a plain view" if is_plain else None
+        if differences:
+            said = "; ".join(differences)
+            reason = f"its row says what its metadata file does not know, and a restore goes by the file: {said}"
+        return Outcome(archived.view, self._done, reason, details=details)
+
+    def _partitions(self, row: Row) -> Iterator[tuple[str, Partition]]:
+        """In an order that does not depend on the server."""
+        if not row.partition_keys:
+            return
+        metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
+        names = sorted(metastore.partition_names(row.identifier))
+        orphans = set(orphans_among(names, row.partition_keys))
+        names = [name for name in names if name not in orphans]
+        for start in range(0, len(names), PARTITIONS_IN_A_CALL):
+            batch = metastore.load_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL])
+            yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
+
+
+def _held_views(earlier: Archive | None) -> dict[str, ArchivedView]:
+    """The views of an archive by name, each with the archive that has its members."""
+    views = earlier.manifest.views if earlier else ()
+    return {one.view: one.model_copy(update={"held_by": one.held_by or (earlier and earlier.id)}) for one in views}

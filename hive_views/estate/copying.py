@@ -1,0 +1,270 @@
+"""Copying views into another catalog, or into other databases of the same one, and comparing what is there then.
+
+What lives here: which views are copied, in which order, under which names, and the report. What must not: how one view
+is read (portable.py), renamed (renaming.py), put in its place and compared (placing.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from hive_views.errors import (
+    AuthenticationError,
+    HiveViewsError,
+    InvalidIdentifierError,
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchIcebergViewError,
+    UnsupportedFeatureError,
+)
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
+from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.selection import ROWS_IN_A_CALL, select_rows
+from hive_views.hive.row import POINTER, Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.tables import referenced_tables
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.relocation import current_version_only
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How views are copied; as the arguments of ``copy_views``."""
+
+    names: Mapping[str, str]
+    history: bool
+    partitions: bool
+    if_exists: IfExists
+    dry_run: bool
+
+
+def copy_views(
+    source: ViewCatalog,
+    target: ViewCatalog,
+    *patterns: str,
+    names: Mapping[str, str] | None = None,
+    history: bool = True,
+    partitions: bool = True,
+    if_exists: IfExists = "refuse",
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Copy views, each into a file and a directory of its own, and compare what the target has then.
+
+    Views come after those among them that they read. Each is read back from the target's metastore and storage, and
+    compared in texts, columns, history, properties and partitions. A view that is there as it should be is left as it
+    is, so that running it again finishes what was interrupted.
+
+    Args:
+        source: where the views are.
+        target: where they are to be; its warehouse is where their files go. It may be the same catalog, if ``names``
+            gives others.
+        patterns: names, or patterns such as ``sales.*``.
+        names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
+        history: all versions; without it the current one alone.
+        partitions: declare their partitions too.
+        if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
+            library, which keeps its uuid, its owner and its directory.
+        dry_run: write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Returns:
+        One outcome for each view, in the order in which they were copied. Plain views and tables are left.
+
+    Raises:
+        NoSuchViewError, NoSuchNamespaceError: there is nothing to copy, or a database of the target is missing.
+        InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
+        MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
+    """
+    if if_exists not in get_args(IfExists):
+        raise InvalidInputError(f"Cannot use if_exists={if_exists!r}: it is one of {', '.join(get_args(IfExists))}.")
+    asked = _Asked(checked_names(names), history, partitions, if_exists, dry_run)
+    rows = select_rows(source.metastore, patterns)
+    found = dict(zip([row.identifier for row in rows], read_portable(source, rows, with_partitions=False), strict=True))
+    to = _new_names(found, asked.names)
+    locations = target.locations_of_new(to[name] for name, one in found.items() if isinstance(one, PortableView))
+    order, circular = in_order([one for one in found.values() if isinstance(one, PortableView)])
+    order += [name for name in found if name not in set(order)]
+    run = _Run(source, target, asked, found, to, locations, order)
+
+    def outcome_of(name: TableIdentifier) -> Outcome:
+        outcome = run.outcome_of(name)
+        if name not in circular:
+            return outcome
+        return replace(outcome, reason=f"{outcome.reason or ''}; it reads itself through other views".lstrip("; "))
+
+    return Outcomes("copied", each(order, str, outcome_of, on_outcome), dry_run)
+
+
+class _Run:
+    """Views are put into the target, and read back, so many at a time as one call reads rows of."""
+
+    def __init__(
+        self,
+        source: ViewCatalog,
+        target: ViewCatalog,
+        asked: _Asked,
+        found: Mapping[TableIdentifier, PortableView | HiveViewsError],
+        to: Mapping[TableIdentifier, TableIdentifier],
+        locations: Mapping[TableIdentifier, str],
+        order: Sequence[TableIdentifier],
+    ) -> None:
+        self._source, self._target, self._asked = source, target, asked
+        self._found, self._to, self._locations = found, to, locations
+        self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
+        self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
+
+    def outcome_of(self, name: TableIdentifier) -> Outcome:
+        """
+        Raises:
+            HiveViewsError: what the view failed of.
+        """
+        if name not in self._done:
+            self._copy(self._ahead.pop(0))
+        outcome = self._done.pop(name)
+        if isinstance(outcome, HiveViewsError):
+            raise outcome
+        return outcome
+
+    def _copy(self, names: Sequence[TableIdentifier]) -> None:
+        whole = [name for name in names if isinstance(self._found[name], PortableView)]
+        there = rows_of_names(self._target, [self._to[name] for name in whole])
+        placed: dict[TableIdentifier, PortableView] = {}
+        gone: HiveViewsError | None = None
+        for name in names:
+            outcome = gone or self._copy_one(name, there, placed)
+            if isinstance(outcome, (MetastoreUnavailableError, AuthenticationError)):
+                gone = outcome
+            self._done[name] = outcome
+        self._compare(placed)
+
+    def _copy_one(
+        self, name: TableIdentifier, there: Mapping[TableIdentifier, Row], placed: dict[TableIdentifier, PortableView]
+    ) -> Outcome | HiveViewsError:
+        try:
+            wanted = self._wanted(name)
+            outcome = self._place(name, wanted, there.get(wanted.identifier))
+        except NoSuchIcebergViewError as error:
+            return Outcome(str(name), State.LEFT, error.message)
+        except HiveViewsError as error:
+            return error
+        if outcome.state is State.DONE:
+            placed[name] = wanted
+        return outcome
+
+    def _wanted(self, name: TableIdentifier) -> PortableView:
+        view = self._found[name]
+        if isinstance(view, HiveViewsError):
+            raise view
+        if self._asked.partitions:
+            view = with_partitions_of(self._source, view)
+        if not self._asked.history:
+            view = replace(view, metadata=current_version_only(view.metadata))
+        return with_other_namespaces(view, self._asked.names)
+
+    def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
+        if current is not None and current.parameters.get(POINTER) == wanted.row.parameters.get(POINTER):
+            raise InvalidInputError(
+                f"Cannot copy {name} to itself: source and target are one metastore, and the name is the same. Give "
+                f"another name for its database.",
+                identifier=str(name),
+            )
+        outcome = place(
+            self._target,
+            wanted,
+            location=self._locations[wanted.identifier],
+            current=current,
+            if_exists=self._asked.if_exists,
+            with_partitions=self._asked.partitions,
+            dry_run=self._asked.dry_run,
+        )
+        details = {"to": outcome.view, "versions": len(wanted.metadata.versions), "partitions": len(wanted.partitions)}
+        return replace(outcome, view=str(name), details=details)
+
+    def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
+        compared = verify(self._target, list(placed.values()), with_partitions=self._asked.partitions)
+        for name, wanted in placed.items():
+            outcome, differing = self._done[name], compared[wanted.identifier]
+            if isinstance(differing, HiveViewsError):
+                self._done[name] = differing
+            elif isinstance(outcome, Outcome):
+                self._done[name] = _compared(outcome, differing)
+
+
+def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
+    details = {**outcome.details, "differences": list(differing)}
+    to = outcome.details["to"]
+    if differing:
+        more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
+        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
+        return replace(outcome, state=State.FAILED, reason=reason, details=details)
+    what = f"{outcome.details['versions']} versions, {outcome.details['partitions']} partitions"
+    done = f"; {outcome.reason}" if outcome.reason else ""
+    return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
+
+
+def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:
+    """
+    Raises:
+        InvalidInputError: two would have one name.
+    """
+    to = {view: renamed(view, names) for view in views}
+    taken: dict[TableIdentifier, TableIdentifier] = {}
+    for view, new in to.items():
+        other = taken.setdefault(new, view)
+        if other != view:
+            raise InvalidInputError(f"Cannot copy {other} and {view}: both would be {new}. Copy one of them alone.")
+    return to
+
+
+def in_order(views: Sequence[PortableView]) -> tuple[list[TableIdentifier], set[TableIdentifier]]:
+    """Views after those among them that they read, and those that read themselves through others."""
+    reads = _reads(views)
+    done: dict[TableIdentifier, None] = {}
+    circular: set[TableIdentifier] = set()
+    for first in reads:
+        # Not by recursion: a chain of views may be longer than Python's stack.
+        path: dict[TableIdentifier, list[TableIdentifier]] = {} if first in done else {first: list(reads[first])}
+        while path:
+            view, ahead = next(reversed(path.items()))
+            if not ahead:
+                path.pop(view)
+                done[view] = None
+                continue
+            read = ahead.pop()
+            if read in path:
+                on_path = list(path)
+                circular |= set(on_path[on_path.index(read) :])
+            elif read not in done:
+                path[read] = list(reads[read])
+    return list(done), circular
+
+
+def _reads(views: Sequence[PortableView]) -> dict[TableIdentifier, list[TableIdentifier]]:
+    """Which others of these each view reads; of a text that nobody here can read, none."""
+    by_word = {view.identifier.name for view in views}
+    known = {view.identifier for view in views}
+    reads: dict[TableIdentifier, list[TableIdentifier]] = {}
+    for view in views:
+        reads[view.identifier] = []
+        version = view.metadata.current_version
+        namespace = version.default_namespace[-1] if version.default_namespace else view.identifier.namespace
+        for text in version.sql_representations[:1]:
+            # Reading a text takes longer than all else; most name none of the others.
+            if by_word.isdisjoint(word.lower() for word in _WORD.findall(text.sql)):
+                continue
+            # SQLSyntaxError is one of these.
+            with suppress(InvalidInputError, UnsupportedFeatureError):
+                for name in referenced_tables(text.sql, text.dialect, namespace):
+                    with suppress(InvalidIdentifierError):
+                        read = TableIdentifier(*name) if len(name) == 2 else None
+                        reads[view.identifier] += [read] if read in known else []
+    return reads

@@ -1,0 +1,259 @@
+"""Restoring: views come back from an archive, with history, uuid and partitions, and are compared with it.
+
+What lives here: which views are restored, from which archives, and that nothing is before all of them are verified.
+What must not: the format (archive/), how a view is put into a catalog (placing.py).
+
+A view that is there as the archive has it is left alone, so that an interrupted restore is finished by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    NoSuchNamespaceError,
+    NotFoundError,
+    TableAlreadyExistsError,
+    ViewAlreadyExistsError,
+)
+from hive_views.estate.archive.manifest import ArchivedView, Manifest
+from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.portable import PortableView, plain_partition
+from hive_views.estate.selection import ALL_VIEWS, select_names
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
+from hive_views.hive.row import Partition, Row
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import parse_metadata
+from hive_views.storage.files import Files
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import is_same_row
+
+
+def restore(
+    catalog: ViewCatalog,
+    archive: str,
+    *patterns: str,
+    bases: Sequence[str] = (),
+    if_exists: IfExists = "refuse",
+    with_partitions: bool = True,
+    create_namespaces: bool = False,
+    skip_damaged: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Bring views back from an archive that ``backup`` wrote, as they were then: history, uuid, properties, partitions.
+
+    They get files of their own where this catalog has new views. All checksums are verified before anything is written,
+    and every view is read back and compared afterwards.
+
+    Args:
+        catalog: where the views are to be.
+        archive: a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
+        bases: the earlier archives that it was made since, where they are not where they were then.
+        if_exists: what to do where the name is taken by something that is not as in the archive.
+        with_partitions: declare the partitions too.
+        create_namespaces: create databases that are missing, where the metastore puts them.
+        skip_damaged: restore the views whose members are whole, although the archive is damaged.
+        dry_run: verify the archive and say what would be done.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        CorruptArchiveError: an archive is damaged, or none; nothing was written.
+        UnsupportedFeatureError: a later release wrote it.
+        NotFoundError: there is no such archive, one that it needs is missing, it has no view that matches a pattern, or
+            (NoSuchNamespaceError) a database is missing.
+        InvalidInputError: a pattern is none.
+        StorageUnavailableError: the archive cannot be read.
+    """
+    if if_exists not in ("refuse", "skip", "replace"):
+        raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
+    with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
+        damaged = found.damaged(views)
+        if damaged and not skip_damaged:
+            raise damage(found.main.location, damaged)
+        names = [view.identifier for view in views]
+        missing = sorted({name.namespace for name in names} - set(catalog.list_namespaces()))
+        if missing and not create_namespaces:
+            raise NoSuchNamespaceError(
+                f"There is no namespace {', '.join(missing)}. Create it, or have it created (create_namespaces)."
+            )
+        for namespace in () if dry_run else missing:
+            catalog.create_namespace(namespace, if_not_exists=True)
+        there = [name for name in names if not dry_run or name.namespace not in missing]
+        rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
+
+        def do(view: ArchivedView) -> Outcome:
+            if hurt := {one.name: damaged[one.name] for one in view.members if one.name in damaged}:
+                raise damage(found.holder(view).location, hurt)
+            row = found.holder(view).row(view)
+            if row.identifier != view.identifier:
+                raise damage(found.holder(view).location, {view.row.name: "it is the row of another view"})
+            partitions = dict(found.holder(view).partitions(view)) if with_partitions else {}
+            current = rows.get(view.identifier)
+            if view.metadata is None:
+                return _place_plain(catalog, row, partitions, current, if_exists, dry_run=dry_run)
+            wanted = PortableView(
+                view.identifier,
+                parse_metadata(found.holder(view).metadata(view), view.metadata_location or view.metadata.name),
+                row,
+                tuple(plain_partition(one) for one in partitions.values()),
+            )
+            outcome = place(
+                catalog,
+                wanted,
+                location=locations.get(view.identifier, ""),
+                current=current,
+                if_exists=if_exists,
+                keep_uuid=True,
+                with_partitions=with_partitions,
+                dry_run=dry_run,
+            )
+            if outcome.state is State.DONE:
+                _check(catalog, wanted, with_partitions=with_partitions)
+            details = {"plain": False, "partitions": len(partitions), "uuid": view.uuid}
+            return replace(outcome, details={**outcome.details, **details})
+
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
+
+
+def read_archive(catalog: ViewCatalog, archive: str) -> Manifest:
+    """What is in an archive; its members are not verified.
+
+    Raises:
+        CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
+        UnsupportedFeatureError: a later release wrote it.
+        NotFoundError, StorageUnavailableError: it is not there, or cannot be read.
+    """
+    with open_archive(archive_location(archive), catalog.storage.files) as opened:
+        return opened.manifest
+
+
+@dataclass(frozen=True)
+class _Archives:
+    """An archive, with the earlier ones that hold what had not changed, by their ids."""
+
+    main: Archive
+    by_id: Mapping[str, Archive]
+
+    def holder(self, view: ArchivedView) -> Archive:
+        return self.by_id[view.held_by or self.main.id]
+
+    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, str]:
+        """All members of the archive that are damaged, and those of earlier ones that these views need."""
+        found = self.main.damaged(self.main.manifest.members.values())
+        for id_, archive in self.by_id.items():
+            if archive is not self.main:
+                found |= archive.damaged([member for view in views if view.held_by == id_ for member in view.members])
+        return found
+
+
+@contextmanager
+def _opened(
+    location: str, bases: Sequence[str], patterns: Sequence[str], files: Files
+) -> Iterator[tuple[_Archives, list[ArchivedView]]]:
+    """An archive with the earlier ones that it needs for the views that are selected.
+
+    Raises:
+        NotFoundError: one of them is not where it was, nor among those that are given.
+    """
+    with ExitStack() as stack:
+        main = stack.enter_context(open_archive(archive_location(location), files))
+        selected = set(select_names([view.view for view in main.manifest.views], patterns))
+        views = [view for view in main.manifest.views if view.view in selected]
+        needed = {view.held_by for view in views if view.held_by}
+        opened = {main.id: main}
+        for base in bases:
+            archive = stack.enter_context(open_archive(archive_location(base), files))
+            opened[archive.id] = archive
+        for earlier in main.manifest.earlier:
+            if earlier.id not in needed or earlier.id in opened:
+                continue
+            try:
+                archive = stack.enter_context(open_archive(earlier.location, files))
+            except NotFoundError as e:
+                raise _missing(main, earlier.location, "which is not there") from e
+            if archive.id != earlier.id:
+                raise _missing(main, earlier.location, "where another one is now")
+            opened[archive.id] = archive
+        yield _Archives(main, {id_: one for id_, one in opened.items() if id_ in {*needed, main.id}}), views
+
+
+def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
+    return NotFoundError(
+        f"The archive {archive.location} was made since {location}, {what}. Say where that archive is (base): it has "
+        f"the views that had not changed. Nothing was written.",
+        location=location,
+    )
+
+
+def _check(catalog: ViewCatalog, wanted: PortableView, *, with_partitions: bool) -> None:
+    """
+    Raises:
+        CommitFailedError: the view is not as the archive has it.
+    """
+    found = verify(catalog, [wanted], keep_uuid=True, with_partitions=with_partitions)[wanted.identifier]
+    if isinstance(found, HiveViewsError):
+        raise found
+    if found:
+        raise CommitFailedError(
+            f"{wanted.identifier} was restored, and is not as it was: {'; '.join(found)}.",
+            identifier=str(wanted.identifier),
+        )
+
+
+# -- plain views -------------------------------------------------------------------------------------------------------
+
+
+def _place_plain(
+    catalog: ViewCatalog,
+    row: Row,
+    partitions: Mapping[str, Partition],
+    current: Row | None,
+    if_exists: IfExists,
+    *,
+    dry_run: bool,
+) -> Outcome:
+    """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
+    name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
+    details = {"plain": True, "partitions": len(partitions)}
+    if current is not None and not is_same_row(current, row):
+        if if_exists == "skip":
+            return Outcome(name, State.LEFT, "the name is taken", details=details)
+        if not current.is_view:
+            raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
+        raise ViewAlreadyExistsError(
+            f"The name {name} is taken by a view that differs from the plain one in the archive, and is not "
+            f"replaced by it. Drop or rename it first.",
+            identifier=name,
+        )
+    if current is None and not dry_run:
+        catalog.create_plain_view(row)
+    missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
+    if current is not None and not missing:
+        return Outcome(name, State.UNCHANGED, "it is there already", details=details)
+    if not dry_run:
+        _declare_plain(catalog, row.identifier, missing)
+    return Outcome(name, done, "a plain view", details=details)
+
+
+def _missing_partitions(
+    catalog: ViewCatalog, name: TableIdentifier, partitions: Mapping[str, Partition], *, is_new: bool
+) -> list[Partition]:
+    there = set() if is_new or not partitions else set(catalog.metastore.partition_names(name))
+    return [plain_partition(one) for key, one in partitions.items() if key not in there]
+
+
+def _declare_plain(catalog: ViewCatalog, name: TableIdentifier, partitions: Sequence[Partition]) -> None:
+    for start in range(0, len(partitions), PARTITIONS_IN_A_CALL):
+        batch = partitions[start : start + PARTITIONS_IN_A_CALL]
+        if catalog.metastore.add_partitions(name, batch, if_not_exists=True).needs_descriptors:
+            batch = [replace(one, has_descriptor=True) for one in batch]
+            catalog.metastore.add_partitions(name, batch, if_not_exists=True)

@@ -1,0 +1,119 @@
+"""Bringing back views that were dropped, replaced by a plain view, or lost their pointer.
+
+What lives here: one view after the other: its last file registered, its partitions declared again. What must not:
+finding that file (dropped.py), how a row is written (views/lifecycle.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, NoSuchViewError
+from hive_views.estate.dropped import find_all, list_dropped
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.messages.remedies import RestorePartitions
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.lost_row import gone_on_from
+from hive_views.views.on_drift import Drift, reaction_to
+from hive_views.views.recovery import Recoverable
+
+
+def undrop(
+    catalog: ViewCatalog,
+    *names: str,
+    on_drift: Drift = "fail",
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Bring views back with their history, tags and partitions, from the last file of each; never over a live view.
+
+    Parameters of partitions are lost. A partition that another engine dropped, unseen by this library before the row
+    was gone, comes back.
+
+    Args:
+        catalog: where the views were.
+        names: names, or patterns such as ``sales.*`` of what ``list_dropped`` gives.
+        on_drift: where a plain view has the name now that says something else than the file: ``"fail"``, ``"adopt"`` it
+            as the newest version, or ``"overwrite"`` it.
+        dry_run: write nothing.
+        on_outcome: called with each outcome.
+
+    Returns:
+        What came of each view: its version, and how many partitions were declared again or left out, and why.
+
+    Raises:
+        InvalidInputError: there is no name.
+        NoSuchNamespaceError, StorageUnavailableError: what there is cannot be found out.
+    """
+    reaction_to(on_drift)
+    if not names:
+        raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
+    several = [name for name in names if isinstance(name, str) and not {*name}.isdisjoint("*?[")]
+    single = sorted({TableIdentifier.of(name) for name in names if name not in several})
+    found = {one.identifier: one for one in find_all(catalog, single)}
+    found |= {one.identifier: one for one in (list_dropped(catalog, *several) if several else ())}
+    wanted: Sequence[TableIdentifier] = sorted({*single, *found})
+    do = partial(_undrop_one, catalog, found, on_drift, dry_run=dry_run)
+    return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
+
+
+def _undrop_one(
+    catalog: ViewCatalog,
+    found: dict[TableIdentifier, Recoverable],
+    on_drift: Drift,
+    identifier: TableIdentifier,
+    *,
+    dry_run: bool,
+) -> Outcome:
+    one = found.get(identifier)
+    if one is None:
+        return _nothing_found(catalog, identifier)
+    details = {"version_id": one.metadata.current_version_id, "metadata_location": one.metadata_location}
+    if dry_run:
+        gone_on = one.metadata
+        if one.row is not None:
+            now_ms = catalog.settings.clock_ms()
+            gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
+        details["version_id"] = gone_on.current_version_id
+        noted = ", with the partitions that are noted beside it" if one.has_journal else ""
+        reason = f"version {gone_on.current_version_id}, from {one.metadata_location}{noted}"
+        return Outcome(str(identifier), State.PLANNED, reason, details=details)
+    view = catalog.bring_back(one, on_drift=on_drift)
+    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location}
+    reason = f"version {view.metadata.current_version_id}"
+    if not view.partitioned_on:
+        return Outcome(str(identifier), State.DONE, reason, details=details)
+    try:
+        restored = catalog.partitions(identifier).restore()
+    except HiveViewsError as e:
+        message = f"{identifier} is back, at version {view.metadata.current_version_id}. Its partitions: {e.message}"
+        raise replace(e, message=message, remedy=RestorePartitions(str(identifier))) from e
+    left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
+    uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
+    reason += f", {len(restored.added):,} partitions declared again{uncertain}{left_out}"
+    partitions = {
+        "partitions_added": len(restored.added),
+        "partitions_uncertain": restored.uncertain,
+        "partitions_left_out": dict(restored.left_out),
+    }
+    return Outcome(str(identifier), State.DONE, reason, details={**details, **partitions})
+
+
+def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome:
+    name = str(identifier)
+    try:
+        row = catalog.metastore.load_row(identifier)
+    except NoSuchTableError as e:
+        raise NoSuchViewError(
+            f"Nothing of a view {name} is in the directories that it would have by default. If its files are "
+            f"elsewhere, register its last one.",
+            identifier=name,
+        ) from e
+    if not row.is_view:
+        return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
+    if catalog.view_exists(identifier):
+        return Outcome(name, State.UNCHANGED, "It is there. If partitions are missing, restore them from its journal.")
+    return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")

@@ -1,0 +1,166 @@
+"""Where plain views become ours, and ours become plain ones: in place, without a time in which there is no view.
+
+What lives here: adopting and releasing, with locks and retries. What must not: what a plain row says (plain_view.py),
+which of its parameters are ours (released_row.py), the outcome of a write (outcome.py).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+
+from hive_views.errors import CommitFailedError, CorruptMetadataError, NoSuchIcebergViewError, UnsupportedFeatureError
+from hive_views.hive.row import DDL_TIME, POINTER, Row
+from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import metadata_directory, next_location, sequence_number
+from hive_views.views.commit import ViewCommits, stamped
+from hive_views.views.exclusive import Protection
+from hive_views.views.plain_view import PlainView, plain_view_of
+from hive_views.views.projection import project
+from hive_views.views.released_row import half_released, is_half_released, released
+from hive_views.views.view import View, check_iceberg_view
+
+log = logging.getLogger("hive_views.views.commit")
+
+Check = Callable[[PlainView], None]
+"""Raises where a plain view must not be adopted."""
+
+
+class PlainViews(ViewCommits):
+    """What is done to plain views, and to those that become plain; thread-safe."""
+
+    def adopt(self, identifier: TableIdentifier, location: str, judged: PlainView | None, check: Check) -> View:
+        """Make a plain view one of ours where it is; only parameters of ours are added to its row.
+
+        A server that checks swaps compares the time of the row's last change, which every engine sets: no lock is
+        needed, because no writer of plain views takes one. Two changes in one second bear the same time, so that the
+        row is read again right before the swap.
+
+        Args:
+            identifier: the view.
+            location: the directory for its metadata files.
+            judged: what its row was when it was read.
+            check: called where there are metadata files already; raises where the view must not be adopted.
+
+        Raises:
+            NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
+            UnavailableError, and whatever ``check`` raises.
+        """
+        once = partial(self._adopt_once, identifier, location, judged, check)
+        protect = partial(self.exclusive.protect_plain_view, identifier)
+        try:
+            return self._again_after_lost_races(once, protect)
+        except UnsupportedFeatureError:
+            if self.exclusive.mode == "never" or self.metastore.capabilities().compares_pointers is not False:
+                raise
+            # It has just been found out that only a lock protects here.
+            return self._again_after_lost_races(once, protect)
+
+    def _adopt_once(
+        self,
+        identifier: TableIdentifier,
+        location: str,
+        judged: PlainView | None,
+        check: Check,
+        protection: Protection,
+    ) -> View:
+        current = self.reader.load_row(identifier)
+        plain = judged if judged and current == judged.row else plain_view_of(current)
+        begun, file_location, commit_id = self._begun(plain, location, check)
+        metadata = stamped(self._of_new_row(begun, identifier), commit_id)
+        row = self._project_over(current, metadata, file_location, owns=True)
+        declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
+        with self._writes.new_file(file_location, metadata, commit_id) as file, ExitStack() as beside:
+            if declared:
+                beside.enter_context(self._taking_over(begun, metadata, row, file, declared))
+            self._writes.swap_row(current, row, protection, file, parameter=DDL_TIME)
+        log.info("adopted %s: %s", identifier, file_location)
+        return View(identifier, metadata, file_location, row)
+
+    def would_adopt(self, plain: PlainView, location: str, check: Check) -> View:
+        """The view that ``adopt`` would make; no call to the metastore is made, and nothing is written.
+
+        Raises:
+            BrokenViewError, StorageUnavailableError, and whatever ``check`` raises.
+        """
+        metadata, file_location, _ = self._begun(plain, location, check)
+        row = self._project_over(plain.row, metadata, file_location, owns=False)
+        return View(plain.row.identifier, metadata, file_location, row)
+
+    def _begun(self, plain: PlainView, location: str, check: Check) -> tuple[ViewMetadata, str, str]:
+        """The metadata of a plain view before it has a row, where its file goes, and the id of that commit."""
+        commit_id = self.settings.new_uuid()
+        metadata = plain.metadata(location, view_uuid=self.settings.new_uuid(), now_ms=self.settings.clock_ms())
+        files = self.storage.list_metadata_files(metadata_directory(metadata))
+        if files:
+            check(plain)
+        return metadata, after_all(files, metadata, commit_id), commit_id
+
+    def _project_over(self, current: Row, metadata: ViewMetadata, location: str, *, owns: bool) -> Row:
+        """The row of a view of ours in the place of a plain one."""
+        return project(
+            metadata,
+            identifier=current.identifier,
+            location=location,
+            previous_location=None,
+            owner=self.settings.owner,
+            current=current,
+            owns=owns,
+        )
+
+    def release(self, identifier: TableIdentifier) -> Row:
+        """Make a view a plain one again, in two swaps; its files and partitions stay.
+
+        The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
+        is compared cannot go at once, so that the second one takes the pointer away. Killed between them, the view is a
+        plain one, and releasing it again ends the work.
+
+        Raises:
+            NoSuchViewError, NoSuchIcebergViewError, CommitFailedError, CommitStateUnknownError, UnavailableError
+        """
+        protect = partial(self.exclusive.protect_swap, identifier)
+        return self._again_after_lost_races(partial(self._release_once, identifier), protect)
+
+    def _release_once(self, identifier: TableIdentifier, protection: Protection) -> Row:
+        row = self.reader.load_row(identifier)
+        if not is_half_released(row):
+            check_iceberg_view(row)
+            if PENDING_KEYS in row.parameters:
+                row = self._put_keys_back(self.reader.view_of(row), protection).row
+            half = half_released(self._as_read(row))
+            if POINTER in row.parameters:
+                self._writes.swap_row(row, half, protection, None)
+                row = self.reader.load_row(identifier)
+                if not is_half_released(row):
+                    raise CommitFailedError(
+                        f"{identifier} was changed by another writer while it was being released. Release it again.",
+                        identifier=str(identifier),
+                    )
+                half = row
+        else:
+            half = row
+        plain = released(half)
+        self._writes.swap_row(row, plain, protection, None, parameter=DDL_TIME)
+        log.info("released %s", identifier)
+        return plain
+
+    def _as_read(self, row: Row) -> Row:
+        """The row that readers should have: repaired, where another engine has spoilt it, else as it is."""
+        try:
+            view = self.reader.view_of(row)
+        except (CorruptMetadataError, NoSuchIcebergViewError) as e:
+            log.warning("view %s is released as its row is: %s", row.identifier, e)
+            return row
+        if not view.differences or any(one.kind == "drifted" for one in view.differences):
+            return row
+        return self._project(view.metadata, view.identifier, view.metadata_location, view)
+
+
+def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:
+    """Where a file goes: after all that are there, so that the last of several lives has the highest number."""
+    last = max(files, key=lambda file: sequence_number(file) or 0, default=None)
+    return next_location(metadata, last, commit_id)

@@ -1,0 +1,92 @@
+"""A view row that has lost its metadata file: what it says besides, and what the view becomes when the file comes back.
+
+What lives here: comparing such a row with the last file of its view, and the metadata that goes on from both. What must
+not: finding that file (recovery.py), writing (lifecycle.py).
+
+The row may be the view's own, without its pointer, or a plain view that somebody put in its place: Spark's CREATE OR
+REPLACE VIEW drops the row and makes another. What that one says is in no file yet, so nothing may overwrite it that was
+not asked to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hive_views.errors import ViewDriftedError
+from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.messages.remedies import UndropView
+from hive_views.persisted import OWN_PREFIX
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.definition import adopted
+from hive_views.views.drift import RowDifference, differences
+from hive_views.views.on_drift import Drift, reaction_to
+from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, with_keys
+
+# What engines write for themselves, and what says that a row is a view of ours.
+_NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
+_NOT_KEPT = frozenset((COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID))
+
+
+def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
+    """What the row says that the last file of its view does not know; () where nothing is lost with it."""
+    found = differences(_pointing(row, location, metadata), metadata)
+    # Spark's copies of the columns, which are compared themselves.
+    return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
+
+
+def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drift, now_ms: int) -> ViewMetadata:
+    """The metadata that the view has when its last file comes back.
+
+    Args:
+        row: what has its name now.
+        location: of the last file.
+        metadata: in it.
+        on_drift: about what the row says besides: ``adopt`` makes it the newest version, ``overwrite`` drops it.
+        now_ms: when that is.
+
+    Raises:
+        ViewDriftedError: it says something besides, and nobody has decided about it.
+        InvalidInputError: it was to be the newest version, and cannot be one.
+    """
+    reaction_to(on_drift)
+    changes = changes_in(row, location, metadata)
+    if not changes or on_drift == "overwrite":
+        return metadata
+    if on_drift == "adopt":
+        return adopted(metadata, _pointing(row, location, metadata), now_ms)
+    name = str(row.identifier)
+    listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
+    raise ViewDriftedError(
+        f"What has the name {name} now says something else than the last file of the view, {location}: {listed}.",
+        remedy=UndropView(name, is_replaced=True),
+        identifier=name,
+        changes=changes,
+    )
+
+
+def foreign_parameters(row: Row) -> Mapping[str, str]:
+    """The parameters that users gave the row; they stay."""
+    return {
+        key: value
+        for key, value in row.parameters.items()
+        if key not in _NOT_KEPT and not key.startswith(_NOT_KEPT_PREFIXES)
+    }
+
+
+def is_own(row: Row) -> bool:
+    """Whether the row is the view's own, which has only lost its pointer."""
+    return VIEW_UUID in row.parameters
+
+
+def _pointing(row: Row, location: str, metadata: ViewMetadata) -> Row:
+    """The row as if it still pointed to the file; one that was made anew as if it had been given all that was lost."""
+    pointing = {POINTER: location, TABLE_TYPE: ICEBERG_VIEW, VIEW_UUID: metadata.view_uuid}
+    if is_own(row):
+        return replace(row, parameters={**row.parameters, **pointing})
+    row = replace(row, parameters={**metadata.properties, **row.parameters, **pointing})
+    keys = partitioned_on(metadata)
+    # No CREATE OR REPLACE VIEW of Spark's can declare partition columns.
+    trailing = row.columns[len(row.columns) - len(keys) :]
+    is_same = bool(keys) and not row.partition_keys and tuple(column.name for column in trailing) == keys
+    return with_keys(row, trailing) if is_same and len(row.columns) > len(keys) else row

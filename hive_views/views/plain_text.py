@@ -1,0 +1,131 @@
+"""Whether the text of a plain view and the columns of its row agree.
+
+What lives here: what is certain from both alone. What must not: how a row says its columns (plain_view.py,
+spark_row.py).
+
+An engine has taken the text once, so only what contradicts itself for certain is refused: a text that neither parser
+here reads, another number of columns, an alias that is another name, a cast to another type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
+from hive_views.hive.row import Column
+from hive_views.hive.types import parse_hive_type
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.hive_grammar.queries import read_query
+from hive_views.sql.hive_grammar.words import NotHiveError
+from hive_views.sql.hive_names import named_items
+from hive_views.sql.query import check_query, output_columns, output_types
+
+_NAMED_BY_HIVE = re.compile(r"_c\d+|\w+_window_\d+", re.IGNORECASE)
+# Releases differ in them, and so do Hive and Spark for one text.
+_ALIKE = {"char": "string", "varchar": "string", "timestamp with local time zone": "timestamp"}
+
+
+def check_text(text: str, dialect: str) -> None:
+    """
+    Raises:
+        SQLSyntaxError: the text is not one query.
+    """
+    try:
+        check_query(text, dialect)
+    except SQLSyntaxError:
+        if dialect != "hive" or not _is_hive(text):
+            raise
+
+
+def _is_hive(text: str) -> bool:
+    try:
+        read_query(text)
+    except (NotHiveError, SQLSyntaxError, RecursionError):
+        return False
+    return True
+
+
+def names_in(text: str, dialect: str) -> tuple[str | None, ...] | None:
+    """The output columns by name, None for one whose name is not known; None where their number is not."""
+    try:
+        return output_columns(text, dialect)
+    except SQLSyntaxError:
+        return None
+
+
+def check_columns(text: str, dialect: str, columns: Sequence[Column], namespace: str) -> None:
+    """Make sure that the columns are those of the query, in its order.
+
+    Args:
+        text: the query.
+        dialect: what it is written in.
+        columns: those of the row, partition columns last.
+        namespace: where its names resolve.
+
+    Raises:
+        InvalidSchemaError: another number, a name or a type is certainly not that of the query.
+    """
+    found = names_in(text, dialect)
+    if found is not None:
+        _check_names(text, dialect, columns, found)
+        check_types(text, dialect, columns, namespace)
+
+
+def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequence[str | None]) -> None:
+    if len(found) != len(columns):
+        raise InvalidSchemaError(
+            f"its text gives {len(found)} columns ({_listed(found)}), the row has {len(columns)} "
+            f"({_listed([column.name for column in columns])}).",
+            columns=[column.name for column in columns],
+        )
+    by_hive = _names_by_hive(text, dialect) if dialect in ROW_DIALECTS else []
+    for place, (name, column) in enumerate(zip(found, columns, strict=True)):
+        known = {name.lower()} if name else set()
+        known |= by_hive[place] if place < len(by_hive) else set()
+        if name and column.name.lower() not in known and not _NAMED_BY_HIVE.fullmatch(column.name):
+            raise InvalidSchemaError(
+                f"column {place + 1} of its text is called {name}, that of the row {column.name}.",
+                columns=[column.name],
+            )
+
+
+def _names_by_hive(text: str, dialect: str) -> list[set[str]]:
+    """By column, the names that Hive may give it."""
+    names: list[set[str]] = []
+    for item in named_items(text, dialect):
+        if not item.names:
+            return []
+        names += [{name.lower(), (item.preferred or name).lower()} for name in item.names]
+    return names
+
+
+def check_types(text: str, dialect: str, columns: Sequence[Column], namespace: str) -> None:
+    """
+    Raises:
+        InvalidSchemaError: a column that the text casts, or that is a literal, has another type in the row.
+    """
+    if dialect not in ROW_DIALECTS:
+        return
+    try:
+        found = output_types(text, dialect, namespace, {})
+    except HiveViewsError:
+        return
+    if len(found) != len(columns) or not all(one.is_one for one in found):
+        return
+    for one, column in zip(found, columns, strict=True):
+        if one.type is not None and _kind(one.type) != _kind(column.type):
+            raise InvalidSchemaError(
+                f"column {column.name} is of type {column.type} in the row, and {one.text} is {one.type}.",
+                columns=[column.name],
+            )
+
+
+def _kind(type_: str) -> str:
+    """The type without its sizes, in which engines differ."""
+    name = parse_hive_type(type_).name
+    return _ALIKE.get(name, name)
+
+
+def _listed(names: Sequence[str | None]) -> str:
+    return ", ".join(name or "(no name)" for name in names)

@@ -1,0 +1,327 @@
+"""Views are copied into another catalog or other databases, in order, compared, and a run can be repeated.
+
+What lives here: many views. What must not: how one is put in its place (test_placing.py), names of databases in one
+text (test_replace_namespaces.py).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from hive_views.cli import cli
+from hive_views.errors import (
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    StorageUnavailableError,
+    ViewAlreadyExistsError,
+)
+from hive_views.estate.copying import copy_views, in_order
+from hive_views.estate.outcomes import Outcomes, State
+from hive_views.estate.portable import PortableView, read_portable
+from hive_views.estate.selection import select_rows
+from hive_views.hive.row import Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from tests.unit.quick_catalog import catalog_on
+
+CLICKS = "SELECT user_id, ds FROM web.clicks"
+COLUMNS = [("user_id", "bigint"), ("ds", "string")]
+RULE = 'requires("web.clicks", ds=column("ds"))'
+
+
+@pytest.fixture
+def source() -> ViewCatalog:
+    """``sales.base`` is read by ``sales.middle``, and that by ``sales.a_top``."""
+    source = catalog_on(MemoryMetastore())
+    for name, read in (("base", "web.clicks"), ("middle", "base"), ("a_top", "sales.middle")):
+        text = CLICKS.replace("web.clicks", read)
+        keys = ["ds"] if name == "base" else []
+        source.create_view(
+            f"sales.{name}",
+            sql={"hive": f"{text} WHERE ds <> 'web.x'", "trino": text},
+            schema=COLUMNS,
+            partitioned_on=keys,
+        )
+    source.alter_view("sales.base", sql={"hive": f"{CLICKS} WHERE user_id > 0 -- web.clicks"})
+    inputs = json.dumps({"web.clicks": {"partitions": 1}}, separators=(",", ":"))
+    source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters={"hive-views.inputs": inputs})
+    rules = json.dumps({"publication": "p", "published-by": "p", "rules": RULE}, separators=(",", ":"))
+    source.commit_own_properties("sales.base", lambda _: {"hive-views.published-with.p": rules})
+    return source
+
+
+@pytest.fixture
+def target() -> ViewCatalog:
+    target = catalog_on(MemoryMetastore())
+    for name in ("shop", "site"):
+        target.create_namespace(name)
+    return target
+
+
+def states(outcomes: Outcomes) -> dict[str, State]:
+    return {one.view: one.state for one in outcomes}
+
+
+def all_of(catalog: ViewCatalog, pattern: str = "*.*") -> dict[str, PortableView]:
+    found = read_portable(catalog, select_rows(catalog.metastore, [pattern]))
+    return {str(one.identifier): one for one in found if isinstance(one, PortableView)}
+
+
+def test_views_are_copied_after_those_that_they_read_and_the_comparison_is_the_report(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    outcomes = copy_views(source, target, "sales.*")
+    assert [one.view for one in outcomes] == ["sales.base", "sales.middle", "sales.a_top"]
+    assert {one.state for one in outcomes} == {State.DONE}
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions"
+    assert outcomes[0].details["differences"] == []
+    assert target.load_view("sales.base").history == source.load_view("sales.base").history
+    assert target.partitions("sales.base").names() == ["ds=1", "ds=2"]
+
+
+def test_a_repeated_run_finds_all_done_and_writes_nothing(source: ViewCatalog, target: ViewCatalog) -> None:
+    copy_views(source, target, "sales.*", names={"web": "site"})
+    before = all_of(target)
+    assert set(states(copy_views(source, target, "sales.*", names={"web": "site"})).values()) == {State.UNCHANGED}
+    assert all_of(target) == before
+
+
+def test_databases_get_their_new_names_wherever_they_are_named(source: ViewCatalog, target: ViewCatalog) -> None:
+    outcomes = copy_views(source, target, "sales.*", names={"sales": "shop", "web": "site"})
+    assert {one.state for one in outcomes} == {State.DONE}
+    assert outcomes[0].details["to"] == "shop.base"
+    view = target.load_view("shop.base")
+    assert view.original_sql("hive") == "SELECT user_id, ds FROM site.clicks WHERE user_id > 0 -- web.clicks"
+    assert view.sql_for("trino").sql == "SELECT user_id, ds FROM site.clicks"
+    first = view.version(1).sql_in("hive")
+    assert first
+    assert "`site`.`clicks`" in first.sql
+    assert "'web.x'" in first.sql
+    assert [version.default_namespace for version in view.versions] == [("shop",), ("shop",)]
+    assert json.loads(view.metadata.properties["hive-views.published-with.p"])["rules"] == RULE.replace("web", "site")
+    ((_, partition), _) = target.partitions("shop.base").load()
+    assert json.loads(partition.parameters["hive-views.inputs"]) == {"site.clicks": {"partitions": 1}}
+    # One-part names stay, and resolve in the new database.
+    assert target.load_view("shop.middle").original_sql("trino") == "SELECT user_id, ds FROM base"
+    assert target.load_view("shop.middle").tables() == ("shop.base",)
+    assert target.load_view("shop.a_top").tables() == ("shop.middle",)
+    assert target.load_view("shop.a_top").differences == ()
+
+
+def test_views_are_copied_into_another_database_of_the_same_catalog(source: ViewCatalog) -> None:
+    source.create_namespace("dev")
+    before = all_of(source, "sales.*")
+    assert copy_views(source, source, "sales.*", names={"sales": "dev"}).failed == ()
+    assert all_of(source, "sales.*") == before
+    assert source.load_view("dev.a_top").tables() == ("dev.middle",)
+
+
+def test_a_view_is_not_copied_to_itself(source: ViewCatalog) -> None:
+    before = all_of(source)
+    outcomes = copy_views(source, source, "sales.*", if_exists="replace")
+    assert set(states(outcomes).values()) == {State.FAILED}
+    assert "to itself" in str(outcomes[0].reason)
+    assert all_of(source) == before
+
+
+def test_the_current_version_alone_is_copied_where_that_is_asked_for(source: ViewCatalog, target: ViewCatalog) -> None:
+    assert copy_views(source, target, "sales.base", history=False, partitions=False).failed == ()
+    view = target.load_view("sales.base")
+    assert [version.version_id for version in view.versions] == [2]
+    assert [entry.version_id for entry in view.history] == [2]
+    assert target.partitions("sales.base").names() == []
+
+
+def test_two_views_that_would_have_one_name_are_refused_before_anything_is_written(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    source.create_namespace("web")
+    source.create_view("web.base", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    with pytest.raises(InvalidInputError, match=r"sales\.base and web\.base: both would be shop\.base"):
+        copy_views(source, target, "*.*", names={"sales": "shop", "web": "shop"})
+    assert target.list_views("shop") == []
+
+
+def test_a_database_that_the_target_has_not_is_told_before_anything_is_written(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    with pytest.raises(NoSuchNamespaceError):
+        copy_views(source, target, "sales.*", names={"sales": "nowhere"})
+
+
+@pytest.mark.parametrize("options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}])
+def test_arguments_that_cannot_be_used_are_refused(
+    source: ViewCatalog, target: ViewCatalog, options: dict[str, object]
+) -> None:
+    with pytest.raises(InvalidInputError):
+        copy_views(source, target, "sales.*", **options)  # type: ignore[arg-type]
+
+
+def test_plain_views_and_tables_are_left_and_what_cannot_be_read_fails_alone(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    source.metastore.create_row(Row(TableIdentifier("sales", "plain"), "VIRTUAL_VIEW", original_text=CLICKS))
+    source.storage.delete(source.load_view("sales.middle").metadata_location)
+    found = states(copy_views(source, target, "sales.*"))
+    assert found == {
+        "sales.a_top": State.DONE,
+        "sales.base": State.DONE,
+        "sales.middle": State.FAILED,
+        "sales.plain": State.LEFT,
+    }
+
+
+def test_a_text_that_may_name_a_database_and_cannot_be_read_fails_alone_and_nothing_is_written(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    source.alter_view("sales.middle", sql={"impala": "SELECT STRAIGHT_JOIN a FROM web.clicks"})
+    outcomes = copy_views(source, target, "sales.*", names={"web": "site"})
+    assert states(outcomes)["sales.middle"] is State.FAILED
+    assert "impala text of version 2 of sales.middle" in str(outcomes.failed[0].reason)
+    assert [view.name for view in target.list_views("sales")] == ["a_top", "base"]
+
+
+def test_a_name_that_is_taken_is_refused_skipped_or_replaced(source: ViewCatalog, target: ViewCatalog) -> None:
+    target.create_view("sales.base", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    before = target.load_view("sales.base")
+    refused = copy_views(source, target, "sales.*")
+    assert Counter(states(refused).values()) == {State.DONE: 2, State.FAILED: 1}
+    assert isinstance(refused.failed[0].error, ViewAlreadyExistsError)
+    assert states(copy_views(source, target, "sales.*", if_exists="skip"))["sales.base"] is State.LEFT
+    assert target.load_view("sales.base") == before
+    assert copy_views(source, target, "sales.*", if_exists="replace").failed == ()
+    assert target.load_view("sales.base").uuid == before.uuid
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(source: ViewCatalog, target: ViewCatalog) -> None:
+    outcomes = copy_views(source, target, "sales.*", dry_run=True)
+    assert set(states(outcomes).values()) == {State.PLANNED}
+    assert target.list_views("sales") == []
+    assert outcomes.dry_run
+
+
+def test_a_name_that_is_taken_meanwhile_fails_alone(source: ViewCatalog) -> None:
+    def taken(verb: str) -> None:
+        if verb == "create_row" and not others:
+            others.append(verb)
+            metastore.create_row(rival)
+
+    rival = Row(TableIdentifier("sales", "base"), "VIRTUAL_VIEW", original_text="SELECT 1", expanded_text="SELECT 1")
+    others: list[str] = []
+    metastore = MemoryMetastore(on_call=taken)
+    target = catalog_on(metastore)
+    outcomes = copy_views(source, target, "sales.*")
+    assert states(outcomes)["sales.base"] is State.FAILED
+    assert Counter(states(outcomes).values()) == {State.DONE: 2, State.FAILED: 1}
+    assert metastore.load_row(rival.identifier).original_text == "SELECT 1"
+    files = target.storage.list_metadata_files(f"{target.warehouse}/sales.db/base/metadata")
+    assert files == []
+
+
+def test_a_target_that_goes_away_half_way_ends_the_run_and_the_next_one_finishes_it(source: ViewCatalog) -> None:
+    def fail(verb: str) -> None:
+        calls[verb] += 1
+        if calls["create_row"] > 1 and not mended:
+            raise MetastoreUnavailableError("gone")
+
+    calls: Counter[str] = Counter()
+    mended: list[bool] = []
+    # A lock would be left to expire, and be waited for.
+    target = catalog_on(MemoryMetastore(on_call=fail, grants_locks=False))
+    outcomes = copy_views(source, target, "sales.*")
+    assert State.DONE not in states(outcomes).values()
+    assert State.NOT_TRIED in states(outcomes).values()
+    mended.append(True)
+    again = copy_views(source, target, "sales.*")
+    assert again.failed == ()
+    assert states(again)["sales.base"] is State.UNCHANGED
+
+
+def test_an_unreachable_target_is_told_before_anything_is_written(source: ViewCatalog) -> None:
+    def fail(_: str) -> None:
+        raise MetastoreUnavailableError("gone")
+
+    target = ViewCatalog(MemoryMetastore(on_call=fail), warehouse="memory://nowhere")
+    with pytest.raises(MetastoreUnavailableError):
+        copy_views(source, target, "sales.*")
+
+
+def test_a_target_that_is_not_writable_fails_each_view_and_leaves_no_row(
+    source: ViewCatalog, target: ViewCatalog, tmp_path: object
+) -> None:
+    blocked = f"{tmp_path}/file"
+    with open(blocked, "w", encoding="utf-8") as file:  # noqa: PTH123 - a file where a directory should be
+        file.write("")
+    unwritable = ViewCatalog(target.metastore, warehouse=blocked, settings=target.settings)
+    outcomes = copy_views(source, unwritable, "sales.*")
+    assert {type(one.error) for one in outcomes} == {StorageUnavailableError}
+    assert target.list_views("sales") == []
+
+
+def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
+    class Lossy(MemoryMetastore):
+        """Loses partitions, as somebody who drops them meanwhile does."""
+
+        def partition_names(self, identifier, prefix=None):  # type: ignore[no-untyped-def]
+            return super().partition_names(identifier, prefix)[1:]
+
+    outcomes = copy_views(source, catalog_on(Lossy()), "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing"
+    assert outcomes[0].details["differences"] == ["partition ds=1 is missing"]
+
+
+def test_views_that_read_themselves_through_others_are_copied_and_that_is_told(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    found = all_of(source)
+    version = found["sales.base"].metadata.current_version
+    text = version.representations[0].model_copy(update={"sql": "SELECT user_id, ds FROM `sales`.`a_top`"})
+    versions = (version.model_copy(update={"representations": (text,)}),)
+    base = replace(found["sales.base"], metadata=found["sales.base"].metadata.model_copy(update={"versions": versions}))
+    order, circular = in_order([base, found["sales.middle"], found["sales.a_top"]])
+    assert sorted(map(str, order)) == ["sales.a_top", "sales.base", "sales.middle"]
+    assert circular == set(order)
+
+
+def test_many_views_take_few_calls(source: ViewCatalog) -> None:
+    calls: Counter[str] = Counter()
+    reads: Counter[str] = Counter()
+    many = catalog_on(MemoryMetastore(on_call=lambda verb: reads.update([verb])))
+    for number in range(150):
+        many.create_view(f"sales.v{number:03}", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    target = catalog_on(MemoryMetastore(on_call=lambda verb: calls.update([verb])))
+    calls.clear()
+    reads.clear()
+    assert copy_views(many, target, "sales.*").failed == ()
+    assert reads == {"list_view_names": 1, "load_rows": 2}
+    # What is there, and what was written, a hundred in a call.
+    assert calls == {"load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["sales.*"], "Say where to"),
+        (["--to", "memory:"], "Name the views"),
+        (["sales.*", "--map", "a"], "OLD=NEW"),
+        (["sales.*", "--map", "a=b", "--warehouse", "x"], "--to as well"),
+    ],
+)
+def test_the_command_says_what_is_wanting(arguments: list[str], said: str) -> None:
+    ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", *arguments])
+    assert ended.exit_code == 2
+    assert said in ended.output
+
+
+def test_the_command_opens_both_catalogs() -> None:
+    ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", "--all", "--to", "memory:"])
+    assert ended.exit_code == 3
+    assert "There is no view" in ended.output

@@ -1,0 +1,269 @@
+"""Views come back from an archive as they were, and a restore that was interrupted is finished by the next one.
+
+What lives here: whole archives. What must not: damaged ones (test_archive.py).
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hive_views.errors import (
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    NotFoundError,
+    ViewAlreadyExistsError,
+)
+from hive_views.estate.backup import backup
+from hive_views.estate.outcomes import State
+from hive_views.estate.portable import PortableView, compare, read_portable
+from hive_views.estate.restore import read_archive, restore
+from hive_views.estate.selection import select_rows
+from hive_views.hive.row import DDL_TIME
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.views.catalog import ViewCatalog
+from tests.faulty_storage import broken, failing
+from tests.plain_rows import VIEWS, fill, plain_views
+from tests.unit.quick_catalog import catalog_on
+
+QUERY = "SELECT user_id, ds FROM web.clicks"
+COLUMNS = [("user_id", "bigint"), ("ds", "string")]
+
+
+@pytest.fixture
+def catalog() -> ViewCatalog:
+    catalog = catalog_on(MemoryMetastore(), owner="ann")
+    for name in ("daily", "hourly", "weekly"):
+        texts = {"hive": QUERY, "trino": QUERY}
+        catalog.create_view(
+            f"sales.{name}", sql=texts, schema=COLUMNS, partitioned_on=["ds"], properties={"team": name}, comment=name
+        )
+    catalog.replace_view("sales.daily", sql={"hive": f"{QUERY} WHERE true", "trino": QUERY})
+    catalog.tag_view("sales.daily", "release-1", version=1)
+    catalog.partitions("sales.daily").add(
+        [{"ds": "2026-08-21"}, {"ds": "a/b=%c"}], parameters=lambda name: {"hive-views.rows": str(len(name))}
+    )
+    return catalog
+
+
+@pytest.fixture
+def archive(catalog: ViewCatalog, tmp_path: Path) -> str:
+    backup(catalog, f"{tmp_path}/v.zip")
+    return f"{tmp_path}/v.zip"
+
+
+def portable(catalog: ViewCatalog) -> list[PortableView]:
+    found = list(read_portable(catalog, select_rows(catalog.metastore, ["sales.*"])))
+    views = [one for one in found if isinstance(one, PortableView)]
+    assert len(views) == len(found)
+    return views
+
+
+def assert_same(found: ViewCatalog, wanted: list[PortableView]) -> None:
+    views = portable(found)
+    assert [one.identifier for one in views] == [one.identifier for one in wanted]
+    assert [compare(*both, uuid=True) for both in zip(wanted, views, strict=True)] == [[]] * len(wanted)
+
+
+def test_views_that_were_purged_come_back_as_they_were(catalog: ViewCatalog, archive: str) -> None:
+    wanted = portable(catalog)
+    for name in catalog.list_views("sales"):
+        catalog.drop_view(name, purge=True)
+    outcomes = restore(catalog, archive)
+    assert outcomes.summary() == "3 views: 3 restored."
+    assert_same(catalog, wanted)
+    daily = catalog.load_view("sales.daily")
+    assert (daily.owner, daily.comment, len(daily.history)) == ("ann", "daily", 2)
+    catalog.replace_view("sales.daily", sql={"hive": QUERY, "trino": QUERY})
+    catalog.drop_view("sales.daily", purge=True)
+
+
+def test_views_come_back_in_another_metastore(catalog: ViewCatalog, archive: str) -> None:
+    other = catalog_on(MemoryMetastore())
+    restore(other, archive)
+    assert_same(other, portable(catalog))
+    warehouse = str(other.warehouse)
+    assert all(view.metadata.location.startswith(warehouse) for view in portable(other))
+
+
+def test_some_views_can_be_restored(catalog: ViewCatalog, archive: str) -> None:
+    other = catalog_on(MemoryMetastore())
+    assert [one.view for one in restore(other, archive, "sales.[dh]*")] == ["sales.daily", "sales.hourly"]
+    with pytest.raises(NoSuchViewError, match=r"sales\.dayly\. Did you mean 'sales\.daily'\?"):
+        restore(other, archive, "sales.dayly")
+
+
+def test_a_view_without_its_partitions(archive: str) -> None:
+    other = catalog_on(MemoryMetastore())
+    restore(other, archive, "sales.daily", with_partitions=False)
+    assert other.partitions("sales.daily").names() == []
+    assert [one.state for one in restore(other, archive, "sales.daily")] == [State.DONE]
+    assert len(other.partitions("sales.daily").names()) == 2
+
+
+def test_a_second_run_finishes_the_rest(archive: str) -> None:
+    calls: list[str] = []
+
+    def end(verb: str) -> None:
+        calls.append(verb)
+        if verb == "create_row" and calls.count(verb) >= 2:
+            raise MetastoreUnavailableError("No answer.")
+
+    metastore = MemoryMetastore()
+    other = catalog_on(metastore)
+    metastore._on_call = end
+    assert [one.state for one in restore(other, archive)] == [State.DONE, State.FAILED, State.FAILED]
+    metastore._on_call = None
+    assert [one.state for one in restore(other, archive)] == [State.UNCHANGED, State.DONE, State.DONE]
+    assert {one.state for one in restore(other, archive)} == {State.UNCHANGED}
+
+
+def test_where_a_file_cannot_be_written_the_others_come_back(archive: str) -> None:
+    other = catalog_on(MemoryMetastore(), "faulty://restored")
+    with failing("write", broken):
+        outcomes = restore(other, archive)
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE, State.DONE]
+    assert [one.state for one in restore(other, archive)] == [State.DONE, State.UNCHANGED, State.UNCHANGED]
+
+
+def test_a_dry_run_writes_nothing(archive: str, tmp_path: Path) -> None:
+    metastore = MemoryMetastore()
+    other = ViewCatalog(metastore, warehouse=f"{tmp_path}/views")
+    outcomes = restore(other, archive, dry_run=True, create_namespaces=True)
+    assert {one.state for one in outcomes} == {State.PLANNED}
+    assert metastore.list_namespaces() == ["default"]
+    assert not (tmp_path / "views").exists()
+
+
+def test_missing_namespaces_are_created_if_that_is_asked_for(archive: str, tmp_path: Path) -> None:
+    other = ViewCatalog(MemoryMetastore(), warehouse=f"{tmp_path}/views")
+    with pytest.raises(NoSuchNamespaceError, match="sales"):
+        restore(other, archive)
+    restore(other, archive, create_namespaces=True)
+    assert len(other.list_views("sales")) == 3
+
+
+def test_a_view_that_changed_since_is_refused_skipped_or_replaced(catalog: ViewCatalog, archive: str) -> None:
+    wanted = portable(catalog)
+    catalog.alter_view("sales.daily", comment="changed")
+    catalog.partitions("sales.daily").drop([{"ds": "2026-08-21"}])
+    catalog.partitions("sales.daily").add([{"ds": "later"}])
+    outcomes = restore(catalog, archive)
+    assert [one.state for one in outcomes] == [State.FAILED, State.UNCHANGED, State.UNCHANGED]
+    assert isinstance(outcomes[0].error, ViewAlreadyExistsError)
+    assert restore(catalog, archive, if_exists="skip")[0].state is State.LEFT
+    assert catalog.load_view("sales.daily").comment == "changed"
+    assert restore(catalog, archive, if_exists="replace")[0].state is State.DONE
+    assert_same(catalog, wanted)
+    with pytest.raises(InvalidInputError, match="if_exists"):
+        restore(catalog, archive, if_exists="overwrite")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("maker", ["hive-4.0.1", "trino-476", "spark-4.1.4", "spark-3.5.8"])
+def test_plain_views_come_back_as_the_rows_they_were(tmp_path: Path, maker: str) -> None:
+    metastore, views = MemoryMetastore(), plain_views(maker)
+    fill(metastore, views)
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    other = ViewCatalog(MemoryMetastore())
+    outcomes = restore(other, f"{tmp_path}/v.zip", create_namespaces=True)
+    assert {one.state for one in outcomes} == {State.DONE}
+
+    def content(of: ViewCatalog | MemoryMetastore) -> list[object]:
+        store = of.metastore if isinstance(of, ViewCatalog) else of
+        return [
+            (replace(row, create_time_s=0, parameters={**row.parameters, DDL_TIME: ""}),
+             dict(row.serde_parameters), store.partition_names(row.identifier))
+            for row in select_rows(store, [f"{VIEWS}.*"])
+        ]  # fmt: skip
+
+    assert content(other) == content(metastore)
+    assert {one.state for one in restore(other, f"{tmp_path}/v.zip")} == {State.UNCHANGED}
+
+
+def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
+    metastore, (view, *_) = MemoryMetastore(), plain_views("hive")
+    fill(metastore, [view])
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    name = view.row.identifier
+    changed = replace(metastore.load_row(name), expanded_text="SELECT 2")
+    metastore.swap_row(changed, expected=None)
+    for if_exists in ("refuse", "replace"):
+        outcome = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists=if_exists)[0]  # type: ignore[arg-type]
+        assert isinstance(outcome.error, ViewAlreadyExistsError)
+    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip")[0].state is State.LEFT
+    assert metastore.load_row(name).expanded_text == "SELECT 2"
+
+
+def test_a_plain_row_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None:
+    """The row is read back, as after every write of a row."""
+    metastore, (view, *_) = MemoryMetastore(), plain_views("hive")
+    fill(metastore, [view])
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    target = MemoryMetastore()
+    create = target.create_row
+
+    def lost(row: object) -> None:
+        create(row)  # type: ignore[arg-type]
+        raise MetastoreUnavailableError("No answer.")
+
+    target.create_row = lost  # type: ignore[method-assign,assignment]
+    outcomes = restore(ViewCatalog(target), f"{tmp_path}/v.zip", create_namespaces=True)
+    assert [one.state for one in outcomes] == [State.DONE]
+
+
+# -- a chain of archives -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chain(catalog: ViewCatalog, tmp_path: Path) -> list[str]:
+    """Three archives, each since the one before, and a view that changed before each."""
+    archives = [f"{tmp_path}/{number}.zip" for number in (1, 2, 3)]
+    backup(catalog, archives[0])
+    catalog.alter_view("sales.hourly", comment="second")
+    backup(catalog, archives[1], since=archives[0])
+    catalog.partitions("sales.weekly").add([{"ds": "third"}])
+    backup(catalog, archives[2], since=archives[1])
+    return archives
+
+
+def test_a_chain_of_three_is_restored_from_its_last(catalog: ViewCatalog, chain: list[str]) -> None:
+    other = catalog_on(MemoryMetastore())
+    restore(other, chain[2])
+    assert_same(other, portable(catalog))
+
+
+def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[str], tmp_path: Path) -> None:
+    (tmp_path / "moved").mkdir()
+    moved = [shutil.move(each, tmp_path / "moved" / Path(each).name) for each in chain]
+    other = catalog_on(MemoryMetastore())
+    with pytest.raises(NotFoundError, match="which is not there"):
+        restore(other, str(moved[2]))
+    with pytest.raises(NotFoundError, match=r"1\.zip"):
+        restore(other, str(moved[2]), bases=[str(moved[1])])
+    restore(other, str(moved[2]), "sales.weekly")
+    restore(other, str(moved[2]), bases=[str(moved[1]), str(moved[0])])
+    assert_same(other, portable(catalog))
+
+
+def test_another_archive_in_the_place_of_an_earlier_one_is_not_taken_for_it(
+    catalog: ViewCatalog, chain: list[str]
+) -> None:
+    backup(catalog, chain[0], overwrite=True)
+    other = catalog_on(MemoryMetastore())
+    with pytest.raises(NotFoundError, match="where another one is now"):
+        restore(other, chain[2])
+    assert other.list_views("sales") == []
+
+
+def test_a_view_that_was_gone_does_not_come_back_with_a_later_archive(catalog: ViewCatalog, chain: list[str]) -> None:
+    catalog.drop_view("sales.daily")
+    backup(catalog, f"{chain[2]}.4", since=chain[2])
+    other = catalog_on(MemoryMetastore())
+    restore(other, f"{chain[2]}.4")
+    assert [one.name for one in other.list_views("sales")] == ["hourly", "weekly"]
+    assert read_archive(other, f"{chain[2]}.4").gone == ("sales.daily",)

@@ -1,0 +1,273 @@
+"""Views that were dropped come back whole, and never over one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hive_views import list_dropped, undrop
+from hive_views.errors import (
+    AlreadyExistsError,
+    CommitFailedError,
+    InvalidInputError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    ViewDriftedError,
+)
+from hive_views.estate.outcomes import Outcome, State
+from hive_views.hive.row import POINTER, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import OWN_PREFIX
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import View
+from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
+from tests.foreign_writers import hive_unset_property, spark_create_or_replace, spark_set_properties
+from tests.unit.quick_catalog import NAME, catalog_on
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> ViewCatalog:
+    return catalog_on(MemoryMetastore(), warehouse=str(tmp_path))
+
+
+@pytest.fixture
+def view(catalog: ViewCatalog) -> View:
+    """Two versions, the first with a tag, and two partitions."""
+    catalog.create_view(NAME, sql={"hive": SELECT}, schema=COLUMNS, partitioned_on=["ds"], properties={"team": "web"})
+    catalog.tag_view(NAME, "release-1")
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}, {"ds": "2026-08-22"}])
+    return catalog.replace_view(NAME, sql={"hive": BETTER})
+
+
+@pytest.fixture
+def replaced(catalog: ViewCatalog, view: View) -> View:
+    """Spark has put another view in its place."""
+    replace_by_spark(catalog, view.row, f"{SELECT} LIMIT 7")
+    return view
+
+
+def replace_by_spark(catalog: ViewCatalog, row: Row, text: str) -> None:
+    catalog.metastore.drop_row(row.identifier)
+    new = spark_create_or_replace(row, text, session_database="sales")
+    parameters = {**new.parameters, "theirs": "1", "transient_lastDdlTime": "1785585600"}
+    catalog.metastore.create_row(replace(new, native=None, parameters=parameters))
+
+
+def one(outcomes: Iterator[Outcome] | object) -> Outcome:
+    [outcome] = outcomes  # type: ignore[misc]
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+def content(view: View) -> tuple[object, ...]:
+    properties = {key: value for key, value in view.metadata.properties.items() if not key.startswith(OWN_PREFIX)}
+    return view.uuid, view.history, view.versions, view.columns, view.partitioned_on, properties, view.tags
+
+
+def test_a_dropped_view_comes_back_with_history_tags_and_partitions(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    outcome = one(undrop(catalog, "sales.daily"))
+    assert (outcome.state, outcome.details["partitions_added"]) == (State.DONE, 2)
+    assert outcome.reason == "version 2, 2 partitions declared again"
+    back = catalog.load_view(NAME)
+    assert content(back) == content(view)
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
+    assert one(undrop(catalog, "sales.daily")).state is State.UNCHANGED
+
+
+def test_a_lost_pointer_comes_back_and_foreign_parameters_stay(catalog: ViewCatalog, view: View) -> None:
+    row = hive_unset_property(catalog.metastore.load_row(NAME), POINTER)
+    catalog.metastore.swap_row(replace(row, parameters={**row.parameters, "theirs": "1"}), expected=None)
+    assert one(undrop(catalog, "sales.daily")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert content(back) == content(view)
+    assert back.differences == ()
+    assert back.row.parameters["theirs"] == "1"
+    assert len(catalog.partitions(NAME).names()) == 2
+
+
+def test_spark_unsets_the_pointer_and_says_nothing_else(catalog: ViewCatalog, view: View) -> None:
+    """It adds a copy of the columns, and the typed text is lost."""
+    row = spark_set_properties(hive_unset_property(catalog.metastore.load_row(NAME), POINTER))
+    catalog.metastore.swap_row(row, expected=None)
+    assert [found.document()["now"] for found in list_dropped(catalog)] == ["without its pointer"]
+    assert one(undrop(catalog, "sales.daily")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert (content(back), back.differences) == (content(view), ())
+
+
+def test_what_somebody_wrote_into_a_row_without_its_pointer_is_decided_about(catalog: ViewCatalog, view: View) -> None:
+    row = hive_unset_property(catalog.metastore.load_row(NAME), POINTER)
+    text = f"{view.row.expanded_text} LIMIT 7"
+    catalog.metastore.swap_row(replace(row, original_text=text, expanded_text=text), expected=None)
+    assert isinstance(one(undrop(catalog, "sales.daily")).error, ViewDriftedError)
+    assert one(undrop(catalog, "sales.daily", on_drift="adopt")).details["version_id"] == 3
+    assert "LIMIT 7" in (catalog.load_view(NAME).row.expanded_text or "")
+
+
+def test_a_released_view_is_not_listed_and_comes_back_with_its_history(catalog: ViewCatalog, view: View) -> None:
+    """A plain view that says what the last file says."""
+    row = catalog.metastore.load_row(NAME)
+    ours = ("uuid", "table_type", POINTER, "previous_metadata_location")
+    plain = {k: v for k, v in row.parameters.items() if k not in ours and not k.startswith(OWN_PREFIX)}
+    catalog.metastore.swap_row(replace(row, parameters={**plain, "a": "1"}), expected=None, parameter="a")
+    assert catalog.list_views("sales") == []
+    assert list_dropped(catalog) == []
+    assert one(undrop(catalog, "sales.daily")).state is State.DONE
+    assert content(catalog.load_view(NAME)) == content(view)
+    assert len(catalog.partitions(NAME).names()) == 2
+
+
+def test_what_another_engine_put_in_its_place_is_not_overwritten_unasked(catalog: ViewCatalog, replaced: View) -> None:
+    before = catalog.metastore.load_row(NAME)
+    for dry_run in (True, False):
+        failed = one(undrop(catalog, "sales.daily", dry_run=dry_run))
+        assert failed.state is State.FAILED
+        assert isinstance(failed.error, ViewDriftedError)
+        assert "LIMIT 7" in str(failed.error)
+        assert "on_drift='adopt'" in str(failed.error)
+    assert catalog.metastore.load_row(NAME) == before
+
+
+def test_adopted_it_is_the_newest_version_on_top_of_the_history(catalog: ViewCatalog, replaced: View) -> None:
+    outcome = one(undrop(catalog, "sales.daily", on_drift="adopt"))
+    assert (outcome.state, outcome.details["version_id"]) == (State.DONE, 3)
+    back = catalog.load_view(NAME)
+    assert back.differences == ()
+    assert "LIMIT 7" in (back.row.expanded_text or "")
+    assert [entry.version_id for entry in back.history] == [1, 2, 3]
+    assert back.versions[:2] == replaced.versions
+    assert back.partitioned_on == ("ds",), "Spark cannot declare partition columns, so it has not taken them away"
+    assert len(catalog.partitions(NAME).names()) == 2
+    assert back.properties == replaced.properties
+    assert back.row.parameters["theirs"] == "1"
+    assert catalog.roll_back_view(NAME, to_version=2).columns == replaced.columns
+
+
+def test_overwritten_the_view_is_as_it_was(catalog: ViewCatalog, replaced: View) -> None:
+    assert one(undrop(catalog, "sales.daily", on_drift="overwrite")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert content(back) == content(replaced)
+    assert back.differences == ()
+    assert len(catalog.partitions(NAME).names()) == 2
+
+
+def test_the_error_of_a_missing_view_names_the_verb_that_brings_it_back(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    with pytest.raises(NoSuchViewError, match=r"hive_views\.undrop\(catalog, 'sales\.daily'\) brings the view back"):
+        catalog.load_view(NAME)
+    replace_by_spark(catalog, catalog.register_view(NAME, view.metadata_location).row, "SELECT 7")
+    with pytest.raises(NoSuchViewError, match=r"on_drift='adopt'"):
+        catalog.load_view(NAME)
+
+
+def test_a_view_that_took_the_name_meanwhile_is_left_alone(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    found = catalog.find_recoverable(NAME)
+    assert found
+    catalog.create_view(NAME, sql={"hive": "SELECT 7 AS seven"}, schema=[("seven", "int")])
+    for on_drift in ("fail", "overwrite"):
+        with pytest.raises(AlreadyExistsError):
+            catalog.bring_back(found, on_drift=on_drift)  # type: ignore[arg-type]
+    assert catalog.load_view(NAME).schema.names == ("seven",)
+
+
+def test_a_view_that_came_back_meanwhile_in_place_of_a_plain_one_is_left_alone(
+    catalog: ViewCatalog, replaced: View
+) -> None:
+    """``register_view(overwrite=True)`` takes the place of whatever is there."""
+    found = catalog.find_recoverable(NAME)
+    assert found
+    catalog.register_view(NAME, replaced.metadata_location, overwrite=True)
+    later = catalog.replace_view(NAME, sql={"hive": f"{BETTER} LIMIT 1"})
+    for on_drift in ("fail", "adopt", "overwrite"):
+        with pytest.raises(AlreadyExistsError):
+            catalog.bring_back(found, on_drift=on_drift)  # type: ignore[arg-type]
+    assert catalog.load_view(NAME).metadata_location == later.metadata_location
+
+
+def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
+    catalog: ViewCatalog, replaced: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = catalog.find_recoverable(NAME)
+    assert found
+    listing = catalog.storage.list_metadata_files
+
+    def change_then_list(directory: str) -> list[str]:
+        row = catalog.metastore.load_row(NAME)
+        if "LIMIT 8" not in (row.expanded_text or ""):
+            text = f"{SELECT} LIMIT 8"
+            catalog.metastore.swap_row(
+                replace(row, original_text=text, expanded_text=text), expected=None, parameter="theirs"
+            )
+        return listing(directory)
+
+    monkeypatch.setattr(catalog.storage, "list_metadata_files", change_then_list)
+    with pytest.raises(CommitFailedError, match="meanwhile"):
+        catalog.bring_back(found, on_drift="overwrite")
+    assert "LIMIT 8" in (catalog.metastore.load_row(NAME).expanded_text or "")
+
+
+def test_what_can_be_brought_back_is_listed_from_the_directories(catalog: ViewCatalog, replaced: View) -> None:
+    catalog.create_namespace("web")
+    for name in ("sales.weekly", "sales.purged", "sales.renamed", "sales.moved", "sales.live", "web.gone"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    catalog.drop_view("sales.weekly")
+    catalog.drop_view("sales.purged", purge=True)
+    catalog.rename_view("sales.renamed", "sales.other")
+    catalog.rename_view("sales.moved", "web.moved")
+    catalog.drop_view("web.gone")
+    catalog.metastore.create_row(plain_view_row("sales", "plain"))
+    found = list_dropped(catalog)
+    assert [str(one.identifier) for one in found] == ["sales.daily", "sales.weekly", "web.gone"]
+    assert [one.document()["now"] for one in found] == ["a plain view", "gone", "gone"]
+    assert found[0].document()["has_partitions"]
+    assert [str(one.identifier) for one in list_dropped(catalog, "sales.w*")] == ["sales.weekly"]
+    assert [str(one.identifier) for one in list_dropped(catalog, "*.gone", "sales.daily")] == [
+        "sales.daily",
+        "web.gone",
+    ]
+    with pytest.raises(NoSuchNamespaceError):
+        list_dropped(catalog, "nowhere.*")
+
+
+def test_all_that_is_listed_comes_back_and_a_failure_stops_nothing(catalog: ViewCatalog, replaced: View) -> None:
+    for name in ("sales.a", "sales.z"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+        catalog.drop_view(name)
+    planned = undrop(catalog, "*.*", dry_run=True)
+    assert [outcome.state for outcome in planned] == [State.PLANNED, State.FAILED, State.PLANNED]
+    assert not catalog.view_exists("sales.a")
+    outcomes = undrop(catalog, "*.*")
+    assert [outcome.state for outcome in outcomes] == [State.DONE, State.FAILED, State.DONE]
+    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
+    assert one(undrop(catalog, "sales.*", on_drift="adopt")).state is State.DONE
+    assert list_dropped(catalog) == []
+
+
+def test_of_what_was_never_there_nothing_is_made(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(plain_view_row("sales", "plain"))
+    catalog.metastore.create_row(table_row("sales", "table"))
+    outcomes = undrop(catalog, "sales.never", "sales.plain", "sales.table")
+    assert [outcome.state for outcome in outcomes] == [State.FAILED, State.LEFT, State.LEFT]
+    assert isinstance(outcomes[0].error, NoSuchViewError)
+    with pytest.raises(InvalidInputError):
+        undrop(catalog)
+    with pytest.raises(InvalidInputError, match="on_drift"):
+        undrop(catalog, "sales.never", on_drift="ask")  # type: ignore[arg-type]
+
+
+def test_many_are_found_in_few_calls(tmp_path: Path) -> None:
+    calls: list[str] = []
+    catalog = catalog_on(MemoryMetastore(on_call=calls.append), warehouse=str(tmp_path))
+    for number in range(30):
+        catalog.create_view(f"sales.v{number}", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+        catalog.drop_view(f"sales.v{number}")
+    calls.clear()
+    assert len(list_dropped(catalog)) == 30
+    assert len(calls) < 12
+    assert TableIdentifier("sales", "v0") == list_dropped(catalog)[0].identifier
