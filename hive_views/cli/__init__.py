@@ -63,6 +63,7 @@ _COMMANDS = {
     "revalidate": ("revalidate_command:revalidate", "Find out what changed under published partitions."),
     "status": ("status_command:status", "Show how far the publications of a namespace are, or of all."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
+    "check": ("check_command:check", "Find all that is wrong with views, of some or of all."),
     "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
     "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),

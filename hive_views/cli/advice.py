@@ -12,23 +12,31 @@ from hive_views.messages.remedies import (
     Authenticate,
     AuthenticateOtherwise,
     DecideOnDrift,
+    DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
     GiveLaterVersion,
     GiveLocation,
+    GiveOwner,
     GivePartitions,
     GiveReader,
     GiveRules,
     LeaveOutOfBaseTables,
+    MoveFilesAway,
     MoveTag,
     PartitionTheView,
     RegisterView,
     Remedy,
     RepairView,
+    ReplaceQuery,
     RestorePartitions,
+    RetractPartitions,
     UndropView,
+    UnsetProperty,
     UseAutomaticLocks,
+    UseNewerRelease,
     UseTLS,
+    WriteRowAnew,
 )
 
 
@@ -89,4 +97,29 @@ def in_the_shell(remedy: Remedy) -> str:
             return "In Python, publish takes a reader of your own for it."
         case LeaveOutOfBaseTables():
             return "Leave the rule out, or use another."
+        case WriteRowAnew(view):
+            return f"`hive-views repair {view}` writes the row anew from its metadata file."
+        case ReplaceQuery(view, source, is_plain):
+            otherwise = f"Create {source} again, or give the view another text: " if source else ""
+            if is_plain:
+                return f"{otherwise}CREATE OR REPLACE VIEW {view} in the engine that made it."
+            return f"{otherwise}`hive-views replace {view}` gives it one that can be read."
+        case UnsetProperty(view, name):
+            return f"In Hive or Spark, ALTER VIEW {view} UNSET TBLPROPERTIES takes the parameter {name} away."
+        case GiveOwner(view):
+            return (
+                f"Any commit gives it one, as `hive-views alter {view}` is; of a plain view, ALTER VIEW SET "
+                f"AUTHORIZATION in Trino does."
+            )
+        case MoveFilesAway(view, location):
+            return f"Move what must be kept out of {location} before anybody drops {view}."
+        case DropPartitions(view):
+            return f"`hive-views partitions drop {view}` drops them."
+        case RetractPartitions(view):
+            return (
+                f"`hive-views revalidate {view}` says what is missing; load it again, or drop these partitions with "
+                f"`hive-views publish {view} --retract`."
+            )
+        case UseNewerRelease():
+            return "Install a newer release of hive_views."
     return str(remedy)

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 
 import click
 
+from hive_views.cli.arguments import read_pairs
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
@@ -81,7 +82,15 @@ def backup(
     show_default=True,
     help="Where another view has the name.",
 )
-@click.option("--partitions/--no-partitions", "with_partitions", default=True, help="Declare the partitions too.")
+@click.option(
+    "--map",
+    "renames",
+    metavar="OLD=NEW",
+    multiple=True,
+    callback=read_pairs,
+    help="Another name for a database, in texts too; repeatable.",
+)
+@click.option("--partitions/--no-partitions", default=True, help="Declare the partitions too.")
 @click.option("--create-namespaces", is_flag=True, help="Create namespaces that are missing.")
 @click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
 @dry_run_option
@@ -96,7 +105,8 @@ def restore(
     only_list: bool,
     bases: tuple[str, ...],
     if_exists: IfExists,
-    with_partitions: bool,
+    renames: dict[str, str],
+    partitions: bool,
     create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
@@ -119,7 +129,8 @@ def restore(
                 *selected,
                 bases=bases,
                 if_exists=if_exists,
-                with_partitions=with_partitions,
+                names=renames,
+                partitions=partitions,
                 create_namespaces=create_namespaces,
                 skip_damaged=skip_damaged,
                 dry_run=dry_run,

@@ -5,13 +5,10 @@ What lives here: following the texts of views from one query. What must not: any
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchTableError, UnsupportedFeatureError
-from hive_views.hive.row import Row
+from hive_views.errors import InvalidInputError, NoSuchTableError
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.tables import referenced_tables
+from hive_views.views.dependencies import read_by, tables_in
 
 
 def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
@@ -22,7 +19,7 @@ def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dial
     Raises:
         InvalidInputError: there is such a view; the message has Hive's words and names the way to it.
     """
-    ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in _tables(query, dialect, namespace)]
+    ahead: list[tuple[TableIdentifier, ...]] = [(target, read) for read in tables_in(query, dialect, namespace)]
     seen: set[TableIdentifier] = set()
     while ahead:
         path = ahead.pop()
@@ -39,23 +36,8 @@ def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dial
         ahead += [(*path, read) for read in _read_by(metastore, name)]
 
 
-def _read_by(metastore: Metastore, name: TableIdentifier) -> list[TableIdentifier]:
+def _read_by(metastore: Metastore, name: TableIdentifier) -> tuple[TableIdentifier, ...]:
     try:
-        row = metastore.load_row(name)
+        return read_by(metastore.load_row(name))
     except NoSuchTableError:
-        return []
-    return _tables(_text(row), "hive", name.namespace) if row.is_view else []
-
-
-def _text(row: Row) -> str:
-    return row.expanded_text or row.original_text or ""
-
-
-def _tables(text: str, dialect: str, namespace: str) -> list[TableIdentifier]:
-    found: list[TableIdentifier] = []
-    # SQLSyntaxError is one of these.
-    with suppress(InvalidInputError, UnsupportedFeatureError):
-        for name in referenced_tables(text, dialect, namespace):
-            with suppress(InvalidIdentifierError):
-                found += [TableIdentifier(*name)] if len(name) == 2 else []
-    return found
+        return ()

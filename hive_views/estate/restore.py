@@ -26,14 +26,15 @@ from hive_views.estate.archive.verified_archive import Archive, archive_location
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.placing import IfExists, place, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
+from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.row import Partition, Row
+from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.projection import is_same_row
+from hive_views.views.projection import fingerprint
 
 
 def restore(
@@ -41,8 +42,9 @@ def restore(
     archive: str,
     *patterns: str,
     bases: Sequence[str] = (),
+    names: Mapping[str, str] | None = None,
     if_exists: IfExists = "refuse",
-    with_partitions: bool = True,
+    partitions: bool = True,
     create_namespaces: bool = False,
     skip_damaged: bool = False,
     dry_run: bool = False,
@@ -58,8 +60,10 @@ def restore(
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
         bases: the earlier archives that it was made since, where they are not where they were then.
+        names: new names of databases by their old ones, replaced in every text too. A view that gets another name gets
+            another uuid; plain views keep their names.
         if_exists: what to do where the name is taken by something that is not as in the archive.
-        with_partitions: declare the partitions too.
+        partitions: declare the partitions too.
         create_namespaces: create databases that are missing, where the metastore puts them.
         skip_damaged: restore the views whose members are whole, although the archive is damaged.
         dry_run: verify the archive and say what would be done.
@@ -70,7 +74,7 @@ def restore(
         UnsupportedFeatureError: a later release wrote it.
         NotFoundError: there is no such archive, one that it needs is missing, it has no view that matches a pattern, or
             (NoSuchNamespaceError) a database is missing.
-        InvalidInputError: a pattern is none.
+        InvalidInputError: a pattern is none, or two views would get one name.
         StorageUnavailableError: the archive cannot be read.
     """
     if if_exists not in ("refuse", "skip", "replace"):
@@ -79,15 +83,16 @@ def restore(
         damaged = found.damaged(views)
         if damaged and not skip_damaged:
             raise damage(found.main.location, damaged)
-        names = [view.identifier for view in views]
-        missing = sorted({name.namespace for name in names} - set(catalog.list_namespaces()))
+        new_names = checked_names(names)
+        targets = _targets(views, new_names)
+        missing = sorted({name.namespace for name in targets.values()} - set(catalog.list_namespaces()))
         if missing and not create_namespaces:
             raise NoSuchNamespaceError(
                 f"There is no namespace {', '.join(missing)}. Create it, or have it created (create_namespaces)."
             )
         for namespace in () if dry_run else missing:
             catalog.create_namespace(namespace, if_not_exists=True)
-        there = [name for name in names if not dry_run or name.namespace not in missing]
+        there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
         def do(view: ArchivedView) -> Outcome:
@@ -96,30 +101,33 @@ def restore(
             row = found.holder(view).row(view)
             if row.identifier != view.identifier:
                 raise damage(found.holder(view).location, {view.row.name: "it is the row of another view"})
-            partitions = dict(found.holder(view).partitions(view)) if with_partitions else {}
-            current = rows.get(view.identifier)
+            declared = dict(found.holder(view).partitions(view)) if partitions else {}
+            target = targets[view.view]
+            current, keeps_name = rows.get(target), target == view.identifier
             if view.metadata is None:
-                return _place_plain(catalog, row, partitions, current, if_exists, dry_run=dry_run)
+                return _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
             wanted = PortableView(
                 view.identifier,
                 parse_metadata(found.holder(view).metadata(view), view.metadata_location or view.metadata.name),
                 row,
-                tuple(plain_partition(one) for one in partitions.values()),
+                tuple(plain_partition(one) for one in declared.values()),
             )
+            wanted = with_other_namespaces(wanted, new_names)
             outcome = place(
                 catalog,
                 wanted,
-                location=locations.get(view.identifier, ""),
+                location=locations.get(target, ""),
                 current=current,
                 if_exists=if_exists,
-                keep_uuid=True,
-                with_partitions=with_partitions,
+                keep_uuid=keeps_name,
+                with_partitions=partitions,
                 dry_run=dry_run,
             )
             if outcome.state is State.DONE:
-                _check(catalog, wanted, with_partitions=with_partitions)
-            details = {"plain": False, "partitions": len(partitions), "uuid": view.uuid}
-            return replace(outcome, details={**outcome.details, **details})
+                _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
+            details = {"plain": False, "partitions": len(declared), "restored_as": str(target)}
+            reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
+            return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
 
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
@@ -194,12 +202,28 @@ def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
     )
 
 
-def _check(catalog: ViewCatalog, wanted: PortableView, *, with_partitions: bool) -> None:
+def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[str, TableIdentifier]:
+    """The name that each view is to have.
+
+    Raises:
+        InvalidInputError: two would have one.
+    """
+    found: dict[str, TableIdentifier] = {}
+    of: dict[TableIdentifier, str] = {}
+    for view in views:
+        target = view.identifier if view.metadata is None else renamed(view.identifier, names)
+        if target in of:
+            raise InvalidInputError(f"Both {of[target]} and {view.view} would be restored as {target}.")
+        of[target], found[view.view] = view.view, target
+    return found
+
+
+def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
     """
     Raises:
         CommitFailedError: the view is not as the archive has it.
     """
-    found = verify(catalog, [wanted], keep_uuid=True, with_partitions=with_partitions)[wanted.identifier]
+    found = verify(catalog, [wanted], keep_uuid=keep_uuid, with_partitions=with_partitions)[wanted.identifier]
     if isinstance(found, HiveViewsError):
         raise found
     if found:
@@ -224,7 +248,7 @@ def _place_plain(
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
     details = {"plain": True, "partitions": len(partitions)}
-    if current is not None and not is_same_row(current, row):
+    if current is not None and not _is_same_plain(current, row):
         if if_exists == "skip":
             return Outcome(name, State.LEFT, "the name is taken", details=details)
         if not current.is_view:
@@ -241,7 +265,15 @@ def _place_plain(
         return Outcome(name, State.UNCHANGED, "it is there already", details=details)
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
+        if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
+            raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
     return Outcome(name, done, "a plain view", details=details)
+
+
+def _is_same_plain(found: Row, wanted: Row) -> bool:
+    """Whether readers take the same from both; servers may add parameters of their own."""
+    should = {key: value for key, value in wanted.parameters.items() if key != DDL_TIME}
+    return fingerprint(found) == fingerprint(wanted) and should.items() <= dict(found.parameters).items()
 
 
 def _missing_partitions(

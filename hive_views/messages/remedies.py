@@ -211,3 +211,99 @@ class LeaveOutOfBaseTables(Remedy):
 
     def __str__(self) -> str:
         return "Leave it out of base_tables= to have it read without, or use another rule."
+
+
+@dataclass(frozen=True)
+class WriteRowAnew(Remedy):
+    """The row can be made from the metadata file again, and nothing is lost."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"repair_view('{self.view}') writes the row anew from its metadata file."
+
+
+@dataclass(frozen=True)
+class ReplaceQuery(Remedy):
+    """Engines cannot read the view by its text, or not as it was meant.
+
+    Attributes:
+        source: what it reads and what is not there, if that is the reason.
+        is_plain: whether the view has no metadata file, so that only the engine that made it can replace it.
+    """
+
+    view: str
+    source: str | None = None
+    is_plain: bool = False
+
+    def __str__(self) -> str:
+        otherwise = f"Create {self.source} again, or give the view another text: " if self.source else ""
+        if self.is_plain:
+            return f"{otherwise}execute CREATE OR REPLACE VIEW {self.view} in the engine that made it."
+        return f"{otherwise}replace_view('{self.view}', sql={{...}}) gives it a text that can be read."
+
+
+@dataclass(frozen=True)
+class UnsetProperty(Remedy):
+    """A parameter of the row has a meaning that nobody intended."""
+
+    view: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"Execute ALTER VIEW {self.view} UNSET TBLPROPERTIES ('{self.name}') in Hive or Spark."
+
+
+@dataclass(frozen=True)
+class GiveOwner(Remedy):
+    """The row has no owner."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return (
+            f"Any commit gives it one, as alter_view('{self.view}', ...) is; a plain view gets one by ALTER VIEW "
+            f"{self.view} SET AUTHORIZATION in Trino."
+        )
+
+
+@dataclass(frozen=True)
+class MoveFilesAway(Remedy):
+    """A plain view has a location, which a drop deletes."""
+
+    view: str
+    location: str
+
+    def __str__(self) -> str:
+        return f"Before anybody drops {self.view}, move what must be kept out of {self.location}."
+
+
+@dataclass(frozen=True)
+class DropPartitions(Remedy):
+    """Partitions are declared that no view with these columns can have."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"partitions('{self.view}').drop([...]) drops them."
+
+
+@dataclass(frozen=True)
+class RetractPartitions(Remedy):
+    """Published partitions have lost what they were published on."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return (
+            f"revalidate(catalog, '{self.view}') says what is missing; load it again, or publish with retract=True, "
+            f"which drops these partitions."
+        )
+
+
+@dataclass(frozen=True)
+class UseNewerRelease(Remedy):
+    """A file is of a later version than this release reads."""
+
+    def __str__(self) -> str:
+        return "Use a newer release of hive_views."

@@ -2,7 +2,8 @@
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--publishing`` measures what planning over base tables costs beside the raw reader of
-each format, and publications in a Spark job. ``--uri`` measures on another metastore than a fresh embedded one.
+each format, and publications in a Spark job; ``--check`` a check of 10,000 views. ``--uri`` measures on another
+metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -37,6 +38,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from tests.benchmarks.base_tables import measure_base_tables
+from tests.benchmarks.check_views import measure_check
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.spark_job import measure_spark_job
 
@@ -213,12 +215,15 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
     parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
     parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
+    parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     chosen = parser.parse_args()
     table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
     figures = []
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         if chosen.statements:
             measured = _statements(chosen.rounds)
+        elif chosen.check:
+            measured = measure_check(Path(scratch))
         else:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
             if chosen.publishing:

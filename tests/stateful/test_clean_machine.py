@@ -189,20 +189,37 @@ class Cleaning(TwoMetastores):
     ) -> None:
         self.now_ms += days * DAY_MS
         foreign = self.register_as_an_engine_does(place, number) if registered else None
+        acted_on = name if name in NAMES else NAMES[number % len(NAMES)]
+        self.clean_and_look(place, name, fault, calls_before, acted_on)
+        if foreign:
+            # A purge by its owner takes it: whoever registers a file as it is has no proof.
+            assert foreign in self.files() or fault not in ALONE
+            self.servers[place].drop_row(FOREIGN)
+
+    def clean_and_look(self, place: str, pattern: str, fault: str, calls_before: int, acted_on: str) -> None:
         before, recoverable, tagged = set(self.files()), self.recoverable(), self.tagged()
         living, metadata = self.living(), self.metadata()
-        acted_on = name if name in NAMES else NAMES[number % len(NAMES)]
-        self.attempt(place, acted_on, fault, calls_before, lambda catalog: clean(catalog, name))
+        self.attempt(place, acted_on, fault, calls_before, lambda catalog: clean(catalog, pattern))
         if fault in ALONE:
             gone = before - set(self.files())
             event(f"files deleted: {min(len(gone), 3)}")
             self.check(gone, living, metadata)
             assert self.recoverable() == recoverable
             assert self.tagged() == tagged
-        if foreign:
-            # A purge by its owner takes it: whoever registers a file as it is has no proof.
-            assert foreign in self.files() or fault not in ALONE
-            self.servers[place].drop_row(FOREIGN)
+
+    def teardown(self) -> None:
+        """Whatever came before: in the end both clean, and then what is late arrives."""
+        try:
+            self.every_file_is_dated()
+            self.now_ms += 40 * DAY_MS
+            for place in PLACES:
+                self.clean_and_look(place, ALL_VIEWS, "none", 0, NAMES[0])
+            while self.delayed:
+                self.a_delayed_request_arrives()
+                self.the_file_of_every_row_is_there_and_is_its_own()
+            self.the_journal_of_every_row_has_what_is_declared_on_it()
+        finally:
+            super().teardown()
 
     def check(self, gone: set[str], living: set[str], metadata: dict[str, ViewMetadata]) -> None:
         limit_ms = timedelta(days=30) // timedelta(milliseconds=1)

@@ -10,6 +10,8 @@ import gzip
 import hashlib
 import json
 import os
+import subprocess
+import sys
 import uuid
 import zipfile
 from collections.abc import Callable
@@ -41,6 +43,7 @@ from tests.foreign_writers import spark_alter_view_as
 from tests.plain_rows import VIEWS, fill, plain_views
 from tests.unit.quick_catalog import catalog_on
 
+ROOT = Path(__file__).parents[2]
 QUERY = "SELECT user_id, ds FROM web.clicks"
 COLUMNS = [("user_id", "bigint"), ("ds", "string")]
 
@@ -375,3 +378,44 @@ def test_a_location_of_a_view_is_found_by_its_pointer(catalog: ViewCatalog, tmp_
     backup(catalog, f"{tmp_path}/v.zip", "sales.daily")
     row = catalog.metastore.load_row(TableIdentifier("sales", "daily"))
     assert manifest_of(tmp_path / "v.zip").views[0].metadata_location == row.parameters[POINTER]
+
+
+_KILLED = """
+import sys, time
+from pathlib import Path
+from hive_views.estate.backup import backup
+from hive_views.metastore.memory import MemoryMetastore
+from tests.unit.quick_catalog import catalog_on
+
+catalog = catalog_on(MemoryMetastore())
+for number in range(5):
+    catalog.create_view(f"sales.v{number}", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+
+def halt(*_):
+    print("there", flush=True)
+    time.sleep(60)
+
+if sys.argv[2] == "rename":
+    Path.replace = halt
+    backup(catalog, sys.argv[1], overwrite=True)
+else:
+    backup(catalog, sys.argv[1], overwrite=True, on_outcome=lambda _, number, __: halt() if number == 3 else None)
+"""
+
+
+@pytest.mark.parametrize("step", ["rename", "view"])
+def test_a_backup_that_is_killed_leaves_the_earlier_archive_whole(
+    catalog: ViewCatalog, tmp_path: Path, step: str
+) -> None:
+    target = tmp_path / "v.zip"
+    backup(catalog, str(target))
+    before = target.read_bytes()
+    with subprocess.Popen(
+        [sys.executable, "-c", _KILLED, str(target), step], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "there\n"
+        process.kill()
+    assert target.read_bytes() == before
+    backup(catalog, str(target), overwrite=True)
+    assert len(manifest_of(target).views) == 3

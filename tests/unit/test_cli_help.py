@@ -45,6 +45,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "revalidate",
         "status",
         "execute",
+        "check",
         "clean",
         "doctor",
         "metastore",
@@ -110,6 +111,7 @@ def test_output_may_stand_behind_every_command_that_gives_a_result(
             ("repair",),
         ),
         *(
+            ("check",),
             ("publish",),
             ("partitions", "add"),
             ("partitions", "drop"),

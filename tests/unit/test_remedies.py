@@ -41,6 +41,15 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveLaterVersion(7),
     remedies.GiveReader(),
     remedies.LeaveOutOfBaseTables(),
+    remedies.WriteRowAnew("sales.daily"),
+    remedies.ReplaceQuery("sales.daily", "web.clicks"),
+    remedies.ReplaceQuery("sales.daily", is_plain=True),
+    remedies.UnsetProperty("sales.daily", "EXTERNAL"),
+    remedies.GiveOwner("sales.daily"),
+    remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
+    remedies.DropPartitions("sales.daily"),
+    remedies.RetractPartitions("sales.daily"),
+    remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
 OPTIONS = {option for _, command in all_commands() for one in command.params for option in one.opts} | {

@@ -24,7 +24,7 @@ from hive_views.estate.outcomes import State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.estate.restore import read_archive, restore
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import DDL_TIME
+from hive_views.hive.row import DDL_TIME, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.faulty_storage import broken, failing
@@ -100,7 +100,7 @@ def test_some_views_can_be_restored(catalog: ViewCatalog, archive: str) -> None:
 
 def test_a_view_without_its_partitions(archive: str) -> None:
     other = catalog_on(MemoryMetastore())
-    restore(other, archive, "sales.daily", with_partitions=False)
+    restore(other, archive, "sales.daily", partitions=False)
     assert other.partitions("sales.daily").names() == []
     assert [one.state for one in restore(other, archive, "sales.daily")] == [State.DONE]
     assert len(other.partitions("sales.daily").names()) == 2
@@ -185,6 +185,19 @@ def test_plain_views_come_back_as_the_rows_they_were(tmp_path: Path, maker: str)
     assert {one.state for one in restore(other, f"{tmp_path}/v.zip")} == {State.UNCHANGED}
 
 
+def test_a_plain_view_that_the_metastore_changes_is_told(tmp_path: Path) -> None:
+    metastore, (view, *_) = MemoryMetastore(), plain_views("hive")
+    fill(metastore, [view])
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+
+    class Changing(MemoryMetastore):
+        def create_row(self, row: Row) -> None:
+            super().create_row(replace(row, expanded_text="SELECT 2"))
+
+    (outcome,) = restore(ViewCatalog(Changing()), f"{tmp_path}/v.zip", create_namespaces=True)
+    assert (outcome.state, "not as it was" in str(outcome.reason)) == (State.FAILED, True)
+
+
 def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
     metastore, (view, *_) = MemoryMetastore(), plain_views("hive")
     fill(metastore, [view])
@@ -214,6 +227,30 @@ def test_a_plain_row_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None
     target.create_row = lost  # type: ignore[method-assign,assignment]
     outcomes = restore(ViewCatalog(target), f"{tmp_path}/v.zip", create_namespaces=True)
     assert [one.state for one in outcomes] == [State.DONE]
+
+
+def test_views_come_back_in_another_database(catalog: ViewCatalog, archive: str) -> None:
+    catalog.create_view("sales.top", sql={"hive": "SELECT a.ds FROM sales.daily a"}, schema=[("ds", "string")])
+    backup(catalog, f"{archive}.2", "sales.*")
+    catalog.create_namespace("test")
+    outcomes = restore(catalog, f"{archive}.2", names={"sales": "test"})
+    first = outcomes[0]
+    assert (first.view, first.state, first.details["restored_as"]) == ("sales.daily", State.DONE, "test.daily")
+    copied = catalog.load_view("test.daily")
+    assert copied.uuid != catalog.load_view("sales.daily").uuid
+    assert catalog.partitions("test.daily").names() == catalog.partitions("sales.daily").names()
+    assert catalog.load_view("test.top").tables() == ("test.daily",)
+    assert {one.state for one in restore(catalog, f"{archive}.2", names={"sales": "test"})} == {State.UNCHANGED}
+
+
+def test_two_views_do_not_get_one_name(catalog: ViewCatalog, archive: str) -> None:
+    catalog.create_namespace("web")
+    catalog.create_view("web.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    backup(catalog, f"{archive}.2")
+    other = catalog_on(MemoryMetastore())
+    with pytest.raises(InvalidInputError, match=r"sales\.daily and web\.daily would be restored as sales\.daily"):
+        restore(other, f"{archive}.2", names={"web": "sales"})
+    assert other.list_views("sales") == []
 
 
 # -- a chain of archives -----------------------------------------------------------------------------------------------

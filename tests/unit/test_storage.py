@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import sys
@@ -22,6 +23,7 @@ from hive_views.errors import (
 )
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage, absolute_location
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
@@ -394,3 +396,77 @@ def test_a_journal_that_cannot_be_written_does_not_undo_the_partitions(caplog: p
         assert partitions.add([{"ds": "a"}]) == ["ds=a"]
     assert "the journal of its partitions was not written" in caplog.text
     assert partitions.names() == ["ds=a"]
+
+
+# -- files of any size -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    source = tmp_path / "source"
+    source.write_bytes(b"content" * 300_000)
+    return source
+
+
+def downloaded(location: str) -> bytes:
+    content = io.BytesIO()
+    Files().download(location, content)
+    return content.getvalue()
+
+
+def test_a_local_file_is_copied_to_any_storage_and_back(directory: str, source: Path) -> None:
+    Files().upload(source, f"{directory}/v.zip")
+    assert downloaded(f"{directory}/v.zip") == source.read_bytes()
+    assert [location.rpartition("/")[2] for location in Files().list(directory)] == ["v.zip"]
+
+
+def test_a_copied_file_takes_the_place_of_another_only_if_that_is_asked_for(directory: str, source: Path) -> None:
+    Files().write(f"{directory}/v.zip", b"first")
+    with pytest.raises(AlreadyExistsError, match=r"v\.zip"):
+        Files().upload(source, f"{directory}/v.zip")
+    assert downloaded(f"{directory}/v.zip") == b"first"
+    Files().upload(source, f"{directory}/v.zip", overwrite=True)
+    assert downloaded(f"{directory}/v.zip") == source.read_bytes()
+
+
+@pytest.mark.parametrize("fault", [broken, half_done, foreign])
+def test_where_a_copy_fails_what_was_there_stays(source: Path, fault: Fault) -> None:
+    directory = f"faulty://{uuid.uuid4().hex}"
+    Files().write(f"{directory}/v.zip", b"first")
+    with failing("write", fault), pytest.raises(StorageUnavailableError, match=r"v\.zip"):
+        Files().upload(source, f"{directory}/v.zip", overwrite=True)
+    assert downloaded(f"{directory}/v.zip") == b"first"
+    assert [location.rpartition("/")[2] for location in Files().list(directory)] == ["v.zip"]
+
+
+def test_where_a_copy_cannot_be_renamed_it_is_named(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The former one may be gone by then."""
+    directory = f"faulty://{uuid.uuid4().hex}"
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(FaultyFileSystem, "mv", fail)
+    with pytest.raises(StorageUnavailableError, match=r"\.part, and cannot be renamed"):
+        Files().upload(source, f"{directory}/v.zip")
+    (left,) = Files().list(directory)
+    assert downloaded(left) == source.read_bytes()
+
+
+def test_without_links_a_file_is_not_replaced_either(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", fail)
+    Files().upload(source, f"{tmp_path}/v.zip")
+    assert (tmp_path / "v.zip").read_bytes() == source.read_bytes()
+    monkeypatch.setattr(Files, "exists", lambda *_: False)
+    with pytest.raises(StorageUnavailableError):
+        Files().upload(source, f"{tmp_path}/v.zip")
+
+
+def test_a_missing_file_cannot_be_copied(directory: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        downloaded(f"{directory}/v.zip")

@@ -1,0 +1,107 @@
+"""The command check: what is wrong with views, and mending what can be mended without loss.
+
+What lives here: its options, and how findings are printed. What must not: finding or mending anything (estate/check/).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from hive_views.cli.advice import in_the_shell
+from hive_views.cli.exit_codes import ExitCode
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog, spark_columns
+from hive_views.cli.output import emit, table_of
+from hive_views.cli.selected_views import patterns_of, reason_of, selection_options, view_progress
+from hive_views.estate.check.checking import check as check_views
+from hive_views.estate.check.codes import CODES
+from hive_views.estate.check.findings import CheckReport
+from hive_views.estate.check.fixes import check_fixable, fix
+from hive_views.estate.outcomes import Outcomes, State
+from hive_views.estate.selection import ALL_VIEWS
+
+
+@command("check")
+@selection_options
+@click.option(
+    "--fix", "codes", metavar="CODE", multiple=True, help="Mend the findings of this code, without loss; repeatable."
+)
+@click.option("--engine", type=click.Choice(["spark"]), help="Ask Spark for the columns of each query.")
+@click.option("--no-partitions", is_flag=True, help="Leave partitions out, which cost a call for each view.")
+@dry_run_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    codes: Sequence[str],
+    engine: str | None,
+    no_partitions: bool,
+    dry_run: bool,
+) -> None:
+    """Find all that is wrong with views, of some or of all.
+
+    Row and metadata file that disagree, tables and columns that are gone, cycles, partitions that do not fit,
+    properties that engines misread. Each finding has a code and names what mends it. Exits with 6 if anything is found.
+
+    --fix runs what loses nothing: for needs-repair, unfinished-change, location-set and lost-pointer.
+    """
+    check_fixable(codes)
+    # What differs is a finding, and need not be warned of besides.
+    invocation.log.setLevel("ERROR")
+    given = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
+    selected = () if given == [ALL_VIEWS] else tuple(given)
+    fixed: Outcomes | None = None
+    with open_catalog(invocation) as catalog:
+        with (
+            spark_columns(catalog) if engine else nullcontext() as columns_of,
+            view_progress("Checking", "checked") as progress,
+        ):
+            report = check_views(
+                catalog, *selected, columns_of=columns_of, partitions=not no_partitions, on_outcome=progress
+            )
+        if codes:
+            with view_progress("Fixing", "fixed") as progress:
+                fixed = fix(catalog, report, *codes, dry_run=dry_run, on_outcome=progress)
+    emit(invocation, _document(report, fixed), *_printed(report, fixed))
+    if fixed and fixed.failed:
+        ctx.exit(ExitCode.ERROR)
+    mended = {one.view for one in fixed.of(State.DONE)} if fixed else set()
+    if any(one.code not in codes or one.view not in mended for one in report.findings):
+        ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _document(report: CheckReport, fixed: Outcomes | None) -> Mapping[str, Any]:
+    document = report.document()
+    for one, shown in zip(report.findings, document["findings"], strict=True):
+        shown["remedy"] = in_the_shell(one.remedy)
+    return {**document, "fixed": fixed.document() if fixed is not None else None}
+
+
+def _printed(report: CheckReport, fixed: Outcomes | None) -> Iterator[str | Text | Table]:
+    for code in report.counts:
+        yield Text(f"{code} ({CODES[code].severity})", "bold")
+        yield f"{CODES[code].means} {CODES[code].engines}"
+        rows = [(one.view, f"{one.problem} {in_the_shell(one.remedy)}") for one in report.of(code)]
+        yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
+        yield ""
+    if fixed:
+        outcomes = [(one.view, one.state.value, reason_of(one) or "") for one in fixed]
+        yield table_of(("VIEW", "STATE", "REASON"), outcomes)
+        yield fixed.summary()
+        yield ""
+    if report.not_known:
+        counted = Counter(one.about for one in report.not_known)
+        listed = ", ".join(f"{about} of {number:,}" for about, number in counted.items())
+        first = report.not_known[0]
+        yield f"Not known: {listed}. The first: {first.view}: {first.reason} With --output json all are listed."
+    yield report.summary()

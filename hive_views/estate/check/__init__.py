@@ -1,0 +1,17 @@
+"""All that is wrong with views, found in one run over any number of them.
+
+To read, in this order:
+
+    codes.py                  the one table of what can be found, what an engine does with it, and what mends it
+    findings.py               one finding, what is not known, and the report
+    checking.py               which rows, files and tables are read, each once, and which questions they are asked
+      row_and_file.py           row and metadata file disagree, or one of them is lost
+      misread_properties.py     properties that an engine reads otherwise than they are meant
+      view_texts.py             texts, the tables and columns that they name, stars
+      circular_views.py         views that read each other in a circle
+      shared_files.py           rows that share a file
+      declarations.py           declared partitions
+    fixes.py                  what is mended without loss
+
+A question is answered from what was read, and names what it cannot answer: that is in the report as not known.
+"""

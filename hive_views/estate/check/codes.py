@@ -1,0 +1,294 @@
+"""What a check can find: all codes, in one table.
+
+What lives here: for each code what it means, what engines do with such a view, what mends it, and whether that loses
+nothing. What must not: finding it. The README beside this package has the same table; a test compares them.
+
+A code never changes its meaning, for scripts rely on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A kind of finding.
+
+    Attributes:
+        name: the stable code.
+        severity: ``error`` where a reader fails, gets something wrong, or files are at risk; ``warning`` for the rest.
+        means: what is wrong.
+        engines: what an engine does with such a view.
+        mended_by: what mends it, for the table; a finding has the command itself.
+        fixable: whether ``--fix`` does that, because it loses nothing.
+    """
+
+    name: str
+    severity: Severity
+    means: str
+    engines: str
+    mended_by: str
+    fixable: bool = False
+
+
+def _codes(*codes: Code) -> dict[str, Code]:
+    return {code.name: code for code in codes}
+
+
+CODES = _codes(
+    # -- row and file -------------------------------------------------------------------------------------------------
+    Code(
+        "drifted",
+        "error",
+        "The row says something that the metadata file does not know: somebody changed it behind the file.",
+        "Plain readers get the row, Iceberg engines the file; the next commit is refused.",
+        "repair --on-drift",
+    ),
+    Code(
+        "needs-repair",
+        "error",
+        "The row says what the metadata file says, in a shape that harms readers, as commits by Iceberg Java leave it.",
+        "Spark fails on a partitioned view whose keys are columns too; others may read an older text.",
+        "repair",
+        fixable=True,
+    ),
+    Code(
+        "unfinished-change",
+        "error",
+        "A change of columns ended between its two steps; the row is without its partition columns.",
+        "Readers get the view, and its partitions cannot be listed by their columns.",
+        "repair",
+        fixable=True,
+    ),
+    Code(
+        "location-set",
+        "error",
+        "The row has a location.",
+        "DROP VIEW by Hive or Spark, and Spark's CREATE OR REPLACE VIEW, delete that directory with all files in it; "
+        "no partition can be added.",
+        "repair",
+        fixable=True,
+    ),
+    Code(
+        "lost-pointer",
+        "error",
+        "The row has parameters of this library, and does not point to a metadata file any more.",
+        "Plain readers read the row as it is; Iceberg engines and this library find no view.",
+        "undrop",
+        fixable=True,
+    ),
+    Code(
+        "replaced-row",
+        "warning",
+        "A plain view has the name of a view whose files are still there, and says something else than they do.",
+        "Readers get the plain view; the history of the other one is not shown anywhere.",
+        "undrop --on-drift",
+    ),
+    Code(
+        "file-missing",
+        "error",
+        "The metadata file that the row points to does not exist.",
+        "Plain readers read the row; Iceberg engines fail, and nothing can be committed.",
+        "register --overwrite",
+    ),
+    Code(
+        "file-damaged",
+        "error",
+        "The metadata file cannot be read, or is no view.",
+        "Plain readers read the row; Iceberg engines fail, and nothing can be committed.",
+        "register --overwrite",
+    ),
+    Code(
+        "file-of-another-view",
+        "error",
+        "The metadata file is of a view with another uuid than the row says.",
+        "Iceberg engines refuse the view or read the other one; plain readers read the row.",
+        "register --overwrite",
+    ),
+    Code(
+        "file-too-new",
+        "error",
+        "The metadata file is of a later format version than this library knows.",
+        "An engine with an older Iceberg fails on it too; plain readers read the row.",
+        "a newer hive_views",
+    ),
+    Code(
+        "shared-file",
+        "error",
+        "Two rows point to one metadata file.",
+        "Both are read. A commit parts them, and purging one may delete files that the other needs.",
+        "register --overwrite",
+    ),
+    Code(
+        "shared-ownership",
+        "error",
+        "Two rows prove to own the same files, as a row that was copied with its parameters does.",
+        "Both are read. Purging one deletes the files of the other.",
+        "register --overwrite",
+    ),
+    # -- what the text reads ------------------------------------------------------------------------------------------
+    Code(
+        "no-text",
+        "error",
+        "The row has no expanded text.",
+        "Spark fails with INTERNAL_ERROR (Invalid view without text); Hive, Impala and Trino fail too.",
+        "repair",
+    ),
+    Code(
+        "text-unreadable",
+        "error",
+        "A text is not one query in the grammar of its dialect.",
+        "Its engine refuses the view when it is read.",
+        "replace",
+    ),
+    Code(
+        "source-gone",
+        "error",
+        "A table or view that a text reads does not exist.",
+        "The view fails when it is read: TABLE_OR_VIEW_NOT_FOUND in Spark, 10001 in Hive, INVALID_VIEW in Trino.",
+        "the table, or replace",
+    ),
+    Code(
+        "column-gone",
+        "error",
+        "A text names a column that none of its tables has any more.",
+        "The view fails when it is read: UNRESOLVED_COLUMN in Spark, 10004 in Hive, INVALID_VIEW in Trino.",
+        "replace",
+    ),
+    Code(
+        "columns-disagree",
+        "error",
+        "The query gives other columns than the view has, in number or name.",
+        "Spark fails with INCOMPATIBLE_VIEW_SCHEMA_CHANGE, Trino calls the view stale, Hive gives what the query does.",
+        "replace",
+    ),
+    Code(
+        "column-type-changed",
+        "error",
+        "The query gives a column a type that does not fit into the one that the view says.",
+        "Spark fails with CANNOT_UP_CAST_DATATYPE, Trino calls the view stale, Hive gives the type of the query.",
+        "replace",
+    ),
+    Code(
+        "star-outdated",
+        "warning",
+        "SELECT * in the text stands for other columns today than the view has.",
+        "Readers get the columns that the view has; new ones are hidden until it is replaced.",
+        "replace",
+    ),
+    Code(
+        "cycle",
+        "error",
+        "The view reads itself, through other views.",
+        "No engine can read it: Hive says that it is recursive, Spark runs into its limit of nested views.",
+        "replace",
+    ),
+    # -- partitions ---------------------------------------------------------------------------------------------------
+    Code(
+        "partitions-of-other-keys",
+        "error",
+        "Partitions have other keys than the view has partition columns, as an ALTER leaves them.",
+        "DROP VIEW fails in Hive and Spark, and a Hive 2.3 never ends it; they are found by name alone.",
+        "partitions drop, or repair --on-drift overwrite",
+    ),
+    Code(
+        "partition-values",
+        "warning",
+        "Partitions have values that are none of the types of their columns, or are spelled otherwise than Hive does.",
+        "Hive reads such a value as NULL, and filters on that column fail for everybody.",
+        "partitions drop",
+    ),
+    Code(
+        "partitions-without-ground",
+        "warning",
+        "Published partitions have lost base partitions that the rules of their publication need.",
+        "Queries give fewer rows than when they were published; schedulers still take them for complete.",
+        "publish --retract",
+    ),
+    # -- properties that are misread ----------------------------------------------------------------------------------
+    Code(
+        "presto-view",
+        "error",
+        "Parameter presto_view and comment do not fit together, so that the row is half a view of Trino.",
+        "Trino finds neither a view of its own nor one of Hive, and fails; the comment alone misleads Presto.",
+        "ALTER VIEW in Hive",
+    ),
+    Code(
+        "table-type",
+        "error",
+        "Parameter table_type says that the row is a table of Iceberg, Delta or Paimon.",
+        "Trino, Spark and Hive look for a table's metadata and fail.",
+        "ALTER VIEW in Hive",
+    ),
+    Code(
+        "external",
+        "warning",
+        "The view has the parameter EXTERNAL, which is for tables.",
+        "Hive 4 cannot rename it: the metastore fails with a NullPointerException.",
+        "ALTER VIEW in Hive",
+    ),
+    Code(
+        "storage-handler",
+        "error",
+        "The view has the parameter storage_handler, which is for tables.",
+        "Hive loads the handler's class and takes the view for a table that is stored elsewhere.",
+        "ALTER VIEW in Hive",
+    ),
+    Code(
+        "spark-provider",
+        "error",
+        "The view has the parameter spark.sql.sources.provider, which is for tables.",
+        "Spark reads it as a data source table: its rows have no columns.",
+        "ALTER VIEW in Hive, or repair --on-drift overwrite",
+    ),
+    Code(
+        "spark-schema",
+        "error",
+        "Spark's copy of the columns (spark.sql.sources.schema) is incomplete, or has other columns than the row.",
+        "Spark believes the copy and shows these columns; where a part is missing it fails.",
+        "ALTER VIEW in Spark, or repair --on-drift overwrite",
+    ),
+    Code(
+        "spark-schema-mode",
+        "error",
+        "view.schemaMode is none of the modes that Spark knows.",
+        "Spark 4 fails with INTERNAL_ERROR; Spark 3 does not look at it.",
+        "ALTER VIEW in Spark, or repair --on-drift overwrite",
+    ),
+    Code(
+        "spark-setting",
+        "error",
+        "A setting that the row pins for Spark (view.sqlConfig) has a value that Spark refuses.",
+        "Spark fails with INVALID_CONF_VALUE when the view is read.",
+        "ALTER VIEW in Spark, or repair --on-drift overwrite",
+    ),
+    Code(
+        "spark-name-space",
+        "error",
+        "view.catalogAndNamespace is incomplete, or names another catalog than spark_catalog.",
+        "Spark fails: INTERNAL_ERROR where a part is missing, REQUIRES_SINGLE_PART_NAMESPACE for another catalog.",
+        "repair, or ALTER VIEW in Spark",
+    ),
+    Code(
+        "spark-query-columns",
+        "error",
+        "view.query.out does not name as many columns as the view has.",
+        "Spark fails with INTERNAL_ERROR when the view is read.",
+        "ALTER VIEW in Spark, or repair --on-drift overwrite",
+    ),
+    Code(
+        "no-owner",
+        "warning",
+        "The row has no owner.",
+        "Trino refuses the view (INVALID_VIEW) unless hive.hive-views.run-as-invoker is set.",
+        "any commit, or ALTER VIEW in Trino",
+    ),
+)
+"""By name, in the order of the table."""
+
+FIXABLE = tuple(name for name, code in CODES.items() if code.fixable)
+"""The codes that ``--fix`` takes."""

@@ -1,0 +1,124 @@
+"""What a check found: a finding, what is not known, and the report of all.
+
+What lives here: these values. What must not: finding anything, how a command prints it (cli/).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hive_views.estate.check.codes import CODES, Severity
+from hive_views.messages.html import html_table
+from hive_views.messages.remedies import Remedy
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with one view.
+
+    Attributes:
+        code: what it is, as in ``hive_views.estate.check.codes.CODES``.
+        view: ``namespace.name``.
+        problem: what was found, in one sentence.
+        remedy: what mends it.
+        details: what was found, as values that JSON has.
+    """
+
+    code: str
+    view: str
+    problem: str
+    remedy: Remedy
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return CODES[self.code].severity
+
+    @property
+    def engines(self) -> str:
+        """What an engine does with such a view."""
+        return CODES[self.code].engines
+
+    @property
+    def fixable(self) -> bool:
+        """Whether ``fix`` mends it, because that loses nothing."""
+        return CODES[self.code].fixable
+
+    def document(self) -> dict[str, Any]:
+        """The finding as JSON holds it."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "view": self.view,
+            "problem": self.problem,
+            "engines": self.engines,
+            "remedy": str(self.remedy),
+            "fixable": self.fixable,
+            "details": dict(self.details),
+        }
+
+
+@dataclass(frozen=True)
+class NotKnown:
+    """A question about one view that was not answered.
+
+    Attributes:
+        view: ``namespace.name``.
+        about: the question: ``columns``, ``sources``, ``file``, ``text``, ``partitions``, ...
+        reason: why there is no answer.
+    """
+
+    view: str
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """All that a check found; a notebook shows it as a table.
+
+    Attributes:
+        views: the names of the views that were checked.
+        findings: by view, each as in the order of ``CODES``.
+        not_known: what could not be answered.
+    """
+
+    views: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    not_known: tuple[NotKnown, ...] = ()
+
+    def of(self, *codes: str) -> tuple[Finding, ...]:
+        """The findings with one of these codes."""
+        return tuple(one for one in self.findings if one.code in codes)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings there are of each code, in the order of ``CODES``."""
+        counted = Counter(one.code for one in self.findings)
+        return {code: counted[code] for code in CODES if counted[code]}
+
+    def summary(self) -> str:
+        """What was found, in one sentence."""
+        views = f"{len(self.views):,} {'view' if len(self.views) == 1 else 'views'}"
+        if not self.findings:
+            return f"{views}: nothing found."
+        bad = len({one.view for one in self.findings})
+        counted = ", ".join(f"{number:,} {code}" for code, number in self.counts.items())
+        return f"{views}, {bad:,} with findings: {counted}."
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON holds it."""
+        return {
+            "views": len(self.views),
+            "counts": self.counts,
+            "findings": [one.document() for one in self.findings],
+            "not_known": [{"view": one.view, "about": one.about, "reason": one.reason} for one in self.not_known],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [(one.view, one.code, one.problem, one.engines, str(one.remedy)) for one in self.findings]
+        return html_table(self.summary(), ("view", "code", "what was found", "what engines do", "what mends it"), rows)

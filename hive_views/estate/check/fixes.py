@@ -1,0 +1,104 @@
+"""Mending what a check found, where that loses nothing.
+
+What lives here: which findings are mended, and by which verb. What must not: finding them (checking.py), what needs a
+decision: for that a finding has the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hive_views.errors import InvalidInputError
+from hive_views.estate.check.codes import CODES, FIXABLE
+from hive_views.estate.check.findings import CheckReport, Finding
+from hive_views.estate.check.row_and_file import has_lost_pointer
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.hive.row import POINTER
+from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import is_iceberg_view
+
+_LOST = "lost-pointer"
+
+
+def check_fixable(codes: Iterable[str]) -> None:
+    """
+    Raises:
+        InvalidInputError: a code is unknown, or what it stands for cannot be mended without loss.
+    """
+    for code in codes:
+        if code not in CODES:
+            raise InvalidInputError(f"There is no code {code!r}. {did_you_mean(code, CODES)}")
+        if code not in FIXABLE:
+            raise InvalidInputError(
+                f"Cannot fix {code} for you: what mends it ({CODES[code].mended_by}) may lose something, or needs a "
+                f"decision. Each finding names its command. Fixed are {', '.join(FIXABLE)}."
+            )
+
+
+def fix(
+    catalog: ViewCatalog,
+    report: CheckReport,
+    *codes: str,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Mend the views of a report that have findings with these codes, where nothing is lost by it.
+
+    A row is written anew from its metadata file; a row that lost its pointer gets it back where it still says what the
+    last file says. Where a row was changed by somebody as well, it is left: that needs a decision.
+
+    Args:
+        catalog: where the views are.
+        report: what ``check`` found.
+        codes: as in ``report.counts``; only those whose findings are ``fixable``.
+        dry_run: say what would be done, and do nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        InvalidInputError: a code is unknown, or cannot be mended without loss. Nothing was done.
+    """
+    check_fixable(codes)
+    wanted: dict[str, list[Finding]] = {}
+    for finding in report.of(*codes):
+        wanted.setdefault(finding.view, []).append(finding)
+    drifted = {finding.view for finding in report.of("drifted")}
+
+    def mend(view: str) -> Outcome:
+        found = [finding.code for finding in wanted[view]]
+        if view in drifted:
+            reason = "The row was changed by somebody as well, which needs a decision (repair --on-drift)."
+            return Outcome(view, State.LEFT, reason)
+        if _LOST in found:
+            return _give_pointer_back(catalog, view, dry_run=dry_run)
+        # Loading the view would mend some of it, in a dry run too.
+        if not is_iceberg_view(catalog.metastore.load_row(TableIdentifier.of(view))):
+            return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
+        if not dry_run:
+            catalog.repair_view(view)
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, ", ".join(found))
+
+    outcomes = each(list(wanted), str, mend, on_outcome)
+    return Outcomes("fixed", outcomes, dry_run)
+
+
+def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Outcome:
+    row = catalog.metastore.load_row(TableIdentifier.of(view))
+    if not has_lost_pointer(row):
+        return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
+    found = catalog.find_recoverable(view)
+    if found is None:
+        return Outcome(view, State.LEFT, "No metadata file is where views of this name have theirs.")
+    pointer = row.parameters.get(POINTER)
+    if pointer:
+        # Only the type is lost, and the row still says which file it is.
+        metadata = catalog.storage.read(pointer, cached=False)
+        found = replace(found, metadata_location=pointer, metadata=metadata)
+    if found.says_something_else:
+        reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
+        return Outcome(view, State.LEFT, reason)
+    if not dry_run:
+        catalog.bring_back(found)
+    return Outcome(view, State.PLANNED if dry_run else State.DONE, f"It points to a copy of {found.metadata_location}.")

@@ -1,0 +1,108 @@
+"""Whether a row and its metadata file say the same, and whether both are there.
+
+What lives here: the kinds of disagreement, and what mends each. What must not: reading rows and files (checking.py),
+how a row is compared with its file (views/drift.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
+from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.messages.remedies import DecideOnDrift, RegisterView, UseNewerRelease, WriteRowAnew
+from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.drift import RowDifference, changed_by
+from hive_views.views.projection import ICEBERG_VIEW
+from hive_views.views.recovery import Recoverable
+from hive_views.views.view import View, is_lost, view_at
+
+
+def has_lost_pointer(row: Row) -> bool:
+    """Whether a row was one of this library's, and does not point to a file any more."""
+    return is_lost(row) and any(name.startswith(OWN_PREFIX) for name in row.parameters)
+
+
+def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding | NotKnown:
+    """The view of a row and what was read of its file; or why there is none.
+
+    Args:
+        row: one that points to a file.
+        found: what is in the file, or the error of reading it.
+    """
+    name = str(row.identifier)
+    if isinstance(found, StorageUnavailableError):
+        return NotKnown(name, "file", str(found))
+    older = RegisterView(name, row.parameters.get(PREVIOUS_POINTER), overwrite=True)
+    details = {"location": row.parameters[POINTER]}
+    if isinstance(found, UnsupportedFeatureError):
+        return Finding("file-too-new", name, str(found), UseNewerRelease(), details)
+    if isinstance(found, CorruptMetadataError) and isinstance(found.__cause__, FileNotFoundError):
+        return Finding("file-missing", name, f"The file {details['location']} does not exist.", older, details)
+    if isinstance(found, HiveViewsError):
+        return Finding("file-damaged", name, str(found), older, details)
+    uuid = row.parameters.get(VIEW_UUID, found.view_uuid)
+    if uuid.lower() != found.view_uuid.lower():
+        problem = f"The row is view {uuid}, and its file is view {found.view_uuid}."
+        return Finding("file-of-another-view", name, problem, older, {**details, "uuid": found.view_uuid})
+    try:
+        # What the file names as current may not be in it.
+        _ = found.current_schema
+        return view_at(row, found)
+    except HiveViewsError as error:
+        return Finding("file-damaged", name, str(error), older, details)
+
+
+def compare(view: View) -> Iterator[Finding]:
+    """What a row says otherwise than its file."""
+    name = str(view.identifier)
+    if PENDING_KEYS in view.row.parameters:
+        problem = "A change of columns ended between its two steps, and the row has no partition columns."
+        yield Finding("unfinished-change", name, problem, WriteRowAnew(name))
+    shapes = [one for one in view.differences if one.kind == "needs repair"]
+    drift = [one for one in view.differences if one.kind == "drifted"]
+    # What is drifted needs a decision first, also about the rest.
+    anew = DecideOnDrift(name) if drift else WriteRowAnew(name)
+    if view.row.location is not None:
+        problem = f"The row has the location {view.row.location}, which DROP VIEW deletes."
+        yield Finding("location-set", name, problem, anew, {"location": view.row.location})
+    others = [one for one in shapes if one.what != "location"]
+    if others and PENDING_KEYS not in view.row.parameters:
+        problem = f"The row has a shape that harms readers: {_named(others)}."
+        yield Finding("needs-repair", name, problem, anew, {"differences": _documents(others)})
+    if drift:
+        problem = f"The row was changed by {changed_by(drift)} behind its metadata file: {_named(drift)}."
+        yield Finding("drifted", name, problem, DecideOnDrift(name), {"differences": _documents(drift)})
+
+
+def lost(row: Row, found: Recoverable | None) -> Finding:
+    """What to do about a row that has lost its pointer.
+
+    Args:
+        row: the row.
+        found: the last file of its view, if it is where views of this name have their files.
+    """
+    name = str(row.identifier)
+    file = row.parameters.get(POINTER) or (found.metadata_location if found else None)
+    what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if row.parameters.get(POINTER) else POINTER
+    problem = f"The row has parameters of this library, and has lost {what}."
+    remedy = found.remedy if found else RegisterView(name, file, overwrite=True)
+    return Finding("lost-pointer", name, problem, remedy, {"location": file})
+
+
+def replaced(row: Row, found: Recoverable) -> Iterator[Finding]:
+    """A plain view in the place of one whose files are there; one that says the same, as a released one, is none."""
+    if found.says_something_else:
+        problem = f"The plain view is not what the file {found.metadata_location} says. {found}"
+        details = {"location": found.metadata_location}
+        yield Finding("replaced-row", str(row.identifier), problem, found.remedy, details)
+
+
+def _named(found: Sequence[RowDifference]) -> str:
+    return ", ".join(one.what for one in found)
+
+
+def _documents(found: Sequence[RowDifference]) -> list[dict[str, str]]:
+    return [{"what": one.what, "found": one.found, "expected": one.expected} for one in found]

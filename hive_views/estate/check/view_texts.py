@@ -1,0 +1,314 @@
+"""What the texts of a view name, and whether it is still there and gives the view's columns.
+
+What lives here: the texts of one view, the tables that they read, and the comparison of what the query gives today with
+the columns that the view has. What must not: reading tables (checking.py), parsing (sql/).
+
+Names are resolved with the columns that the metastore knows, as far as they are certain; an engine that is given says
+the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hive_views.base_tables.declared_columns import columns_of
+from hive_views.errors import (
+    HiveViewsError,
+    InvalidIdentifierError,
+    InvalidInputError,
+    InvalidSchemaError,
+    NoSuchTableError,
+    SQLSyntaxError,
+    UncertainColumnsError,
+    UnsupportedFeatureError,
+)
+from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.estate.check.misread_properties import is_trinos_own
+from hive_views.hive.row import Column, Row
+from hive_views.hive.up_casts import fits_into
+from hive_views.messages.remedies import ReplaceQuery
+from hive_views.persisted import TEXT_DIALECT
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
+from hive_views.sql.hive_grammar.queries import read_query
+from hive_views.sql.hive_grammar.words import NotHiveError
+from hive_views.sql.outline import TableColumns
+from hive_views.sql.query import output_columns, output_types
+from hive_views.sql.tables import referenced_tables
+from hive_views.views.drift import dialect_of, namespace_of
+from hive_views.views.projection import original_sql
+from hive_views.views.view import View, is_iceberg_view
+
+ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
+"""Finds the output columns of a query: names, Hive types and comments, given text, dialect and namespace.
+
+``hive_views.spark.schema_of`` does it in a session of Spark.
+"""
+
+_QUERY_COLUMNS = "view.query.out."
+_UNRESOLVED = "UNRESOLVED_COLUMN"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A text of a view.
+
+    Attributes:
+        view: ``namespace.name``.
+        dialect: what it is written in.
+        text: as engines are given it.
+        typed: as its author typed it.
+        namespace: where names of one part are.
+        is_plain: whether the view has no metadata file.
+        of_other_catalog: where names of two parts are, if that is not the metastore.
+    """
+
+    view: str
+    dialect: str
+    text: str
+    typed: str | None
+    namespace: str
+    is_plain: bool
+    of_other_catalog: str | None = None
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a text reads.
+
+    Attributes:
+        tables: those of the metastore.
+        elsewhere: names that are none of the metastore.
+        error: why the text cannot be read.
+        is_unparsed: whether that is no fault of the text: no parser here knows its dialect, or one that does takes it.
+    """
+
+    tables: tuple[TableIdentifier, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    error: str | None = None
+    is_unparsed: bool = False
+
+
+def queries_of(row: Row, view: View | None) -> list[Query]:
+    """The texts of a view: first the one that plain readers get from its row, where anybody but Trino can read it."""
+    found: list[Query] = []
+    name, is_plain = str(row.identifier), not is_iceberg_view(row)
+    version = view.current_version if view else None
+    dialect = row.parameters.get(TEXT_DIALECT) or ("hive" if view and not _is_drifted(view) else dialect_of(row))
+    if row.expanded_text and not is_trinos_own(row):
+        typed = (original_sql(version, dialect) if version else None) or row.original_text
+        found.append(Query(name, dialect, row.expanded_text, typed, namespace_of(row), is_plain))
+    if version is None:
+        return found
+    names = version.default_namespace
+    namespace = names[-1] if names else row.identifier.namespace
+    catalog = None if version.default_catalog in (None, *METASTORE_CATALOGS) else version.default_catalog
+    return found + [
+        Query(name, one.dialect.lower(), one.sql, None, namespace, is_plain, catalog)
+        for one in version.sql_representations
+        if not (found and one.dialect.lower() == dialect)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def sources_of(text: str, dialect: str, namespace: str) -> Sources:
+    """The tables that a text names; equal texts are parsed once."""
+    try:
+        names = referenced_tables(text, dialect, namespace)
+    except SQLSyntaxError as error:
+        return Sources(error=str(error), is_unparsed=dialect == "hive" and _is_hives(text))
+    except (InvalidInputError, UnsupportedFeatureError) as error:
+        return Sources(error=str(error), is_unparsed=True)
+    read = {".".join(name): _identifier(name) for name in names}
+    tables = dict.fromkeys(identifier for identifier in read.values() if identifier)
+    return Sources(tuple(tables), tuple(name for name, identifier in read.items() if identifier is None))
+
+
+def _identifier(name: tuple[str, ...]) -> TableIdentifier | None:
+    with suppress(InvalidIdentifierError):
+        return TableIdentifier(*name) if len(name) == 2 else None
+    return None
+
+
+def _is_hives(text: str) -> bool:
+    """Whether Hive's own grammar takes a text that the parser does not know."""
+    try:
+        read_query(text)
+    except (NotHiveError, SQLSyntaxError, RecursionError):
+        return False
+    return True
+
+
+def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) -> Iterator[Finding | NotKnown]:
+    """What a text reads and is not there, or cannot be read as a text at all.
+
+    Args:
+        query: the text.
+        tables: the rows of all tables that it names, None for those that are gone.
+    """
+    found = sources_of(query.text, query.dialect, query.namespace)
+    if found.error and found.is_unparsed:
+        yield NotKnown(query.view, "text", found.error)
+    elif found.error:
+        problem = f"The text for {query.dialect} cannot be read. {found.error}"
+        yield _finding("text-unreadable", query, problem)
+    if query.of_other_catalog:
+        reason = f"Names of the text for {query.dialect} are in the catalog {query.of_other_catalog}."
+        yield NotKnown(query.view, "sources", reason)
+        return
+    if found.elsewhere:
+        yield NotKnown(query.view, "sources", f"{', '.join(found.elsewhere)}: in no database of the metastore.")
+    for name in found.tables:
+        if tables[name] is None:
+            problem = f"The text for {query.dialect} reads {name}, which does not exist."
+            remedy = ReplaceQuery(query.view, str(name), is_plain=query.is_plain)
+            details = {"dialect": query.dialect, "source": str(name)}
+            yield Finding("source-gone", query.view, problem, remedy, details)
+
+
+def check_columns(
+    query: Query, row: Row, view: View | None, tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+) -> Iterator[Finding | NotKnown]:
+    """Whether the query gives the columns that the view has.
+
+    Args:
+        query: one that reads only what is there.
+        row: of the view.
+        view: None for a plain one.
+        tables: the rows of what the query reads.
+        engine: asked instead of what the metastore knows.
+    """
+    if query.dialect not in ROW_DIALECTS:
+        return
+    try:
+        columns = view.columns if view is not None and not _is_drifted(view) else columns_of(row)
+    except (UncertainColumnsError, InvalidSchemaError) as error:
+        yield NotKnown(query.view, "columns", str(error))
+        return
+    try:
+        given = _given(query.text, query, tables, engine)
+        if isinstance(given, str):
+            yield NotKnown(query.view, "columns", given)
+        else:
+            yield from _compare(query, columns, _query_columns(row) or [one.name for one in columns], given)
+        yield from _check_star(query, columns, tables, engine)
+    except NoSuchTableError as error:
+        yield _finding("source-gone", query, str(error))
+    except SQLSyntaxError as error:
+        is_column = (error.condition or "").startswith(_UNRESOLVED)
+        code = "column-gone" if is_column else "text-unreadable"
+        if is_column or engine:
+            yield _finding(code, query, str(error), column=error.found)
+    except UnsupportedFeatureError:
+        raise
+    except HiveViewsError as error:
+        yield NotKnown(query.view, "columns", str(error))
+
+
+_Given = Sequence[tuple[str | None, str | None]]
+
+
+def _given(
+    text: str, query: Query, tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+) -> _Given | str:
+    """Names and types of the columns that a text gives, None where they are not certain; or why nobody can say."""
+    if engine:
+        return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)]
+    known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
+    unknown: list[str] = []
+    for name in sources_of(text, query.dialect, query.namespace).tables:
+        row = tables.get(name)
+        try:
+            if row:
+                known[name.namespace, name.name] = [(column.name, column.type) for column in columns_of(row)]
+        except UncertainColumnsError as error:
+            unknown.append(error.message)
+    columns: TableColumns = known
+    found = output_types(text, query.dialect, query.namespace, columns)
+    several = [one.text for one in found if not one.is_one]
+    if several:
+        return " ".join([f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown])
+    return [(one.name, one.type) for one in found]
+
+
+def _compare(
+    query: Query, columns: Sequence[Column], names: Sequence[str], given: _Given
+) -> Iterator[Finding | NotKnown]:
+    found = [name.lower() if name else None for name, _ in given]
+    wanted = [name.lower() for name in names]
+    is_by_place = any(name.startswith("_c") and name[2:].isdigit() for name in wanted)
+    is_right = len(found) == len(wanted) if is_by_place or None in found else found == wanted
+    # Spark finds columns by name, and hides those that a star gives beyond.
+    if not is_right and not (set(wanted) < set(found) and output_columns(query.text, query.dialect) is None):
+        problem = f"The query gives ({_listed(found)}), and the view has ({_listed(wanted)})."
+        yield _finding("columns-disagree", query, problem, found=found, expected=wanted)
+        return
+    types = dict(zip(found, (type_ for _, type_ in given), strict=True)) if not is_right else {}
+    uncertain: list[str] = []
+    for place, column in enumerate(columns):
+        type_ = types.get(wanted[place]) if types else given[place][1]
+        if type_ is None:
+            uncertain.append(column.name)
+        elif not _fits(type_, column.type):
+            problem = f"Column {column.name} is {column.type}, and the query gives {type_}."
+            yield _finding("column-type-changed", query, problem, column=column.name, found=type_, expected=column.type)
+    if uncertain:
+        yield NotKnown(query.view, "types", f"Only an engine can say of which type {', '.join(uncertain)} is.")
+
+
+def _check_star(
+    query: Query, columns: Sequence[Column], tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
+) -> Iterator[Finding | NotKnown]:
+    typed = query.typed
+    if not typed or "*" not in typed:
+        return
+    # In another database its names would be those of other tables.
+    read = sources_of(typed, query.dialect, query.namespace)
+    same = set(read.tables) == set(sources_of(query.text, query.dialect, query.namespace).tables)
+    if read.error or not same or output_columns(typed, query.dialect) is not None:
+        return
+    given = _given(typed, query, tables, engine)
+    if isinstance(given, str):
+        yield NotKnown(query.view, "columns", given)
+        return
+    found = [name.lower() for name, _ in given if name]
+    wanted = [column.name.lower() for column in columns]
+    if len(found) == len(given) and len(found) != len(wanted):
+        added = [name for name in found if name not in wanted]
+        problem = f"SELECT * gives {len(found)} columns today, and the view has {len(wanted)}: {_listed(added)} came."
+        if len(found) < len(wanted):
+            problem = f"SELECT * gives {len(found)} columns today, and the view has {len(wanted)}."
+        yield _finding("star-outdated", query, problem, added=added, found=found, expected=wanted)
+
+
+def _is_drifted(view: View) -> bool:
+    """Whether the row, which plain readers read, is another view than the file."""
+    return any(one.kind == "drifted" for one in view.differences)
+
+
+def _query_columns(row: Row) -> list[str] | None:
+    """The names by which Spark finds the view's columns in the query, where the row says them."""
+    count = row.parameters.get(f"{_QUERY_COLUMNS}numCols", "")
+    if not count.isdigit() or int(count) != len(row.columns) + len(row.partition_keys):
+        return None
+    names = [row.parameters.get(f"{_QUERY_COLUMNS}col.{number}") for number in range(int(count))]
+    known = [name for name in names if name is not None]
+    return known if len(known) == len(names) else None
+
+
+def _fits(found: str, declared: str) -> bool:
+    with suppress(InvalidSchemaError):
+        return found == declared or fits_into(found, declared)
+    return True
+
+
+def _finding(code: str, query: Query, problem: str, **details: object) -> Finding:
+    remedy = ReplaceQuery(query.view, is_plain=query.is_plain)
+    return Finding(code, query.view, problem, remedy, {"dialect": query.dialect, **details})
+
+
+def _listed(names: Sequence[str | None]) -> str:
+    return ", ".join(name or "?" for name in names)

@@ -1,0 +1,40 @@
+"""Which types Spark puts into another one without being told to.
+
+What lives here: Spark's rule (``Cast.canUpCast``), in Hive's types. What must not: which columns have which types.
+
+A view that says ``bigint`` of a query that gives ``int`` is read; the other way round it fails when it is read.
+"""
+
+from __future__ import annotations
+
+from hive_views.hive.types import HiveType, parse_hive_type
+
+_WIDER = ("tinyint", "smallint", "int", "bigint", "float", "double")
+_DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 20}
+_TEXTS = ("char", "varchar", "string")
+
+
+def fits_into(found: str, declared: str) -> bool:
+    """Whether every value of one type is one of the other, as Spark sees it.
+
+    A char or varchar is a string there, whose length nobody checks.
+
+    Raises:
+        InvalidSchemaError: one is not a type of Hive.
+    """
+    return _fits(parse_hive_type(found), parse_hive_type(declared))
+
+
+def _fits(found: HiveType, declared: HiveType) -> bool:
+    if declared.name in _TEXTS:
+        return not found.parts
+    if found.name in _WIDER and declared.name in _WIDER:
+        return _WIDER.index(found.name) <= _WIDER.index(declared.name)
+    if declared.name == "decimal" and found.name in ("decimal", *_DIGITS):
+        whole, scale = (found.sizes[0] - found.sizes[1], found.sizes[1]) if found.sizes else (_DIGITS[found.name], 0)
+        return whole <= declared.sizes[0] - declared.sizes[1] and scale <= declared.sizes[1]
+    if (found.name, declared.name) == ("date", "timestamp"):
+        return True
+    if found.name != declared.name or len(found.parts) != len(declared.parts):
+        return False
+    return all(map(_fits, found.parts, declared.parts))

@@ -1,0 +1,64 @@
+"""What a check of thousands of views costs, on the metastore in memory with local files.
+
+What lives here: making the views, and the figure. What must not: what a check finds (tests/unit/test_check.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from hive_views.estate.check.checking import check
+from hive_views.hive.row import Column, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.serde import next_location, write_metadata
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.changes import creation
+from hive_views.views.definition import define
+from hive_views.views.projection import project
+from tests.benchmarks.figures import Figure
+
+VIEWS, TABLES = 10_000, 200
+COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("last_page", "string"), ("ds", "string")]
+
+
+def measure_check(directory: Path) -> Iterator[Figure]:
+    """A check of 10,000 views, each with two texts of its own, a fifth of them partitioned."""
+    catalog = ViewCatalog(MemoryMetastore(), warehouse=str(directory))
+    for namespace in ("bench", "web"):
+        catalog.create_namespace(namespace)
+    for number in range(TABLES):
+        columns = (Column("user_id", "bigint"), Column("page", "string"))
+        name = TableIdentifier("web", f"clicks_{number}")
+        catalog.metastore.create_row(
+            Row(name, "MANAGED_TABLE", "ada", f"file:/{name}", columns, (Column("ds", "string"),))
+        )
+    for number in range(VIEWS):
+        _make(catalog, number)
+    started = time.perf_counter()
+    report = check(catalog)
+    seconds = time.perf_counter() - started
+    assert len(report.views) == VIEWS
+    assert report.findings == ()
+    yield Figure(f"check {VIEWS:,} views, in memory with local files", [seconds], [], 60.0)
+
+
+def _make(catalog: ViewCatalog, number: int) -> None:
+    """The row and the file of a view, without the locks and the waiting for disks of a commit."""
+    name = TableIdentifier("bench", f"v{number}")
+    text = (
+        f"SELECT user_id, count(*) AS clicks, max(page) AS last_page, ds FROM web.clicks_{number % TABLES} "
+        f"WHERE user_id > {number} AND page IN ('a', 'b') GROUP BY user_id, ds"
+    )
+    definition = define(name, {"hive": text, "trino": text}, COLUMNS, ["ds"] if number % 5 == 0 else [])
+    uuid = catalog.settings.new_uuid()
+    metadata = creation(name, definition, None, None, now_ms=0, view_uuid=uuid)(f"{catalog.warehouse}/{name}")
+    location = next_location(metadata, None, uuid)
+    path = Path(location.removeprefix("file://"))
+    path.parent.mkdir(parents=True)
+    row = project(metadata, identifier=name, location=location, previous_location=None, owner="ada")
+    catalog.metastore.create_row(replace(row, create_time_s=0))
+    path.write_bytes(write_metadata(metadata, location))

@@ -1,0 +1,438 @@
+"""A check finds what others did to views: each kind of finding, made to happen, and nothing where all is well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, SQLSyntaxError
+from hive_views.estate.check.checking import check
+from hive_views.estate.check.codes import CODES, FIXABLE
+from hive_views.estate.check.findings import CheckReport
+from hive_views.estate.check.fixes import fix
+from hive_views.estate.outcomes import State
+from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Column, Partition, Row
+from hive_views.hive.up_casts import fits_into
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import OWNS
+from hive_views.publishing.publish import publish
+from hive_views.readiness.rules import column, requires
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import without_keys
+from tests import foreign_writers
+from tests.unit.quick_catalog import NAME, catalog_on
+
+TEXT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
+COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
+CLICKS = (Column("user_id", "bigint"), Column("page", "string"))
+
+
+def table(name: str, columns: tuple[Column, ...] = CLICKS, keys: tuple[Column, ...] = (Column("ds", "string"),)) -> Row:
+    return Row(TableIdentifier.of(name), "MANAGED_TABLE", "ada", f"file:/w/{name}", columns, keys)
+
+
+def plain(name: str, text: str, columns: tuple[Column, ...], **parameters: str) -> Row:
+    return Row(
+        TableIdentifier.of(name),
+        VIRTUAL_VIEW,
+        "ada",
+        columns=columns,
+        original_text=text,
+        expanded_text=text,
+        parameters=parameters,
+    )
+
+
+@pytest.fixture
+def calls() -> Counter[str]:
+    return Counter()
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, calls: Counter[str]) -> ViewCatalog:
+    metastore = MemoryMetastore(warehouse=f"file://{tmp_path}/m", on_call=lambda verb: calls.update([verb]))
+    catalog = catalog_on(metastore, f"file://{tmp_path}/v", owner="ada")
+    catalog.create_namespace("web")
+    metastore.create_row(table("web.clicks"))
+    catalog.create_view(NAME, sql={"hive": TEXT, "trino": TEXT}, schema=COLUMNS, partitioned_on=["ds"])
+    return catalog
+
+
+def swap(catalog: ViewCatalog, change: Callable[[Row], Row], name: TableIdentifier = NAME) -> None:
+    row = catalog.metastore.load_row(name)
+    changed = change(row)
+    # Who takes the pointer away does not compare it.
+    catalog.metastore.drop_row(name)
+    catalog.metastore.create_row(changed)
+
+
+def with_parameters(**parameters: str) -> Callable[[Row], Row]:
+    return lambda row: replace(row, parameters={**row.parameters, **parameters})
+
+
+def codes(report: CheckReport) -> list[str]:
+    return [one.code for one in report.findings]
+
+
+def test_a_view_that_is_as_it_should_be_has_no_findings(catalog: ViewCatalog) -> None:
+    report = check(catalog)
+    assert report.findings == ()
+    assert report.not_known == ()
+    assert report.summary() == "1 view: nothing found."
+
+
+def test_a_metastore_without_views_has_no_findings() -> None:
+    assert check(catalog_on(MemoryMetastore())).views == ()
+
+
+def test_a_pattern_that_matches_nothing_is_refused(catalog: ViewCatalog) -> None:
+    with pytest.raises(NoSuchViewError):
+        check(catalog, "sales.dayly")
+
+
+def test_a_table_that_is_named_is_no_view_to_check(catalog: ViewCatalog) -> None:
+    report = check(catalog, "web.clicks")
+    assert report.views == ()
+    assert [one.about for one in report.not_known] == ["view"]
+
+
+SPARK_ZONE = "view.sqlConfig.spark.sql.session.timeZone"
+ROWS: dict[str, tuple[Callable[[Row], Row], set[str]]] = {
+    "another text": (lambda row: foreign_writers.hive_create_or_replace(row, TEXT + " LIMIT 1"), {"drifted"}),
+    "keys twice": (lambda row: replace(row, columns=(*row.columns, *row.partition_keys)), {"needs-repair"}),
+    "between two swaps": (lambda row: without_keys(row, row.parameters[POINTER]), {"unfinished-change"}),
+    "location": (lambda row: replace(row, location="file:///nowhere"), {"location-set"}),
+    "no pointer": (lambda row: foreign_writers.hive_unset_property(row, POINTER), {"lost-pointer"}),
+    "no table type": (lambda row: foreign_writers.hive_unset_property(row, "table_type"), {"lost-pointer"}),
+    "replaced by Spark": (lambda row: foreign_writers.spark_create_or_replace(row, "SELECT 1 AS a"), {"replaced-row"}),
+    "another uuid": (with_parameters(uuid="aa6506c3-7681-40c8-86dc-e36561f83385"), {"file-of-another-view"}),
+    "no text": (lambda row: replace(row, expanded_text=None), {"no-text", "drifted"}),
+    "presto": (with_parameters(presto_view="true"), {"presto-view"}),
+    "presto's comment": (with_parameters(comment="Presto View"), {"presto-view", "drifted"}),
+    "external": (with_parameters(EXTERNAL="TRUE"), {"external"}),
+    "handler": (with_parameters(storage_handler="org.acme.Handler"), {"storage-handler"}),
+    "provider": (with_parameters(**{"spark.sql.sources.provider": "parquet"}), {"spark-provider", "drifted"}),
+    "Spark's schema": (with_parameters(**{"spark.sql.sources.schema": "{}"}), {"spark-schema", "drifted"}),
+    "schema mode": (with_parameters(**{"view.schemaMode": "UNSUPPORTED"}), {"spark-schema-mode", "drifted"}),
+    "time zone": (with_parameters(**{SPARK_ZONE: "Mars/Olympus"}), {"spark-setting", "drifted"}),
+    "name space": (with_parameters(**{"view.catalogAndNamespace.part.0": "hive"}), {"spark-name-space", "drifted"}),
+    "query columns": (with_parameters(**{"view.query.out.numCols": "9"}), {"spark-query-columns", "drifted"}),
+    "no owner": (lambda row: replace(row, owner=None), {"no-owner"}),
+}
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_what_somebody_did_to_a_row_is_found(catalog: ViewCatalog, case: str) -> None:
+    change, expected = ROWS[case]
+    swap(catalog, change)
+    found = set(codes(check(catalog)))
+    assert expected <= found
+    # What is beside them are consequences, and never more than that the text and the columns differ.
+    assert found - expected <= {"needs-repair", "columns-disagree", "drifted"}
+
+
+def test_a_time_zone_by_its_offset_is_one(catalog: ViewCatalog) -> None:
+    swap(catalog, with_parameters(**{SPARK_ZONE: "+02:00"}))
+    assert "spark-setting" not in codes(check(catalog))
+
+
+def test_a_table_type_of_tables_misleads(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(plain("web.v", "SELECT 1 AS `a`", (Column("a", "int"),), table_type="ICEBERG"))
+    assert codes(check(catalog, "web.v")) == ["table-type"]
+
+
+def test_trinos_own_views_have_no_findings(catalog: ViewCatalog) -> None:
+    row = plain("web.v", "", (Column("dummy", "string"),), presto_view="true", comment="Presto View")
+    catalog.metastore.create_row(
+        replace(row, owner=None, original_text="/* Presto View: eyJhIjoxfQ== */", expanded_text="/* Presto View */")
+    )
+    assert codes(check(catalog, "web.v")) == []
+
+
+FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "gone": (lambda file: file.unlink(), "file-missing"),
+    "half": (lambda file: file.write_bytes(file.read_bytes()[:40]), "file-damaged"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_that_cannot_be_read_is_found(catalog: ViewCatalog, case: str) -> None:
+    change, code = FILES[case]
+    change(Path(catalog.load_view(NAME).metadata_location.removeprefix("file://")))
+    assert codes(check(catalog)) == [code]
+
+
+def test_a_file_of_a_later_format_is_found(catalog: ViewCatalog, tmp_path: Path) -> None:
+    later = tmp_path / "00001-x.metadata.json"
+    later.write_text('{"format-version": 2}')
+    swap(catalog, with_parameters(metadata_location=f"file://{later}"))
+    assert codes(check(catalog)) == ["file-too-new"]
+
+
+def test_two_rows_of_one_file_share_it_and_the_proof_that_it_is_theirs(catalog: ViewCatalog) -> None:
+    row = catalog.metastore.load_row(NAME)
+    assert OWNS in row.parameters
+    catalog.metastore.create_row(replace(row, identifier=TableIdentifier("sales", "copy")))
+    report = check(catalog)
+    found = {(one.view, one.code) for one in report.findings if one.code.startswith("shared")}
+    assert found == {
+        (view, code) for view in ("sales.daily", "sales.copy") for code in ("shared-file", "shared-ownership")
+    }
+    assert check(catalog, "sales.copy").of("shared-file") == ()
+
+
+# -- texts ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_gone_is_found_in_every_text(catalog: ViewCatalog) -> None:
+    catalog.metastore.drop_row(TableIdentifier("web", "clicks"))
+    report = check(catalog)
+    assert codes(report) == ["source-gone", "source-gone"]
+    assert [one.details["dialect"] for one in report.findings] == ["hive", "trino"]
+    assert "web.clicks" in report.findings[0].problem
+
+
+def test_a_database_that_is_gone_has_no_tables(catalog: ViewCatalog) -> None:
+    catalog.create_view("sales.v", sql={"hive": "SELECT a FROM nowhere.t"}, schema=[("a", "int")])
+    assert codes(check(catalog, "sales.v")) == ["source-gone"]
+
+
+def test_a_column_that_is_gone_is_found(catalog: ViewCatalog) -> None:
+    swap(catalog, lambda row: replace(row, columns=(Column("page", "string"),)), TableIdentifier("web", "clicks"))
+    report = check(catalog)
+    assert codes(report) == ["column-gone"]
+    assert report.findings[0].details["column"] == "user_id"
+
+
+@pytest.mark.parametrize(("type_", "found"), [("string", ["column-type-changed"]), ("int", [])])
+def test_a_column_that_no_longer_fits_is_found(catalog: ViewCatalog, type_: str, found: list[str]) -> None:
+    swap(catalog, lambda row: replace(row, columns=(Column("user_id", type_),)), TableIdentifier("web", "clicks"))
+    assert codes(check(catalog)) == found
+
+
+@pytest.mark.parametrize(
+    ("found", "declared", "fits"),
+    [
+        ("int", "bigint", True),
+        ("bigint", "int", False),
+        ("decimal(10,2)", "decimal(12,2)", True),
+        ("decimal(12,2)", "decimal(10,2)", False),
+        ("int", "decimal(10,0)", True),
+        ("date", "timestamp", True),
+        ("timestamp", "date", False),
+        ("int", "string", True),
+        ("string", "varchar(3)", True),
+        ("string", "int", False),
+        ("array<int>", "array<bigint>", True),
+        ("array<int>", "string", False),
+        ("struct<a:int>", "struct<a:int,b:int>", False),
+    ],
+)
+def test_what_spark_up_casts_fits(found: str, declared: str, fits: bool) -> None:
+    assert fits_into(found, declared) is fits
+
+
+def test_a_star_that_would_give_more_today_is_found(catalog: ViewCatalog) -> None:
+    catalog.create_view(
+        "sales.all",
+        sql={"hive": "SELECT * FROM web.clicks"},
+        schema=[("user_id", "bigint"), ("page", "string"), ("ds", "string")],
+    )
+    assert codes(check(catalog, "sales.all")) == []
+    more = (*CLICKS, Column("agent", "string"))
+    swap(catalog, lambda row: replace(row, columns=more), TableIdentifier("web", "clicks"))
+    report = check(catalog, "sales.all")
+    assert codes(report) == ["star-outdated"]
+    assert report.findings[0].details["added"] == ["agent"]
+
+
+def test_a_plain_view_by_spark_whose_star_grew_is_found(catalog: ViewCatalog) -> None:
+    out = {"view.query.out.numCols": "1", "view.query.out.col.0": "user_id", "spark.sql.create.version": "3.5.9"}
+    text = "SELECT * FROM web.clicks"
+    catalog.metastore.create_row(plain("web.v", text, (Column("user_id", "bigint"),), **out))
+    assert codes(check(catalog, "web.v")) == ["star-outdated"]
+
+
+def test_a_text_that_gives_other_columns_is_found(catalog: ViewCatalog) -> None:
+    text = "SELECT `clicks`.`user_id` AS `a` FROM `web`.`clicks`"
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "bigint"), Column("b", "bigint"))))
+    assert codes(check(catalog, "web.v")) == ["columns-disagree"]
+
+
+def test_a_text_that_is_no_query_is_found(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(plain("web.v", "SELECT a FROM", (Column("a", "int"),)))
+    assert codes(check(catalog, "web.v")) == ["text-unreadable"]
+
+
+def test_what_needs_an_engine_is_not_known(catalog: ViewCatalog) -> None:
+    text = "SELECT user_id + 1 AS `a` FROM web.clicks"
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "bigint"),)))
+    report = check(catalog, "web.v")
+    assert codes(report) == []
+    assert [(one.view, one.about) for one in report.not_known] == [("web.v", "types")]
+
+
+def test_names_in_other_catalogs_are_not_known(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(plain("web.v", "SELECT a FROM ice.db.t", (Column("a", "int"),)))
+    report = check(catalog, "web.v")
+    assert codes(report) == []
+    assert [one.about for one in report.not_known] == ["sources"]
+
+
+def test_an_engine_says_what_the_metastore_does_not(catalog: ViewCatalog) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+        asked.append((dialect, namespace))
+        return [("user_id", "string", None), ("clicks", "bigint", None), ("ds", "string", None)]
+
+    assert codes(check(catalog, columns_of=columns_of)) == ["column-type-changed"]
+    assert asked == [("hive", "sales")]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NoSuchTableError("no such table"), "source-gone"),
+        (SQLSyntaxError("no such column", condition="UNRESOLVED_COLUMN.WITH_SUGGESTION"), "column-gone"),
+        (SQLSyntaxError("no such function", condition="UNRESOLVED_ROUTINE"), "text-unreadable"),
+    ],
+)
+def test_what_an_engine_refuses_is_found(catalog: ViewCatalog, error: Exception, code: str) -> None:
+    def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
+        raise error
+
+    assert codes(check(catalog, columns_of=columns_of)) == [code]
+
+
+def test_views_that_read_each_other_are_found_also_through_views_that_were_not_asked_for(catalog: ViewCatalog) -> None:
+    for name, read in (("a", "web.b"), ("b", "web.c"), ("c", "web.a"), ("d", "web.a")):
+        catalog.metastore.create_row(plain(f"web.{name}", f"SELECT x FROM {read}", (Column("x", "int"),)))
+    report = check(catalog, "web.*")
+    assert [one.view for one in report.of("cycle")] == ["web.a", "web.b", "web.c"]
+    assert report.of("cycle")[1].details["cycle"] == ["web.b", "web.c", "web.a", "web.b"]
+    assert [one.view for one in check(catalog, "web.c").of("cycle")] == ["web.c"]
+
+
+# -- partitions -------------------------------------------------------------------------------------------------------
+
+
+def test_partitions_that_an_alter_left_behind_are_found(catalog: ViewCatalog) -> None:
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    row = catalog.metastore.load_row(NAME)
+    keys = (Column("day", "string"),)
+    catalog.metastore.swap_row(replace(row, partition_keys=keys), expected=None)
+    assert "partitions-of-other-keys" in codes(check(catalog))
+    assert "partitions-of-other-keys" not in codes(check(catalog, partitions=False))
+
+
+def test_the_partitions_of_an_unfinished_change_are_no_finding_and_it_is_left_as_it_is(catalog: ViewCatalog) -> None:
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    row = catalog.metastore.load_row(NAME)
+    catalog.metastore.swap_row(without_keys(row, row.parameters[POINTER]), expected=None)
+    assert codes(check(catalog)) == ["unfinished-change"]
+    assert catalog.metastore.load_row(NAME).partition_keys == ()
+
+
+def test_partitions_with_values_of_no_such_type_are_found(catalog: ViewCatalog) -> None:
+    text = "SELECT 1 AS a, 2 AS hr"
+    catalog.create_view("sales.hourly", sql={"hive": text}, schema=[("a", "int"), ("hr", "int")], partitioned_on=["hr"])
+    name = TableIdentifier("sales", "hourly")
+    catalog.metastore.add_partitions(
+        name, [Partition(("7",)), Partition(("07",)), Partition(("x",))], if_not_exists=False
+    )
+    (found,) = check(catalog, "sales.hourly").findings
+    assert found.code == "partition-values"
+    assert sorted(found.details["partitions"]) == ["hr=07", "hr=x"]
+
+
+def test_published_partitions_whose_base_partitions_are_gone_are_found(catalog: ViewCatalog) -> None:
+    base = TableIdentifier("web", "clicks")
+    days = [Partition((day,), has_descriptor=True, location=f"file:/w/{day}") for day in ("2026-08-20", "2026-08-21")]
+    catalog.metastore.add_partitions(base, days, if_not_exists=False)
+    publish(catalog, NAME, requires("web.clicks", ds=column("ds")))
+    assert codes(check(catalog)) == []
+    catalog.metastore.drop_partitions(base, ["ds=2026-08-20"], if_exists=False)
+    (found,) = check(catalog).findings
+    assert found.code == "partitions-without-ground"
+    assert found.details["partitions"] == ["ds=2026-08-20"]
+
+
+# -- mending ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", ["keys twice", "between two swaps", "location", "no pointer", "no table type"])
+def test_what_can_be_mended_without_loss_is_mended(catalog: ViewCatalog, case: str) -> None:
+    before = catalog.load_view(NAME)
+    swap(catalog, ROWS[case][0])
+    report = check(catalog)
+    assert {one.code for one in report.findings} <= set(FIXABLE)
+    planned = fix(catalog, report, *FIXABLE, dry_run=True)
+    assert [one.state for one in planned] == [State.PLANNED]
+    assert codes(check(catalog)) == codes(report)
+    assert [one.state for one in fix(catalog, report, *FIXABLE)] == [State.DONE]
+    assert check(catalog).findings == ()
+    assert catalog.load_view(NAME).versions == before.versions
+
+
+def test_a_lost_pointer_does_not_come_back_over_what_somebody_wrote(catalog: ViewCatalog) -> None:
+    def changed(row: Row) -> Row:
+        return foreign_writers.hive_unset_property(replace(row, expanded_text="SELECT 1"), POINTER)
+
+    swap(catalog, changed)
+    row = catalog.metastore.load_row(NAME)
+    (outcome,) = fix(catalog, check(catalog), "lost-pointer")
+    assert outcome.state is State.LEFT
+    assert "something else" in str(outcome.reason)
+    assert catalog.metastore.load_row(NAME) == row
+
+
+def test_a_row_that_was_changed_as_well_is_left(catalog: ViewCatalog) -> None:
+    swap(catalog, lambda row: replace(row, location="file:///nowhere", expanded_text="SELECT 1"))
+    row = catalog.metastore.load_row(NAME)
+    (outcome,) = fix(catalog, check(catalog), "location-set")
+    assert outcome.state is State.LEFT
+    assert catalog.metastore.load_row(NAME) == row
+
+
+@pytest.mark.parametrize(("code", "said"), [("drifted", "--on-drift"), ("needs-repare", "needs-repair")])
+def test_what_cannot_be_mended_without_loss_is_refused_with_the_command(
+    catalog: ViewCatalog, code: str, said: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=said):
+        fix(catalog, check(catalog), code)
+
+
+# -- cost, report, table ----------------------------------------------------------------------------------------------
+
+
+def test_rows_and_tables_are_read_a_hundred_in_a_call_and_each_once(catalog: ViewCatalog, calls: Counter[str]) -> None:
+    for number in range(249):
+        text = f"SELECT user_id AS u{number} FROM web.clicks"
+        catalog.create_view(f"sales.v{number}", sql={"hive": text}, schema=[(f"u{number}", "bigint")])
+    calls.clear()
+    assert check(catalog, "sales.*").findings == ()
+    # Of 250 views three calls, and one for the table that they read; names of partitions of the one that has keys.
+    assert calls == {"list_view_names": 1, "load_rows": 3 + 1, "partition_names": 1}
+
+
+def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog) -> None:
+    swap(catalog, ROWS["location"][0])
+    report = check(catalog)
+    assert "location-set" in report._repr_html_()
+    (shown,) = report.document()["findings"]
+    assert shown["fixable"]
+    assert shown["remedy"] == "repair_view('sales.daily') writes the row anew from its metadata file."
+    assert report.document()["counts"] == {"location-set": 1}
+
+
+def test_the_table_of_codes_in_the_readme_is_that_of_the_code() -> None:
+    readme = (Path(__file__).parents[2] / "hive_views/estate/README.md").read_text("utf-8")
+    for code in CODES.values():
+        mended = f"{code.mended_by}{' (`--fix`)' if code.fixable else ''}"
+        assert f"| `{code.name}` | {code.severity} | {code.means} | {code.engines} | {mended} |" in readme

@@ -1,0 +1,72 @@
+"""The command check: findings by code with the command that mends each, and exit codes for scripts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hive_views.cli import cli
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.views.catalog import ViewCatalog
+from tests.unit.quick_catalog import NAME, catalog_on
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ViewCatalog:
+    catalog = catalog_on(MemoryMetastore(), f"file://{tmp_path}", owner="ada")
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    # A memory: metastore lives in one process, and each call of the command makes one.
+    monkeypatch.setattr("hive_views.config.Settings.connect", lambda _: catalog)
+    return catalog
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["--uri", "memory:", "check", *arguments])
+
+
+def break_row(catalog: ViewCatalog, **changes: Any) -> None:
+    row = catalog.metastore.load_row(NAME)
+    catalog.metastore.swap_row(replace(row, **changes), expected=None)
+
+
+def test_nothing_found_ends_with_0(catalog: ViewCatalog) -> None:
+    result = run()
+    assert (result.exit_code, result.stdout) == (0, "1 view: nothing found.\n")
+
+
+def test_findings_end_with_6_and_name_the_command_that_mends_them(catalog: ViewCatalog) -> None:
+    break_row(catalog, location="file:///nowhere")
+    result = run("sales.*")
+    assert result.exit_code == 6
+    assert "location-set (error)" in result.stdout
+    assert "`hive-views repair sales.daily`" in result.stdout
+
+
+def test_json_has_every_finding(catalog: ViewCatalog) -> None:
+    break_row(catalog, location="file:///nowhere")
+    result = run("--output", "json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 6
+    assert document["counts"] == {"location-set": 1}
+    assert document["findings"][0]["remedy"].startswith("`hive-views repair sales.daily`")
+    assert document["fixed"] is None
+
+
+def test_what_is_fixed_is_no_reason_to_end_with_6(catalog: ViewCatalog) -> None:
+    break_row(catalog, location="file:///nowhere")
+    assert run("--fix", "location-set", "--dry-run").exit_code == 6
+    assert catalog.metastore.load_row(NAME).location
+    assert run("--fix", "location-set").exit_code == 0
+    assert catalog.metastore.load_row(NAME).location is None
+    assert run().exit_code == 0
+
+
+def test_what_needs_a_decision_is_not_fixed(catalog: ViewCatalog) -> None:
+    result = run("--fix", "drifted")
+    assert result.exit_code == 2
+    assert "repair --on-drift" in result.stderr
