@@ -514,6 +514,15 @@ def test_the_journal_of_a_view_of_another_metastore_that_moved_away_stays(house:
     assert there.partitions("sales.theirs").restore().added == ["ds=2026-08-21"]
 
 
+def test_what_belongs_to_a_view_that_lives_stays_however_old(house: House) -> None:
+    house.catalog.partitions("sales.daily").add([{"ds": "2026-08-21"}])
+    remembered(house), remembered(house, suffix=".untold")
+    house.pass_days(1000)
+    before = house.files()
+    assert house.clean("sales.*").state is State.UNCHANGED
+    assert house.files() == before
+
+
 def test_a_journal_that_does_not_say_where_the_metadata_was_stays(house: House) -> None:
     directory = house.catalog.load_view("sales.daily").location
     entry = {"format-version": 1, "covers": [], "changes": []}
