@@ -128,6 +128,12 @@ class Cleaning(TwoMetastores):
         for _ in range(commits):
             self.alter(place, name, "none", 0)
 
+    @rule(place=places, name=names)
+    def a_commit_stops_before_its_swap(self, place: str, name: str) -> None:
+        """Its file is there, and its request comes late."""
+        self.metastores[place].on("swap_row", self._fault("delayed", place, name))
+        self.alter(place, name, "none", 0)
+
     @rule(place=places, name=names, number=st.integers(0, 1))
     def metadata_goes_elsewhere(self, place: str, name: str, number: int) -> None:
         elsewhere = {"write.metadata.path": f"{self.warehouse}/metadata-{number}"}
