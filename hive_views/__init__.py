@@ -15,8 +15,9 @@ Where to begin:
   the rules requires, has_at_least, quiet_for, marked_done, committed_with, watermark_passed, when, all_of, any_of,
   negate, and in them column, timestamp, values_of; read_rule and str(rule) for rules as text
 - many publications: Publication, read_publications, publish_each
+- plain views taken in, and let go: adopt, release
 - what is wrong with many views: check, fix, CheckReport
-- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, clean
+- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, report (one HTML page), clean
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 

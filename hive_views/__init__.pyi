@@ -3,6 +3,8 @@ from .ddl.execute import execute as execute
 from .ddl.result import StatementResult as StatementResult
 from .ddl.script import execute_script as execute_script
 from .errors import HiveViewsError as HiveViewsError
+from .estate.adopt import adopt as adopt
+from .estate.adopt import release as release
 from .estate.archive.manifest import Manifest as Manifest
 from .estate.backup import BackupOutcomes as BackupOutcomes
 from .estate.backup import backup as backup
@@ -12,6 +14,8 @@ from .estate.check.fixes import fix as fix
 from .estate.clean import clean as clean
 from .estate.copying import copy_views as copy_views
 from .estate.dropped import list_dropped as list_dropped
+from .estate.html_report.page import HtmlReport as HtmlReport
+from .estate.html_report.page import report as report
 from .estate.restore import read_archive as read_archive
 from .estate.restore import restore as restore
 from .estate.summaries import ViewSummary as ViewSummary

@@ -7,6 +7,7 @@ has which.
 from __future__ import annotations
 
 from hive_views.messages.remedies import (
+    AdoptView,
     AllowExisting,
     AllowMissing,
     Authenticate,
@@ -64,6 +65,8 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):
             return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
+        case AdoptView(view):
+            return f"`hive-views adopt {view}` makes it a view with history, in place."
         case AllowExisting():
             return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
         case AllowMissing():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import click
 from rich.table import Table
@@ -35,11 +36,16 @@ def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fa
     """
     with open_catalog(invocation) as catalog, waiting("Looking at the base tables"):
         found = status_of_publications(catalog, namespace)
-    emit(invocation, {"publications": [asdict(one) for one in found]}, *_printed(found))
+    emit(invocation, {"publications": [_document(one) for one in found]}, *_printed(found))
     if any(one.error for one in found):
         ctx.exit(ExitCode.ERROR)
     if fail_if_waiting and any(one.waiting for one in found):
         ctx.exit(ExitCode.CHECK_FAILED)
+
+
+def _document(one: PublicationStatus) -> dict[str, Any]:
+    # `partitions list` has their names, which may be very many.
+    return {key: value for key, value in asdict(one).items() if key != "published_names"}
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:

@@ -1,18 +1,17 @@
 """A view as plain values, free of its metastore: what is copied, kept in an archive, and compared.
 
-What lives here: reading many such values at once, writing them as JSON, and how two of them differ. What must not:
-changing a metastore or a storage (placing.py).
+What lives here: reading many such values at once, and how two of them differ. What must not: changing a metastore
+or a storage (placing.py), their JSON (archive/).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError
+from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Partition, Row
 from hive_views.persisted import PENDING_KEYS
@@ -55,32 +54,6 @@ class PortableView:
         """Its partitions by their names (``ds=2026-08-21/hr=0``)."""
         keys = [key.name for key in self.row.partition_keys]
         return {partition_name(keys, partition.values): partition for partition in self.partitions}
-
-    def document(self) -> dict[str, Any]:
-        """All of it as JSON holds it; ``of_document`` reads it again."""
-        return {
-            "view": str(self.identifier),
-            "metadata": self.metadata.model_dump(mode="json"),
-            "row": _row_document(self.row),
-            "partitions": [[list(one.values), dict(one.parameters)] for one in self.partitions],
-        }
-
-    @classmethod
-    def of_document(cls, document: Mapping[str, Any]) -> PortableView:
-        """
-        Raises:
-            CorruptMetadataError: that is no view.
-        """
-        try:
-            identifier = TableIdentifier.of(document["view"])
-            return cls(
-                identifier,
-                ViewMetadata.model_validate(document["metadata"]),
-                _row_of(identifier, document["row"]),
-                tuple(Partition(tuple(values), dict(parameters)) for values, parameters in document["partitions"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, HiveViewsError) as e:
-            raise CorruptMetadataError(f"This is no view with its row and partitions: {e!r}.") from e
 
 
 def read_portable(
@@ -233,43 +206,3 @@ def _partitions(wanted: PortableView, found: PortableView) -> Iterator[str]:
 
 def _names_and_types(columns: Sequence[Column]) -> list[tuple[str, str]]:
     return [(column.name, column.type) for column in columns]
-
-
-# -- JSON --------------------------------------------------------------------------------------------------------------
-
-
-def _row_document(row: Row) -> dict[str, Any]:
-    return {
-        "table-type": row.table_type,
-        "owner": row.owner,
-        "location": row.location,
-        "columns": [[one.name, one.type, one.comment] for one in row.columns],
-        "partition-keys": [[one.name, one.type, one.comment] for one in row.partition_keys],
-        "input-format": row.input_format,
-        "output-format": row.output_format,
-        "serde-library": row.serde_library,
-        "serde-parameters": dict(row.serde_parameters),
-        "original-text": row.original_text,
-        "expanded-text": row.expanded_text,
-        "parameters": dict(row.parameters),
-        "create-time-s": row.create_time_s,
-    }
-
-
-def _row_of(identifier: TableIdentifier, document: Mapping[str, Any]) -> Row:
-    return Row(
-        identifier=identifier,
-        table_type=document["table-type"],
-        owner=document["owner"],
-        location=document["location"],
-        columns=tuple(Column(*one) for one in document["columns"]),
-        partition_keys=tuple(Column(*one) for one in document["partition-keys"]),
-        input_format=document["input-format"],
-        output_format=document["output-format"],
-        serde_library=document["serde-library"],
-        serde_parameters=dict(document["serde-parameters"]),
-        original_text=document["original-text"],
-        expanded_text=document["expanded-text"],
-        parameters=dict(document["parameters"]),
-        create_time_s=document["create-time-s"],
-    )

@@ -89,6 +89,16 @@ class MoveTag(Remedy):
 
 
 @dataclass(frozen=True)
+class AdoptView(Remedy):
+    """The row is a plain view."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"hive_views.adopt(catalog, '{self.view}') makes it a view of this library, in place."
+
+
+@dataclass(frozen=True)
 class AllowExisting(Remedy):
     """Partitions exist already, or may."""
 

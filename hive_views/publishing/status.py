@@ -6,8 +6,8 @@ What lives here: looking at each publication; nothing is written. What must not:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError
@@ -17,6 +17,7 @@ from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_
 from hive_views.publishing.listings.base_table_states import read_base_tables
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partitions import ViewPartitions
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ class PublicationStatus:
         ready: what the next run would declare; empty where each run is given its candidates.
         waiting: what is not ready, and why; as well.
         unfinished_run: the version of its application's run that has begun and not ended; it may be at work.
-        error: why it could not be looked at; None where it could.
+        error: why it could not be looked at; None where it could. What is published is known nevertheless, unless the
+            view itself could not be read.
+        published_names: the declared partitions within its bounds, ascending.
     """
 
     view: str
@@ -44,6 +47,7 @@ class PublicationStatus:
     waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unfinished_run: int | None = None
     error: str | None = None
+    published_names: tuple[str, ...] = field(default=(), repr=False)
 
 
 def status(
@@ -68,14 +72,18 @@ def status(
     """
     namespaces = [namespace] if namespace is not None else catalog.list_namespaces()
     found = [
-        one for each in namespaces for view in catalog.list_views(each) for one in _of_view(catalog, view, base_tables)
+        one
+        for each in namespaces
+        for view in catalog.list_views(each)
+        for one in status_of_view(catalog, view, base_tables)
     ]
     return sorted(found, key=lambda one: (one.error is None, one.unfinished_run is None, one.view, one.publication))
 
 
-def _of_view(
-    catalog: ViewCatalog, identifier: TableIdentifier, base_tables: Mapping[str, BaseTable] | None
+def status_of_view(
+    catalog: ViewCatalog, identifier: TableIdentifier, base_tables: Mapping[str, BaseTable] | None = None
 ) -> list[PublicationStatus]:
+    """How far the publications of one view are, as ``status`` has it; [] where it was never published."""
     try:
         publications = recorded_rules(catalog.load_view(identifier).metadata.properties)
     except HiveViewsError as error:
@@ -89,33 +97,40 @@ def _of_publication(
     recorded: RecordedRules,
     base_tables: Mapping[str, BaseTable] | None,
 ) -> PublicationStatus:
+    found = PublicationStatus(str(identifier), recorded.publication, recorded.rule)
     try:
-        return _looked_at(catalog, identifier, recorded, base_tables)
+        partitions = catalog.partitions(identifier)
+        names = partitions.names()
+        found = _published(found, recorded, partitions, names)
+        ready, waiting = _to_come(catalog, recorded, partitions, names, base_tables)
+        return replace(found, ready=ready, waiting=waiting)
     except HiveViewsError as error:
-        return PublicationStatus(str(identifier), recorded.publication, recorded.rule, error=str(error))
+        return replace(found, error=str(error))
 
 
-def _looked_at(
-    catalog: ViewCatalog,
-    identifier: TableIdentifier,
-    recorded: RecordedRules,
-    base_tables: Mapping[str, BaseTable] | None,
+def _published(
+    found: PublicationStatus, recorded: RecordedRules, partitions: ViewPartitions, names: Sequence[str]
 ) -> PublicationStatus:
+    published = tuple(declared_candidates(partitions, names, recorded.scope))
+    return replace(
+        found,
+        published=len(published),
+        last_published=published[-1] if published else None,
+        published_names=published,
+        unfinished_run=unfinished_run(recorded.published_by, partitions.view.metadata.properties),
+    )
+
+
+def _to_come(
+    catalog: ViewCatalog,
+    recorded: RecordedRules,
+    partitions: ViewPartitions,
+    names: Sequence[str],
+    base_tables: Mapping[str, BaseTable] | None,
+) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
     rule, scope = recorded.read_rule(), recorded.scope
-    partitions = catalog.partitions(identifier)
     states = read_base_tables(catalog, partitions, rule, scope, base_tables)
-    names = partitions.names()
-    published = list(declared_candidates(partitions, names, scope))
     # Where each run is given its candidates, it is not known which come next.
     is_known = not recorded.candidates_given and names_candidates(rule, states.evidence)
     plan = plan_of(states, names, find_candidates(rule, states.evidence, scope) if is_known else {}, scope)
-    return PublicationStatus(
-        str(identifier),
-        recorded.publication,
-        recorded.rule,
-        len(published),
-        published[-1] if published else None,
-        tuple(plan.ready),
-        plan.waiting,
-        unfinished_run(recorded.published_by, partitions.view.metadata.properties),
-    )
+    return tuple(plan.ready), plan.waiting

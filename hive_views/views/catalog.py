@@ -533,8 +533,8 @@ class ViewCatalog:
         Raises:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
             BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
-            AlreadyExistsError: there are files of a former view of this name, with which ``register_view`` brings its
-                history back.
+            AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
+                its history back.
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         name = TableIdentifier.of(identifier)
@@ -555,7 +555,7 @@ class ViewCatalog:
     def release_view(self, identifier: Identifier) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
-        ``register_view`` with its last file and ``overwrite=True`` brings its history back. A row that was changed
+        ``hive_views.undrop`` brings its history back. A row that was changed
         behind its file stays as it is.
 
         Raises:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version as installed_version
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
@@ -33,7 +32,7 @@ from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_columns
 from hive_views.views.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
-from hive_views.views.plain_view import definition_of, plain_dialect
+from hive_views.views.plain_view import definition_of, made_by, plain_dialect
 from hive_views.views.projection import SPARK_SETTINGS_PREFIX, hive_types, partitioned_on, row_dialect
 from hive_views.views.row_content import RowContent
 
@@ -62,7 +61,7 @@ class Definition:
         Raises:
             SQLSyntaxError, InvalidSchemaError: a text is not one query, or does not give these columns.
         """
-        summary = {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
+        summary = dict(made_by())
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
         representations = self._kept_representations()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hive_views.errors import ViewDriftedError
+from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.messages.remedies import UndropView
 from hive_views.persisted import OWN_PREFIX
@@ -21,7 +21,8 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.definition import adopted
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, with_keys
+from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, with_keys
+from hive_views.views.row_content import TRINO_VIEW
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
@@ -47,13 +48,20 @@ def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drif
 
     Raises:
         ViewDriftedError: it says something besides, and nobody has decided about it.
-        InvalidInputError: it was to be the newest version, and cannot be one.
+        InvalidInputError: it was to be the newest version, and cannot be one, as Trino's own views.
     """
     reaction_to(on_drift)
     changes = changes_in(row, location, metadata)
     if not changes or on_drift == "overwrite":
         return metadata
     if on_drift == "adopt":
+        if TRINO_VIEW in row.parameters and row_dialect(metadata.current_version) != "trino":
+            raise InvalidInputError(
+                f"Cannot make what has the name {row.identifier} now the newest version of the view: it is in the form "
+                f"of Trino's own views, which other readers of this view do not know. Keep its text, and bring the "
+                f"view back as it was.",
+                identifier=str(row.identifier),
+            )
         return adopted(metadata, _pointing(row, location, metadata), now_ms)
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)

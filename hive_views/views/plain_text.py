@@ -79,14 +79,17 @@ def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequ
             f"({_listed([column.name for column in columns])}).",
             columns=[column.name for column in columns],
         )
-    by_hive = _names_by_hive(text, dialect) if dialect in ROW_DIALECTS else []
-    for place, (name, column) in enumerate(zip(found, columns, strict=True)):
-        known = {name.lower()} if name else set()
-        known |= by_hive[place] if place < len(by_hive) else set()
-        if name and column.name.lower() not in known and not _NAMED_BY_HIVE.fullmatch(column.name):
+    others = [
+        place
+        for place, (name, column) in enumerate(zip(found, columns, strict=True))
+        if name and name.lower() != column.name.lower() and not _NAMED_BY_HIVE.fullmatch(column.name)
+    ]
+    by_hive = _names_by_hive(text, dialect) if others and dialect in ROW_DIALECTS else []
+    for place in others:
+        name = columns[place].name
+        if place >= len(by_hive) or name.lower() not in by_hive[place]:
             raise InvalidSchemaError(
-                f"column {place + 1} of its text is called {name}, that of the row {column.name}.",
-                columns=[column.name],
+                f"column {place + 1} of its text is called {found[place]}, that of the row {name}.", columns=[name]
             )
 
 

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version as installed_version
 from typing import Any
 
@@ -58,6 +59,12 @@ _ENGINES_OWN = re.compile(
     r"|COLUMN_STATS_ACCURATE|STATS_GENERATED|DO_NOT_UPDATE_STATS|Authorized|OBJCAPABILITIES|impala\..*|presto_.*"
     r"|trino_.*|spark\..*|current-schema"
 )
+
+
+@cache
+def made_by() -> Mapping[str, str]:
+    """Who makes a version here, as its summary says it."""
+    return {"engine-name": "hive_views", "engine-version": installed_version("hive_views")}
 
 
 @dataclass(frozen=True)
@@ -107,11 +114,7 @@ class PlainView:
 
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version; the texts of ``kept`` in other dialects stay."""
-        summary = {
-            "engine-name": "hive_views",
-            "engine-version": installed_version("hive_views"),
-            ROW_AS_FOUND: RowContent.of(self.row).as_json(),
-        }
+        summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
         if self.typed != self.sql:

@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import RegisterView
+from hive_views.messages.remedies import AdoptView, RegisterView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -229,7 +229,9 @@ def check_iceberg_view(row: Row) -> None:
     if not is_iceberg_view(row):
         kind = "a view without a metadata file" if row.is_view else f"a table ({row.table_type})"
         raise NoSuchIcebergViewError(
-            f"{row.identifier} is {kind}, not a view of this library or of Iceberg.", identifier=str(row.identifier)
+            f"{row.identifier} is {kind}, not a view of this library or of Iceberg.",
+            remedy=AdoptView(str(row.identifier)) if row.is_view else None,
+            identifier=str(row.identifier),
         )
 
 

@@ -3,6 +3,8 @@
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--publishing`` measures what planning over base tables costs beside the raw reader of
 each format, and publications in a Spark job; ``--check`` a check of 10,000 views. ``--uri`` measures on another
+exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--publishing`` what planning over base
+tables costs beside the raw reader of each format, and publications in a Spark job. ``--uri`` measures on another
 metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
@@ -13,101 +15,37 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from hive_views.ddl.grammar.parse import parse_statement
 from hive_views.metastore.embedded.local_metastore import LocalMetastore
-from hive_views.metastore.thrift._bindings.hms import ttypes
-from hive_views.metastore.thrift.auth import NoAuth
-from hive_views.metastore.thrift.connection import Connection
 from hive_views.metastore.thrift.hms import HiveMetastore
-from hive_views.metastore.thrift.wire import Timeouts, parse_uris
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from tests.benchmarks.base_tables import measure_base_tables
 from tests.benchmarks.check_views import measure_check
+from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
+from tests.benchmarks.raw import Raw
 from tests.benchmarks.spark_job import measure_spark_job
 
 NAME = "bench.daily_clicks"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
-PARTITIONS, BATCH = 10_000, 500
+PARTITIONS = 10_000
 
 
 def select(number: int) -> str:
     return f"SELECT user_id, count(*) AS clicks, ds FROM web.clicks WHERE user_id > {number} GROUP BY user_id, ds"
-
-
-class Raw:
-    """The calls and files of a commit, and nothing else."""
-
-    def __init__(self, uri: str, directory: Path) -> None:
-        self._connection = Connection(parse_uris(uri)[0], auth=NoAuth(), tls=None, timeouts=Timeouts())
-        self._directory = directory
-
-    def ask(self, method: str, *arguments: Any) -> Any:
-        return self._connection.ask(method, arguments)
-
-    def table(self, name: str) -> ttypes.Table:
-        return self.ask("get_table_req", ttypes.GetTableRequest(dbName="bench", tblName=name)).table
-
-    def load(self, name: str) -> bytes:
-        location = self.table(name).parameters["metadata_location"]
-        return Path(location.removeprefix("file://")).read_bytes()
-
-    def replace(self, name: str, content: bytes, *, lock: bool) -> None:
-        lock_id = self._lock(name) if lock else None
-        table = self.table(name)
-        base = table.parameters["metadata_location"]
-        path = self._directory / f"{uuid.uuid4()}.gz.metadata.json"
-        with path.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        descriptor = os.open(self._directory, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
-        table.parameters["metadata_location"] = f"file://{path}"
-        expected = {"expected_parameter_key": "metadata_location", "expected_parameter_value": base}
-        context = ttypes.EnvironmentContext({"DO_NOT_UPDATE_STATS": "true", **expected})
-        self.ask("alter_table_with_environment_context", "bench", name, table, context)
-        if lock_id is not None:
-            self.ask("unlock", ttypes.UnlockRequest(lockid=lock_id))
-
-    def add(self, name: str, values: list[str]) -> None:
-        for start in range(0, len(values), BATCH):
-            parts = [
-                ttypes.Partition(values=[value], dbName="bench", tableName=name, parameters={})
-                for value in values[start : start + BATCH]
-            ]
-            request = ttypes.AddPartitionsRequest(
-                dbName="bench", tblName=name, parts=parts, ifNotExists=False, needResult=True
-            )
-            self.ask("add_partitions_req", request)
-
-    def _lock(self, name: str) -> int:
-        component = ttypes.LockComponent(
-            type=ttypes.LockType.EXCLUSIVE,
-            level=ttypes.LockLevel.TABLE,
-            dbname="bench",
-            tablename=name,
-            operationType=ttypes.DataOperationType.NO_TXN,
-        )
-        request = ttypes.LockRequest(component=[component], user="bench", hostname="bench", agentInfo="bench")
-        return int(self.ask("lock", request).lockid)
 
 
 def measure(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
@@ -214,6 +152,7 @@ def main() -> int:
     parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
     parser.add_argument("--rounds", type=int, default=20, help="counted turns of each commit (default 20)")
     parser.add_argument("--statements", action="store_true", help="only the reading of statements, without a metastore")
+    parser.add_argument("--estate", action="store_true", help="only verbs on 1,000 views")
     parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     chosen = parser.parse_args()
@@ -226,7 +165,9 @@ def main() -> int:
             measured = measure_check(Path(scratch))
         else:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
-            if chosen.publishing:
+            if chosen.estate:
+                measured = measure_estate(uri, Path(scratch), max(2, chosen.rounds // 7))
+            elif chosen.publishing:
                 rounds = max(2, chosen.rounds // 5)
                 measured = chain(measure_base_tables(uri, Path(scratch), rounds), measure_spark_job(uri, Path(scratch)))
             else:

@@ -37,7 +37,7 @@ def killed_at(
     proxy: WireProxy,
     point: str,
     method: str,
-    view: View,
+    view: View | str,
     *,
     arrives: bool,
     change: str = "once",
@@ -52,14 +52,15 @@ def killed_at(
         proxy: before the metastore.
         point: ``before`` the metastore sees the request, or ``after`` it has answered.
         method: the call at which it is stopped.
-        view: what it writes.
+        view: what it writes, or a pattern of names.
         arrives: whether the metastore sees the request.
         change: what it does, as ``writer.start`` takes it.
         lock: the setting it writes with.
-        name: the property it sets, or the table it publishes on.
+        name: the property it sets, the table it publishes on, or the directory for files of views that it adopts.
         count: how often it sets it, or the version that it publishes as.
         calls_before: how many calls of the method go through before.
     """
+    written = view if isinstance(view, str) else str(view.identifier)
     halt = Halt()
 
     def stop() -> None:
@@ -71,7 +72,7 @@ def killed_at(
     if calls_before:
         at(method, lambda: None, times=calls_before)
     at(method, stop)
-    process = writer.start(change, proxy.uri, str(view.identifier), lock, name, str(count))
+    process = writer.start(change, proxy.uri, written, lock, name, str(count))
     assert halt.reached.wait(PATIENCE_S), "the writer never came to the step"
     process.send_signal(signal.SIGKILL)
     assert process.wait(PATIENCE_S) == -signal.SIGKILL

@@ -17,6 +17,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 import hive_views.views.partition_batches
+from hive_views.estate.adopt import adopt
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
@@ -48,8 +49,8 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``publishes`` or
-    ``publishes-often``, and what ``main`` wants."""
+    """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``adopts``, ``publishes``
+    or ``publishes-often``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.faults.writer", *arguments],
         cwd=_ROOT,
@@ -64,6 +65,9 @@ def main(arguments: Sequence[str]) -> None:
     metastore = HiveMetastore(uri, lock_timeout_s=120.0)
     settings = CommitSettings(lock=lock, retry_timeout_s=120.0)  # type: ignore[arg-type]
     with ViewCatalog(metastore, settings=settings) as catalog:
+        if what == "adopts":
+            adopt(ViewCatalog(metastore, warehouse=name, settings=settings), view)
+            return
         if what == "half":
             catalog.load_view(view)
             HalvingFileSystem.stops = True

@@ -25,23 +25,23 @@ _DELIMITED = (
 )
 
 
-def statements(directory: Path) -> list[str]:
+def statements(directory: Path, lake: str = LAKE) -> list[str]:
     """What makes the tables in Hive and in Spark, on the files that ``write_files`` wrote."""
     clicks = (
-        f"CREATE EXTERNAL TABLE {LAKE}.clicks (user_id BIGINT, page STRING, price DECIMAL(10,2), seen_at TIMESTAMP) "
+        f"CREATE EXTERNAL TABLE {lake}.clicks (user_id BIGINT, page STRING, price DECIMAL(10,2), seen_at TIMESTAMP) "
         f"PARTITIONED BY (ds STRING) {_DELIMITED} LOCATION 'file:{directory}/clicks'"
     )
     users = (
-        f"CREATE EXTERNAL TABLE {LAKE}.users (user_id INT, name STRING, tags ARRAY<STRING>, "
+        f"CREATE EXTERNAL TABLE {lake}.users (user_id INT, name STRING, tags ARRAY<STRING>, "
         "address STRUCT<city:STRING,zip:INT>, scores MAP<STRING,DOUBLE>, born DATE, note VARCHAR(20), code CHAR(3), "
         f"flag BOOLEAN, tiny TINYINT, small SMALLINT, ratio FLOAT, share DOUBLE) {_DELIMITED} "
         f"LOCATION 'file:{directory}/users'"
     )
     days = [
-        f"ALTER TABLE {LAKE}.clicks ADD PARTITION (ds='{day}') LOCATION 'file:{directory}/clicks/ds={day}'"
+        f"ALTER TABLE {lake}.clicks ADD PARTITION (ds='{day}') LOCATION 'file:{directory}/clicks/ds={day}'"
         for day in DAYS
     ]
-    return [f"CREATE DATABASE {LAKE} LOCATION 'file:{directory}'", clicks, *days, users]
+    return [f"CREATE DATABASE {lake} LOCATION 'file:{directory}'", clicks, *days, users]
 
 
 def write_files(directory: Path) -> None:

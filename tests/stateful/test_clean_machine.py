@@ -12,7 +12,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import event, settings
+from hypothesis import event
 from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from hive_views.errors import HiveViewsError
@@ -303,5 +303,4 @@ class CleaningBySwap(Cleaning):
 
 @pytest.mark.parametrize("machine", [Cleaning, CleaningBySwap])
 def test_no_steps_delete_a_file_that_somebody_needs_or_may_need(machine: type[Cleaning]) -> None:
-    examples = 3 * settings.default.max_examples
-    run_state_machine_as_test(machine, settings=settings(max_examples=examples))
+    run_state_machine_as_test(machine)

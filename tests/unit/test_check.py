@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, SQLSyntaxError
+from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, NotAdoptableError, SQLSyntaxError
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
@@ -25,6 +26,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import without_keys
 from tests import foreign_writers
+from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import NAME, catalog_on
 
 TEXT = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -146,6 +148,27 @@ def test_a_table_type_of_tables_misleads(catalog: ViewCatalog) -> None:
     assert codes(check(catalog, "web.v")) == ["table-type"]
 
 
+@pytest.mark.parametrize("maker", ["hive-4.0.1", "spark-3.5.8", "spark-4.1.4", "trino-476", "by-hand"])
+def test_views_as_engines_made_them_have_no_findings_plain_or_adopted(catalog: ViewCatalog, maker: str) -> None:
+    fill(catalog.metastore, plain_views(maker))
+    report = check(catalog, f"{VIEWS}.*")
+    assert report.findings == ()
+    adopted = 0
+    for view in report.views:
+        with suppress(NotAdoptableError):
+            catalog.adopt_view(view)
+            adopted += 1
+    assert adopted
+    assert check(catalog, f"{VIEWS}.*").findings == ()
+
+
+def test_a_table_that_only_trino_reads_and_is_gone_is_found(catalog: ViewCatalog) -> None:
+    fill(catalog.metastore, plain_views("trino-476"))
+    for table in catalog.metastore.load_rows(LAKE, ["clicks", "users"]):
+        catalog.metastore.drop_row(table.identifier)
+    assert set(codes(check(catalog, f"{VIEWS}.*"))) == {"source-gone"}
+
+
 def test_trinos_own_views_have_no_findings(catalog: ViewCatalog) -> None:
     row = plain("web.v", "", (Column("dummy", "string"),), presto_view="true", comment="Presto View")
     catalog.metastore.create_row(
@@ -172,6 +195,46 @@ def test_a_file_of_a_later_format_is_found(catalog: ViewCatalog, tmp_path: Path)
     later.write_text('{"format-version": 2}')
     swap(catalog, with_parameters(metadata_location=f"file://{later}"))
     assert codes(check(catalog)) == ["file-too-new"]
+
+
+class Racing(MemoryMetastore):
+    """Something happens right after rows were read for the first time."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        rows = super().load_rows(namespace, names)
+        happening, self.meanwhile = self.meanwhile, None
+        if happening:
+            happening()
+        return rows
+
+
+@pytest.fixture
+def racing(tmp_path: Path) -> tuple[Racing, ViewCatalog]:
+    metastore = Racing(warehouse=f"file://{tmp_path}/m")
+    catalog = catalog_on(metastore, f"file://{tmp_path}/v", owner="ada")
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    return metastore, catalog
+
+
+def test_a_view_that_is_purged_meanwhile_has_lost_no_file(racing: tuple[Racing, ViewCatalog]) -> None:
+    metastore, catalog = racing
+    metastore.meanwhile = lambda: catalog.drop_view(NAME, purge=True)
+    assert check(catalog).findings == ()
+
+
+def test_a_row_that_is_repaired_meanwhile_is_no_finding(racing: tuple[Racing, ViewCatalog]) -> None:
+    metastore, catalog = racing
+    swap(catalog, lambda row: replace(row, location="file:///nowhere"))
+    metastore.meanwhile = lambda: catalog.repair_view(NAME)
+    assert check(catalog).findings == ()
+
+
+def test_a_released_view_is_a_plain_one_and_has_lost_nothing(catalog: ViewCatalog) -> None:
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    catalog.release_view(NAME)
+    assert check(catalog).findings == ()
 
 
 def test_two_rows_of_one_file_share_it_and_the_proof_that_it_is_theirs(catalog: ViewCatalog) -> None:
@@ -413,12 +476,13 @@ def test_what_cannot_be_mended_without_loss_is_refused_with_the_command(
 
 def test_rows_and_tables_are_read_a_hundred_in_a_call_and_each_once(catalog: ViewCatalog, calls: Counter[str]) -> None:
     for number in range(249):
-        text = f"SELECT user_id AS u{number} FROM web.clicks"
-        catalog.create_view(f"sales.v{number}", sql={"hive": text}, schema=[(f"u{number}", "bigint")])
+        text = f"SELECT user_id AS `u{number}` FROM web.clicks"
+        catalog.metastore.create_row(plain(f"sales.v{number}", text, (Column(f"u{number}", "bigint"),)))
     calls.clear()
     assert check(catalog, "sales.*").findings == ()
-    # Of 250 views three calls, and one for the table that they read; names of partitions of the one that has keys.
-    assert calls == {"list_view_names": 1, "load_rows": 3 + 1, "partition_names": 1}
+    # Of 250 views three calls, and one for the table that they read. One says where plain views would have had files,
+    # and one names the partitions of the view that has keys.
+    assert calls == {"list_view_names": 1, "load_rows": 3 + 1, "load_namespace": 1, "partition_names": 1}
 
 
 def test_a_report_shows_itself_as_a_table_and_as_a_document(catalog: ViewCatalog) -> None:

@@ -278,22 +278,6 @@ def test_files_are_read_again_to_verify(source: ViewCatalog, target: ViewCatalog
     assert "gone again" in str(found)
 
 
-def test_views_as_values_survive_json(source: ViewCatalog) -> None:
-    view = read(source)
-    document = json.loads(json.dumps(view.document()))
-    again = PortableView.of_document(document)
-    assert again == view
-    assert compare(view, again, uuid=True) == []
-
-
-@pytest.mark.parametrize(
-    "document", [{}, {"view": "sales.daily"}, {"view": 1, "metadata": {}, "row": [], "partitions": 0}]
-)
-def test_what_is_no_view_is_refused(document: dict[str, object]) -> None:
-    with pytest.raises(HiveViewsError, match="This is no view"):
-        PortableView.of_document(document)
-
-
 def test_every_difference_is_told(source: ViewCatalog) -> None:
     view = read(source)
     metadata = view.metadata

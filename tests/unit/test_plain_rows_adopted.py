@@ -372,6 +372,25 @@ def test_a_change_between_look_and_swap_is_judged_anew(catalog: ViewCatalog) -> 
     assert len(catalog.storage.list_metadata_files(f"{view.location}/metadata")) == 1
 
 
+@pytest.mark.parametrize("kind", [{"compares_swap": False}, {"enforces_swap": False}])
+def test_where_no_swap_is_checked_a_lock_protects(kind: dict[str, bool]) -> None:
+    calls: list[str] = []
+    catalog = catalog_on(MemoryMetastore(on_call=calls.append, **kind))
+    before = put(catalog, HIVE)
+    assert_same_to_readers(catalog.adopt_view(before.identifier).row, before)
+    assert "lock" in calls
+    catalog.release_view(before.identifier)
+    assert POINTER not in catalog.metastore.load_row(before.identifier).parameters
+
+
+def test_where_a_swap_is_checked_no_lock_is_taken_unless_that_is_asked_for() -> None:
+    for lock, locks in (("auto", 0), ("always", 1)):
+        calls: list[str] = []
+        catalog = catalog_on(MemoryMetastore(on_call=calls.append), lock=lock)
+        catalog.adopt_view(put(catalog, HIVE).identifier)
+        assert calls.count("lock") == locks
+
+
 def test_of_two_adopters_one_is_told_that_the_view_is_adopted() -> None:
     metastore = Interposed()
     catalog = catalog_on(metastore)

@@ -26,6 +26,7 @@ EXAMPLES: list[Remedy] = [
     remedies.UndropView("sales.daily", is_replaced=True),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
+    remedies.AdoptView("sales.daily"),
     remedies.AllowExisting(),
     remedies.AllowMissing(),
     remedies.PartitionTheView(),

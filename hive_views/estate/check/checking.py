@@ -24,7 +24,15 @@ from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.check.misread_properties import misread
 from hive_views.estate.check.row_and_file import compare, has_lost_pointer, lost, read_view, replaced
 from hive_views.estate.check.shared_files import sharing
-from hive_views.estate.check.view_texts import ColumnsOf, Query, check_columns, check_sources, queries_of, sources_of
+from hive_views.estate.check.view_texts import (
+    ColumnsOf,
+    Query,
+    check_columns,
+    check_sources,
+    queries_of,
+    read_sources,
+    sources_of,
+)
 from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore
 from hive_views.estate.selection import ALL_VIEWS, ROWS_IN_A_CALL, select_rows
 from hive_views.hive.row import POINTER, Row
@@ -210,16 +218,16 @@ def _follow(
 
 
 def _named(query: Query) -> tuple[TableIdentifier, ...]:
-    found = () if query.of_other_catalog else sources_of(query.text, query.dialect, query.namespace).tables
+    found = () if query.of_other_catalog else sources_of(query).tables
     if query.typed and "*" in query.typed:
-        found += sources_of(query.typed, query.dialect, query.namespace).tables
+        found += read_sources(query.typed, query.dialect, query.namespace).tables
     return found
 
 
 def _read_by_readers(row: Row, queries: Sequence[Query]) -> tuple[TableIdentifier, ...]:
     """What plain readers of a row read, which no other dialect's text makes a circle of."""
-    first = queries[0] if queries and queries[0].text == row.expanded_text else None
-    return sources_of(first.text, first.dialect, first.namespace).tables if first else ()
+    first = queries[0] if queries and row.expanded_text else None
+    return sources_of(first).tables if first else ()
 
 
 def _load(metastore: Metastore, names: Iterable[TableIdentifier]) -> _Rows:
@@ -242,7 +250,7 @@ def _look_at_queries(one: _Checked, tables: _Rows, columns_of: ColumnsOf | None)
     for query in one.queries:
         found = list(check_sources(query, tables))
         one.found += found
-        if not found and query.text == one.row.expanded_text:
+        if not found and query is one.queries[0]:
             one.found += check_columns(query, one.row, one.view, tables, columns_of)
 
 

@@ -48,11 +48,6 @@ def misread(row: Row) -> Iterator[Finding]:
         yield from rule(row)
 
 
-def is_trinos_own(row: Row) -> bool:
-    """Whether Trino, or Presto, made the view for itself: nobody else can read its text."""
-    return is_presto_view(row) and (row.expanded_text or "").strip().startswith("/* Presto")
-
-
 def is_presto_view(row: Row) -> bool:
     """Whether Trino takes the row for a view of its own, and finds in it what it looks for."""
     return (

@@ -12,9 +12,10 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnava
 from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.messages.remedies import DecideOnDrift, RegisterView, UseNewerRelease, WriteRowAnew
-from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
+from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.drift import RowDifference, changed_by
+from hive_views.views.plain_view import was_ours
 from hive_views.views.projection import ICEBERG_VIEW
 from hive_views.views.recovery import Recoverable
 from hive_views.views.view import View, is_lost, view_at
@@ -22,7 +23,7 @@ from hive_views.views.view import View, is_lost, view_at
 
 def has_lost_pointer(row: Row) -> bool:
     """Whether a row was one of this library's, and does not point to a file any more."""
-    return is_lost(row) and any(name.startswith(OWN_PREFIX) for name in row.parameters)
+    return is_lost(row) and was_ours(row)
 
 
 def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding | NotKnown:

@@ -9,6 +9,7 @@ the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,20 +27,20 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.estate.check.findings import Finding, NotKnown
-from hive_views.estate.check.misread_properties import is_trinos_own
 from hive_views.hive.row import Column, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.remedies import ReplaceQuery
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
-from hive_views.sql.hive_grammar.queries import read_query
-from hive_views.sql.hive_grammar.words import NotHiveError
 from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import output_columns, output_types
 from hive_views.sql.tables import referenced_tables
-from hive_views.views.drift import dialect_of, namespace_of
+from hive_views.views import spark_row
+from hive_views.views.plain_text import check_text
+from hive_views.views.plain_view import plain_dialect
 from hive_views.views.projection import original_sql
+from hive_views.views.trino_view import document_in, is_trino_view
 from hive_views.views.view import View, is_iceberg_view
 
 ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
@@ -50,6 +51,7 @@ ColumnsOf = Callable[[str, str, str], Sequence[tuple[str, str, str | None]]]
 
 _QUERY_COLUMNS = "view.query.out."
 _UNRESOLVED = "UNRESOLVED_COLUMN"
+_NAMED_BY_HIVE = re.compile(r"_c\d+|\w+_window_\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Query:
         namespace: where names of one part are.
         is_plain: whether the view has no metadata file.
         of_other_catalog: where names of two parts are, if that is not the metastore.
+        is_readable: whether the parser here reads it as its engine does.
     """
 
     view: str
@@ -73,6 +76,7 @@ class Query:
     namespace: str
     is_plain: bool
     of_other_catalog: str | None = None
+    is_readable: bool = True
 
 
 @dataclass(frozen=True)
@@ -93,33 +97,77 @@ class Sources:
 
 
 def queries_of(row: Row, view: View | None) -> list[Query]:
-    """The texts of a view: first the one that plain readers get from its row, where anybody but Trino can read it."""
-    found: list[Query] = []
-    name, is_plain = str(row.identifier), not is_iceberg_view(row)
-    version = view.current_version if view else None
-    dialect = row.parameters.get(TEXT_DIALECT) or ("hive" if view and not _is_drifted(view) else dialect_of(row))
-    if row.expanded_text and not is_trinos_own(row):
-        typed = (original_sql(version, dialect) if version else None) or row.original_text
-        found.append(Query(name, dialect, row.expanded_text, typed, namespace_of(row), is_plain))
-    if version is None:
+    """The texts of a view: first the one that readers get from its row."""
+    found = [_of_row(row, view)] if (row.expanded_text or "").strip() else []
+    if view is None:
         return found
+    version = view.current_version
     names = version.default_namespace
     namespace = names[-1] if names else row.identifier.namespace
-    catalog = None if version.default_catalog in (None, *METASTORE_CATALOGS) else version.default_catalog
     return found + [
-        Query(name, one.dialect.lower(), one.sql, None, namespace, is_plain, catalog)
+        Query(
+            str(row.identifier),
+            one.dialect.lower(),
+            one.sql,
+            None,
+            namespace,
+            is_plain=False,
+            of_other_catalog=_other(version.default_catalog),
+        )
         for one in version.sql_representations
-        if not (found and one.dialect.lower() == dialect)
+        if not (found and one.dialect.lower() == found[0].dialect)
     ]
 
 
+def _of_row(row: Row, view: View | None) -> Query:
+    name, is_plain, namespace = str(row.identifier), not is_iceberg_view(row), row.identifier.namespace
+    if is_trino_view(row):
+        return _of_trino(row, is_plain=is_plain)
+    version = view.current_version if view else None
+    if version and view and not _is_drifted(view):
+        own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
+        dialect = row.parameters.get(TEXT_DIALECT, own)
+    else:
+        dialect = plain_dialect(row)
+    typed = (original_sql(version, dialect) if version else None) or row.original_text
+    catalog = None
+    if dialect == "spark":
+        # That a part is missing is a finding of its own.
+        with suppress(ValueError):
+            catalog, (*_, namespace) = spark_row.catalog_and_namespace(row)
+    is_readable = dialect != "spark" or spark_row.is_readable(row)
+    return Query(name, dialect, row.expanded_text or "", typed, namespace, is_plain, _other(catalog), is_readable)
+
+
+def _of_trino(row: Row, *, is_plain: bool) -> Query:
+    """The text that Trino alone reads, with what is around it in the row."""
+    name, namespace = str(row.identifier), row.identifier.namespace
+    try:
+        document = document_in(row.original_text)
+    except ValueError:
+        return Query(name, "trino", "", None, namespace, is_plain, is_readable=False)
+    schema, catalog = str(document.get("schema") or namespace), document.get("catalog")
+    return Query(name, "trino", document["originalSql"], None, schema, is_plain, _other(catalog))
+
+
+def _other(catalog: str | None) -> str | None:
+    return None if catalog in (None, "", *METASTORE_CATALOGS) else catalog
+
+
+def sources_of(query: Query) -> Sources:
+    """What a text reads."""
+    if query.is_readable:
+        return read_sources(query.text, query.dialect, query.namespace)
+    return Sources(error=f"Only {query.dialect} itself reads the text.", is_unparsed=True)
+
+
 @lru_cache(maxsize=4096)
-def sources_of(text: str, dialect: str, namespace: str) -> Sources:
+def read_sources(text: str, dialect: str, namespace: str) -> Sources:
     """The tables that a text names; equal texts are parsed once."""
     try:
         names = referenced_tables(text, dialect, namespace)
     except SQLSyntaxError as error:
-        return Sources(error=str(error), is_unparsed=dialect == "hive" and _is_hives(text))
+        return Sources(error=str(error), is_unparsed=_is_understood(text, dialect))
     except (InvalidInputError, UnsupportedFeatureError) as error:
         return Sources(error=str(error), is_unparsed=True)
     read = {".".join(name): _identifier(name) for name in names}
@@ -133,11 +181,11 @@ def _identifier(name: tuple[str, ...]) -> TableIdentifier | None:
     return None
 
 
-def _is_hives(text: str) -> bool:
-    """Whether Hive's own grammar takes a text that the parser does not know."""
+def _is_understood(text: str, dialect: str) -> bool:
+    """Whether the engine's own grammar takes a text that the parser does not know."""
     try:
-        read_query(text)
-    except (NotHiveError, SQLSyntaxError, RecursionError):
+        check_text(text, dialect)
+    except SQLSyntaxError:
         return False
     return True
 
@@ -149,7 +197,7 @@ def check_sources(query: Query, tables: Mapping[TableIdentifier, Row | None]) ->
         query: the text.
         tables: the rows of all tables that it names, None for those that are gone.
     """
-    found = sources_of(query.text, query.dialect, query.namespace)
+    found = sources_of(query)
     if found.error and found.is_unparsed:
         yield NotKnown(query.view, "text", found.error)
     elif found.error:
@@ -181,7 +229,7 @@ def check_columns(
         tables: the rows of what the query reads.
         engine: asked instead of what the metastore knows.
     """
-    if query.dialect not in ROW_DIALECTS:
+    if query.dialect not in ROW_DIALECTS or not query.is_readable:
         return
     try:
         columns = view.columns if view is not None and not _is_drifted(view) else columns_of(row)
@@ -200,7 +248,9 @@ def check_columns(
     except SQLSyntaxError as error:
         is_column = (error.condition or "").startswith(_UNRESOLVED)
         code = "column-gone" if is_column else "text-unreadable"
-        if is_column or engine:
+        if not engine and _NAMED_BY_HIVE.fullmatch(error.found or ""):
+            yield NotKnown(query.view, "columns", f"Only Hive says which column {error.found} is.")
+        elif is_column or engine:
             yield _finding(code, query, str(error), column=error.found)
     except UnsupportedFeatureError:
         raise
@@ -219,7 +269,7 @@ def _given(
         return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)]
     known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
     unknown: list[str] = []
-    for name in sources_of(text, query.dialect, query.namespace).tables:
+    for name in read_sources(text, query.dialect, query.namespace).tables:
         row = tables.get(name)
         try:
             if row:
@@ -266,8 +316,8 @@ def _check_star(
     if not typed or "*" not in typed:
         return
     # In another database its names would be those of other tables.
-    read = sources_of(typed, query.dialect, query.namespace)
-    same = set(read.tables) == set(sources_of(query.text, query.dialect, query.namespace).tables)
+    read = read_sources(typed, query.dialect, query.namespace)
+    same = set(read.tables) == set(sources_of(query).tables)
     if read.error or not same or output_columns(typed, query.dialect) is not None:
         return
     given = _given(typed, query, tables, engine)

@@ -1,0 +1,63 @@
+"""The commands that take plain views in and let views go: adopt, release.
+
+What lives here: one call of the library each. What must not: what is done to a view.
+"""
+
+from __future__ import annotations
+
+import click
+
+from hive_views.cli.invocation import Invocation, command, dry_run_option
+from hive_views.cli.opening import open_catalog
+from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.estate import adopt as estate
+
+
+@command("adopt")
+@selection_options
+@click.option("--new-history", is_flag=True, help="Also where files of a former view of the name are found; they stay.")
+@dry_run_option
+@click.pass_context
+def adopt(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    new_history: bool,
+    dry_run: bool,
+) -> None:
+    """Make plain views of Hive, Spark and Trino views with history, in place.
+
+    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties,
+    grants and partitions. Tables, materialized views and views of Iceberg are left. A view whose text and columns do
+    not agree is named as broken and left, and the command ends with 1; once it is mended, run the command again.
+    `hive-views release` is the way back.
+    """
+    chosen = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
+        outcomes = estate.adopt(catalog, *chosen, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome)
+    end_with(ctx, invocation, outcomes)
+
+
+@command("release")
+@selection_options
+@dry_run_option
+@click.pass_context
+def release(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: tuple[str, ...],
+    namespaces: tuple[str, ...],
+    all_views: bool,
+    dry_run: bool,
+) -> None:
+    """Make views plain ones again; their files stay.
+
+    Engines go on reading what they read now. `hive-views register NAME FILE --overwrite` with the last file takes the
+    history up again.
+    """
+    chosen = patterns_of(patterns, namespaces, all_views)
+    with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:
+        outcomes = estate.release(catalog, *chosen, dry_run=dry_run, on_outcome=on_outcome)
+    end_with(ctx, invocation, outcomes)

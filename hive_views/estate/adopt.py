@@ -1,0 +1,97 @@
+"""Plain views become views of this library where they are, and plain ones again.
+
+What lives here: these two verbs for many views. What must not: what a plain view says (views/plain_view.py), how a row
+is written safely (views/lifecycle.py).
+
+Adopting writes a metadata file whose projection is the row that was found, so that every engine reads what it read
+before. A run that was interrupted is finished by the next one: a view is plain or adopted, never between.
+"""
+
+from __future__ import annotations
+
+from hive_views.errors import BrokenViewError, NotAdoptableError
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.selection import select_rows
+from hive_views.hive.row import POINTER, Row
+from hive_views.persisted import FINGERPRINT
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.view import is_iceberg_view
+
+
+def adopt(
+    catalog: ViewCatalog,
+    *patterns: str,
+    new_history: bool = False,
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Make plain views of Hive, Spark, Impala, Trino and Presto views of this library, in place.
+
+    Columns, comments, owner, properties, grants and partitions stay, and what each engine reads. Tables, materialized
+    views and views of Iceberg are left with a reason. A plain view whose text, columns and parameters do not agree is
+    named as broken, and left. ``release`` is the way back.
+
+    Args:
+        catalog: where they are.
+        patterns: names, or patterns such as ``sales.*``; ``*.*`` is all views.
+        new_history: adopt views too of whose names there are files of former ones, which stay; by default these fail,
+            since their history can be taken up again.
+        dry_run: judge each row, and write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+        MetastoreUnavailableError, AuthenticationError: the views cannot be listed.
+    """
+
+    def do(row: Row) -> Outcome:
+        name = str(row.identifier)
+        if _is_ours(row):
+            return Outcome(name, State.UNCHANGED, "It is a view of this library already.")
+        try:
+            view = catalog.adopt_view(row.identifier, row=row, new_history=new_history, dry_run=dry_run)
+        except BrokenViewError:
+            raise
+        except NotAdoptableError as error:
+            return Outcome(name, State.LEFT, str(error), error)
+        details = {"dialect": view.dialects[0], "metadata_location": None if dry_run else view.metadata_location}
+        return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
+
+    rows = select_rows(catalog.metastore, patterns)
+    return Outcomes("adopted", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)
+
+
+def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
+    """Make views of this library plain ones again, which read as they do now; their metadata files stay.
+
+    The last file is in ``details``: ``ViewCatalog.register_view`` with it and ``overwrite=True`` takes the history up
+    again.
+
+    Args:
+        catalog: where they are.
+        patterns: names, or patterns such as ``sales.*``; ``*.*`` is all views.
+        dry_run: only report; write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Raises:
+        InvalidInputError, NoSuchNamespaceError, NoSuchViewError: of the patterns; nothing was done.
+        MetastoreUnavailableError, AuthenticationError: the views cannot be listed.
+    """
+
+    def do(row: Row) -> Outcome:
+        name = str(row.identifier)
+        if not row.is_view:
+            return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
+        if not is_iceberg_view(row):
+            return Outcome(name, State.UNCHANGED, "It is a plain view already.")
+        if not dry_run:
+            catalog.release_view(row.identifier)
+        state = State.PLANNED if dry_run else State.DONE
+        return Outcome(name, state, details={"metadata_location": row.parameters.get(POINTER)})
+
+    rows = select_rows(catalog.metastore, patterns)
+    return Outcomes("released", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)
+
+
+def _is_ours(row: Row) -> bool:
+    return is_iceberg_view(row) and POINTER in row.parameters and FINGERPRINT in row.parameters

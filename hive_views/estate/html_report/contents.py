@@ -1,0 +1,385 @@
+"""What the page shows, read once, as plain values with bounds.
+
+What lives here: views, what they read, their history and their publications. What must not: HTML, how a finding is
+found (estate/check), how a partition is judged (publishing/).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timezone
+from itertools import pairwise
+from typing import Any
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
+from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
+from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Row
+from hive_views.messages.credentials import hide_credentials
+from hive_views.persisted import PUBLISHED_WITH
+from hive_views.publishing.ledger.fencing import NO_APPLICATION
+from hive_views.publishing.status import PublicationStatus, status_of_view
+from hive_views.readiness.reasons import shown_timestamp
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.sql.tables import referenced_tables
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.projection import original_sql
+from hive_views.views.version_diff import Definition, columns_of, compare
+from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
+
+MANAGED, PLAIN, UNREADABLE = "managed", "plain", "unreadable"
+
+MOST_CHANGES = 10
+MOST_DIFF_LINES = 120
+MOST_CHARACTERS = 20_000
+MOST_WAITING = 50
+MOST_READERS = 100
+
+_STATES = ("failed", "unfinished", "waiting", "ready", "current")
+_OF_ROWS = (COMMENT, DDL_TIME)
+
+
+@dataclass(frozen=True)
+class Some:
+    """The first of many, and how many more there are."""
+
+    shown: tuple[Any, ...]
+    more: int = 0
+
+    @classmethod
+    def of(cls, items: Iterable[Any], most: int) -> Some:
+        """The first ``most`` of these."""
+        all_ = tuple(items)
+        return cls(all_[:most], max(len(all_) - most, 0))
+
+
+NONE = Some(())
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that is wrong with a view.
+
+    Attributes:
+        view: which.
+        code: which kind it is.
+        what: what was found.
+        effect: what an engine does with it; "" where the text above says it.
+        mended_by: a command; "" for none.
+    """
+
+    view: str
+    code: str
+    what: str
+    effect: str = ""
+    mended_by: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A query, cut where it is very long; ``heading`` says the dialects that have it."""
+
+    heading: str
+    sql: str
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """A version that became current.
+
+    Attributes:
+        version_id: its id.
+        since: when.
+        by: the engine, where it is known.
+        dialects: of its texts.
+        parts: what differs from the version before, as headings and lines of diffs.
+    """
+
+    version_id: int
+    since: str
+    by: str
+    dialects: tuple[str, ...]
+    parts: tuple[tuple[str, Some], ...]
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A publication, with its calendar if its partitions are days; what waits is cut where it is much."""
+
+    status: PublicationStatus
+    calendar: Calendar | None
+    waiting: Some
+
+    @property
+    def name(self) -> str:
+        """The name, where it has one of its own."""
+        return "" if self.status.publication == NO_APPLICATION else self.status.publication
+
+    @property
+    def state(self) -> str:
+        """In one word."""
+        if self.status.error:
+            return "failed"
+        if self.status.unfinished_run is not None:
+            return "unfinished"
+        if self.status.ready:
+            return "ready"
+        return "waiting" if self.status.waiting else "current"
+
+
+@dataclass(frozen=True)
+class ShownView:
+    """A view as the page shows it; where its metadata file cannot be read, as its row has it."""
+
+    name: str
+    namespace: str
+    kind: str
+    comment: str
+    owner: str
+    since: str
+    columns: tuple[Column, ...]
+    partitioned_on: tuple[str, ...]
+    texts: tuple[Text, ...]
+    properties: Mapping[str, str]
+    location: str
+    dialects: tuple[str, ...] = ()
+    by: str = ""
+    version_id: int | None = None
+    history: Some = NONE
+    problems: tuple[Problem, ...] = ()
+    partitions: int | None = None
+    reads: tuple[str, ...] = ()
+    read_by: Some = NONE
+    publications: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that the page shows.
+
+    Attributes:
+        patterns: what was asked for.
+        made_at: when.
+        views: by name, in their order.
+        problems: all of them, in the order of the views.
+        publications: those that failed first.
+        drawings: of the graph.
+    """
+
+    patterns: tuple[str, ...]
+    made_at: str
+    views: Mapping[str, ShownView]
+    problems: tuple[Problem, ...]
+    publications: tuple[Publication, ...]
+    drawings: tuple[Drawing, ...]
+
+    @property
+    def by_namespace(self) -> Mapping[str, list[ShownView]]:
+        """The views, in their order."""
+        found: dict[str, list[ShownView]] = defaultdict(list)
+        for view in self.views.values():
+            found[view.namespace].append(view)
+        return found
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much of what there is."""
+        return {
+            "views": len(self.views),
+            "plain_views": sum(view.kind == PLAIN for view in self.views.values()),
+            "broken_views": len({problem.view for problem in self.problems}),
+            "findings": len(self.problems),
+            "publications": len(self.publications),
+            "waiting": sum(len(one.status.waiting) for one in self.publications),
+        }
+
+
+def read_contents(
+    catalog: ViewCatalog, patterns: Sequence[str], base_tables: Mapping[str, BaseTable] | None
+) -> Contents:
+    """All that the page shows of the views that match; see ``report``."""
+    rows = _rows(catalog, patterns)
+    found = list(zip(rows, _views(catalog, rows), strict=True))
+    publications = [
+        _publication(status)
+        for row, view in found
+        if isinstance(view, View) and any(key.startswith(PUBLISHED_WITH) for key in view.metadata.properties)
+        for status in status_of_view(catalog, row.identifier, base_tables)
+    ]
+    reads = {str(row.identifier): _reads(row) for row in rows}
+    readers: dict[str, list[str]] = defaultdict(list)
+    for name, read in reads.items():
+        for one in read:
+            readers[one].append(name)
+    published: dict[str, list[str]] = defaultdict(list)
+    for publication in publications:
+        published[publication.status.view].append(publication.name)
+    views = {}
+    for row, view in found:
+        name = str(row.identifier)
+        views[name] = replace(
+            _shown(row, view),
+            partitions=len(catalog.metastore.partition_names(row.identifier)) if row.partition_keys else None,
+            reads=reads[name],
+            read_by=Some.of(readers[name], MOST_READERS),
+            publications=tuple(published[name]),
+        )
+    return Contents(
+        tuple(patterns),
+        shown_timestamp(catalog.settings.clock_ms(), timezone.utc),
+        views,
+        tuple(problem for view in views.values() for problem in view.problems),
+        tuple(sorted(publications, key=lambda one: _STATES.index(one.state))),
+        tuple(drawings_of(reads, {name: view.namespace for name, view in views.items()})),
+    )
+
+
+def _rows(catalog: ViewCatalog, patterns: Sequence[str]) -> list[Row]:
+    try:
+        return [row for row in select_rows(catalog.metastore, patterns) if row.is_view]
+    except NoSuchViewError:
+        # Where all are asked for, there may be none.
+        if tuple(patterns) != (ALL_VIEWS,):
+            raise
+        return []
+
+
+def _views(catalog: ViewCatalog, rows: Sequence[Row]) -> list[View | HiveViewsError | None]:
+    """The view of each row, or why it cannot be read; None for a plain view. Files are read several at once."""
+    found: dict[TableIdentifier, View | HiveViewsError | None] = {}
+    with_file: list[tuple[Row, str]] = []
+    for row in rows:
+        found[row.identifier] = None
+        try:
+            if is_iceberg_view(row):
+                with_file.append((row, pointer_of(row)))
+        except HiveViewsError as error:
+            found[row.identifier] = error
+    files = catalog.storage.read_each(location for _, location in with_file)
+    for (row, _), metadata in zip(with_file, files, strict=True):
+        found[row.identifier] = _view(row, metadata)
+    return list(found.values())
+
+
+def _view(row: Row, metadata: ViewMetadata | HiveViewsError) -> View | HiveViewsError:
+    try:
+        return metadata if isinstance(metadata, HiveViewsError) else view_at(row, metadata)
+    except HiveViewsError as error:
+        return error
+
+
+def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:
+    if isinstance(view, View):
+        return _shown_view(view)
+    changed_s = row.parameters.get(DDL_TIME, "")
+    return ShownView(
+        name=str(row.identifier),
+        namespace=row.identifier.namespace,
+        kind=PLAIN if view is None else UNREADABLE,
+        comment=row.parameters.get(COMMENT, ""),
+        owner=row.owner or "",
+        since=_time(int(changed_s or row.create_time_s) * 1000) if changed_s.isdecimal() or row.create_time_s else "",
+        columns=(*row.columns, *row.partition_keys),
+        partitioned_on=tuple(key.name for key in row.partition_keys),
+        texts=(_text("Text in the metastore", row.expanded_text or row.original_text or ""),),
+        properties={key: value for key, value in sorted(row.parameters.items()) if key not in _OF_ROWS},
+        location=hide_credentials(row.parameters.get(POINTER, "")),
+        problems=() if view is None else (Problem(str(row.identifier), "unreadable", str(view)),),
+    )
+
+
+def _shown_view(view: View) -> ShownView:
+    version, name = view.current_version, str(view.identifier)
+    return ShownView(
+        name=name,
+        namespace=view.identifier.namespace,
+        kind=MANAGED,
+        comment=view.comment or "",
+        owner=view.owner or "",
+        since=_time(view.history[-1].timestamp_ms if view.history else version.timestamp_ms),
+        by=_engine(version),
+        version_id=version.version_id,
+        columns=columns_of(view.metadata, version),
+        partitioned_on=view.partitioned_on,
+        dialects=version.dialects,
+        texts=_texts(version),
+        properties={key: value for key, value in sorted(view.properties.items()) if key != COMMENT},
+        location=hide_credentials(view.metadata_location),
+        history=_history(view),
+        problems=tuple(Problem(name, one.kind, str(one)) for one in view.differences),
+    )
+
+
+def _reads(row: Row) -> tuple[str, ...]:
+    """The tables and views that a view reads; () where nobody here can tell."""
+    # SQLSyntaxError is one of these.
+    with suppress(InvalidInputError, UnsupportedFeatureError):
+        found = referenced_tables(row.expanded_text or row.original_text or "", "hive", row.identifier.namespace)
+        return tuple(".".join(name).lower() for name in found)
+    return ()
+
+
+def _texts(version: ViewVersion) -> tuple[Text, ...]:
+    """The texts as typed, each once for all dialects that have it."""
+    dialects: dict[str, list[str]] = defaultdict(list)
+    for one in version.sql_representations:
+        dialects[original_sql(version, one.dialect) or one.sql].append(one.dialect.lower())
+    return tuple(_text(f"Text: {', '.join(having)}", sql) for sql, having in dialects.items())
+
+
+def _text(heading: str, sql: str) -> Text:
+    return Text(heading, sql[:MOST_CHARACTERS], max(len(sql) - MOST_CHARACTERS, 0))
+
+
+def _history(view: View) -> Some:
+    """The last changes, the newest first, each with what differs from the one before."""
+    versions = {version.version_id: version for version in view.versions}
+    entries = [None, *view.history]
+    shown = list(pairwise(entries))[-MOST_CHANGES:][::-1]
+    changes = []
+    for before, entry in shown:
+        assert entry
+        version = versions.get(entry.version_id)
+        former = versions.get(before.version_id) if before else None
+        changes.append(
+            Change(
+                entry.version_id,
+                _time(entry.timestamp_ms),
+                _engine(version) if version else "(expired)",
+                version.dialects if version else (),
+                tuple(_differences(view.metadata, former, version)) if former and version else (),
+            )
+        )
+    return Some(tuple(changes), len(entries) - 1 - len(shown))
+
+
+def _differences(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -> Iterator[tuple[str, Some]]:
+    # Properties have no versions of their own, and looking for them would read all former files of all views.
+    definitions = [Definition.of(metadata, one, properties_of=None) for one in (before, after)]
+    for one in compare(*definitions):
+        dialects = [part.removeprefix("sql ") for part in one.parts if part.startswith("sql ")]
+        yield f"Text: {', '.join(dialects)}" if dialects else "Columns", Some.of(one.lines, MOST_DIFF_LINES)
+
+
+def _engine(version: ViewVersion) -> str:
+    return " ".join(filter(None, (version.summary.get("engine-name", ""), version.summary.get("engine-version", ""))))
+
+
+def _time(timestamp_ms: int) -> str:
+    return shown_timestamp(timestamp_ms, timezone.utc)
+
+
+def _publication(status: PublicationStatus) -> Publication:
+    states = {
+        **dict.fromkeys(status.published_names, PUBLISHED),
+        **dict.fromkeys(status.ready, READY),
+        **dict.fromkeys(status.waiting, WAITING),
+    }
+    return Publication(status, calendar_of(states), Some.of(status.waiting.items(), MOST_WAITING))

@@ -1,0 +1,126 @@
+"""The verb ``report``: all about many views as one HTML file that needs nothing else.
+
+What lives here: filling the template, and writing the file. What must not: what the page says (contents.py), its looks
+(templates/).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import InvalidInputError
+from hive_views.estate.html_report.contents import read_contents
+from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
+from hive_views.estate.html_report.publication_calendars import SIGNS
+from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.legible import legible
+from hive_views.views.catalog import ViewCatalog
+
+
+@dataclass(frozen=True)
+class HtmlReport:
+    """A page about views.
+
+    Attributes:
+        html: the page; a browser fetches nothing for it, and runs nothing of it.
+        counts: how much of what there is on it: ``views``, ``plain_views``, ``broken_views``, ``findings``,
+            ``publications``, ``waiting`` (partitions).
+    """
+
+    html: str = field(repr=False)
+    counts: Mapping[str, int]
+
+    def write(self, path: str | Path) -> Path:
+        """Write the page to a file, whole or not at all; a file that is there is replaced.
+
+        Returns:
+            The absolute path of the file.
+
+        Raises:
+            InvalidInputError: it cannot be written.
+        """
+        target = check_destination(path)
+        partial = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            partial.write_text(self.html, "utf-8")
+            partial.replace(target)
+        except OSError as error:
+            with suppress(OSError):
+                partial.unlink()
+            raise _unwritable(target, f"{error.strerror}.") from error
+        return target
+
+
+def report(catalog: ViewCatalog, *patterns: str, base_tables: Mapping[str, BaseTable] | None = None) -> HtmlReport:
+    """One HTML page about views: what there is, what is broken, histories with diffs, the graph, the publications.
+
+    Each view is read, and for publications each base table listed; nothing is written but by ``write``.
+
+    Args:
+        catalog: where the views are.
+        patterns: which views, as ``"sales.daily"`` or ``"sales.*"``; by default all.
+        base_tables: readers for tables, by the names that the rules of publications call them, as in ``publish``.
+
+    Raises:
+        NoSuchViewError, NoSuchNamespaceError: a pattern matches nothing.
+        InvalidInputError: a pattern has not two parts.
+        UnavailableError: the metastore cannot be asked which views there are.
+    """
+    contents = read_contents(catalog, patterns or (ALL_VIEWS,), base_tables)
+    page = _TEMPLATES.get_template("page.html").render(
+        contents=contents, signs=SIGNS, box_width=WIDTH, box_height=HEIGHT
+    )
+    return HtmlReport(page, contents.counts)
+
+
+def check_destination(path: str | Path) -> Path:
+    """The absolute path of a file that can be written.
+
+    Raises:
+        InvalidInputError: it is a directory, or its directory is missing or cannot be written.
+    """
+    target = Path(path).expanduser().resolve()
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG
+    except OSError as error:
+        raise _unwritable(target, f"{error.strerror}.") from error
+    if stat.S_ISDIR(mode):
+        raise _unwritable(target, "it is a directory. Name a file in it.")
+    if not stat.S_ISREG(mode):
+        raise _unwritable(target, "it is no regular file.")
+    if not target.parent.is_dir():
+        raise _unwritable(target, f"there is no directory {target.parent}.")
+    if not os.access(target.parent, os.W_OK):
+        raise _unwritable(target, "its directory cannot be written.")
+    return target
+
+
+def _unwritable(target: Path, reason: str) -> InvalidInputError:
+    return InvalidInputError(f"Cannot write the report to {target}: {reason}")
+
+
+def _legible(value: Any) -> Any:
+    return legible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+# Whatever a template puts out goes through _legible and is escaped; parts of the page itself are Markup already.
+_TEMPLATES = Environment(
+    loader=PackageLoader(__package__),
+    autoescape=True,
+    finalize=_legible,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)

@@ -1,0 +1,74 @@
+"""A check of views on a real metastore, with a real Spark where one is asked.
+
+What lives here: what the metastore in memory cannot prove. What must not: every kind of finding (unit tests have them).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views import ViewCatalog, check, fix
+from hive_views.estate.outcomes import State
+from hive_views.hive.row import POINTER, Row
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.spark.analyser.query_schema import columns_of
+from hive_views.spec.identifiers import TableIdentifier
+from tests import foreign_writers
+
+# PySpark leaves the socket of every collect() and first() to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+COLUMNS = [("user_id", "bigint"), ("ds", "string")]
+
+
+@pytest.fixture
+def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
+    return ViewCatalog(hms, warehouse=f"file://{tmp_path}/views")
+
+
+def create(catalog: ViewCatalog, name: str, text: str) -> Row:
+    catalog.create_view(name, sql={"hive": text}, schema=COLUMNS, partitioned_on=["ds"])
+    return catalog.metastore.load_row(TableIdentifier.of(name))
+
+
+def test_what_others_did_to_rows_is_found_and_mended(catalog: ViewCatalog, namespace: str) -> None:
+    text = "SELECT 1L AS user_id, 'a' AS ds"
+    rows = {name: create(catalog, f"{namespace}.{name}", text) for name in ("good", "located", "lost", "drifted")}
+    catalog.metastore.swap_row(replace(rows["located"], location=f"{catalog.warehouse}/somewhere"), expected=None)
+    pointless = {key: value for key, value in rows["lost"].parameters.items() if key != POINTER}
+    catalog.metastore.swap_row(replace(rows["lost"], parameters=pointless), expected=None, parameter="uuid")
+    drifted = foreign_writers.hive_create_or_replace(rows["drifted"], "SELECT 2L AS user_id, 'b' AS ds")
+    catalog.metastore.swap_row(drifted, expected=None)
+
+    report = check(catalog, f"{namespace}.*")
+    found = {(one.view.partition(".")[2], one.code) for one in report.findings}
+    assert found == {("located", "location-set"), ("lost", "lost-pointer"), ("drifted", "drifted")}
+
+    outcomes = fix(catalog, report, "location-set", "lost-pointer")
+    assert Counter(one.state for one in outcomes) == {State.DONE: 2}
+    assert check(catalog, f"{namespace}.*").counts == {"drifted": 1}
+
+
+@pytest.mark.spark
+def test_spark_says_what_the_metastore_does_not(catalog: ViewCatalog, namespace: str, spark: Any) -> None:
+    spark.sql(f"CREATE TABLE {namespace}.t (user_id int, ds string) STORED AS PARQUET")
+    create(catalog, f"{namespace}.sum", f"SELECT user_id + 1 AS user_id, ds FROM {namespace}.t")
+    report = check(catalog, f"{namespace}.sum")
+    assert report.findings == ()
+    assert [one.about for one in report.not_known] == ["types"]
+
+    engine = partial(columns_of, spark)
+    report = check(catalog, f"{namespace}.sum", columns_of=engine)
+    assert (report.findings, report.not_known) == ((), ())
+    spark.sql(f"DROP TABLE {namespace}.t")
+    spark.sql(f"CREATE TABLE {namespace}.t (user_id decimal(30,0), ds string) STORED AS PARQUET")
+    assert check(catalog, f"{namespace}.sum", columns_of=engine).counts == {"column-type-changed": 1}
+    spark.sql(f"DROP TABLE {namespace}.t")
+    spark.sql(f"CREATE TABLE {namespace}.t (member_id int, ds string) STORED AS PARQUET")
+    assert check(catalog, f"{namespace}.sum", columns_of=engine).counts == {"column-gone": 1}

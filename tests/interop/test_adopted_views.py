@@ -1,0 +1,112 @@
+"""Views that Spark 3 and 4 made are adopted and released, and a plain Spark reads in them what it read before.
+
+What lives here: their rows as they were recorded, put into this metastore. What must not: views of
+Hive and Trino, how one view is adopted (unit/).
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive_views import ViewCatalog, adopt, release
+from hive_views.estate.outcomes import State
+from hive_views.hive.row import Row
+from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from tests.plain_rows import PlainView, plain_views
+from tests.plain_rows.compared import assert_adopted, assert_same
+from tests.plain_rows.lake import statements, write_files
+
+# PySpark leaves the socket of every collect() to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
+UNLIKE_ANY = {"of_constants", "not_of_hive", "variant"}
+"""Views with types that neither Hive nor Iceberg has."""
+
+ELSEWHERE = {"spark.sql.session.timeZone": "Pacific/Auckland", "spark.sql.ansi.enabled": "false"}
+"""A session that is as unlike the one that a view was made in as it can be."""
+
+
+@dataclass
+class World:
+    """The recorded views of one Spark in a namespace of their own, on tables of their own."""
+
+    catalog: ViewCatalog
+    namespace: str
+    lake: str
+    spark: Any
+    views: list[PlainView]
+
+    def row(self, view: PlainView) -> Row:
+        return self.catalog.metastore.load_row(TableIdentifier(self.namespace, view.name))
+
+    def answers(self, views: Iterable[PlainView], **settings: str) -> dict[str, Any]:
+        """What a session answers for each view: its columns and rows, or the kind of error."""
+        session = self.spark.newSession()
+        for name, value in settings.items():
+            session.conf.set(name, value)
+        return {view.name: self._answer(session, view) for view in views}
+
+    def _answer(self, session: Any, view: PlainView) -> Any:
+        from pyspark.errors import PySparkException
+
+        name = f"{self.namespace}.{view.name}"
+        try:
+            described = [tuple(row) for row in session.sql(f"DESCRIBE {name}").collect()]
+            rows = [[_plain(value) for value in row] for row in session.sql(f"SELECT * FROM {name}").collect()]
+        except PySparkException as error:
+            return str(error).strip().split(" ", 1)[0]
+        return described, sorted(rows, key=repr)
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+@pytest.fixture(scope="module")
+def lake(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    name = f"lake_{uuid.uuid4().hex[:12]}"
+    directory = tmp_path_factory.mktemp("lake")
+    write_files(directory)
+    for statement in statements(directory, name):
+        spark.sql(statement)
+    return name
+
+
+@pytest.fixture(params=["spark-3.5.8", "spark-4.1.4"])
+def world(
+    request: pytest.FixtureRequest, hms: HiveMetastore, namespace: str, lake: str, spark: Any, tmp_path: Path
+) -> World:
+    views = [view.moved(namespace, lake) for view in plain_views(request.param)]
+    for view in views:
+        hms.create_row(view.row)
+    return World(ViewCatalog(hms, warehouse=str(tmp_path / "views")), namespace, lake, spark, views)
+
+
+def test_spark_reads_adopted_and_released_views_as_the_spark_that_made_them(world: World) -> None:
+    before = {view.name: world.row(view) for view in world.views}
+    set_up = [view for view in world.views if view.settings]
+    answers, elsewhere = world.answers(world.views), world.answers(set_up, **ELSEWHERE)
+    for view in world.views:
+        if view.error is None:
+            assert answers[view.name][1] == view.answer, view.id
+
+    outcomes = adopt(world.catalog, f"{world.namespace}.*")
+    assert {one.view: one.reason for one in outcomes.failed} == {}
+    left = {one.view.partition(".")[2] for one in outcomes if one.state is not State.DONE}
+    assert left <= UNLIKE_ANY
+    assert world.answers(world.views) == answers
+    assert world.answers(set_up, **ELSEWHERE) == elsewhere
+    for view in world.views:
+        if view.name not in left:
+            assert_adopted(before[view.name], world.row(view))
+
+    assert not release(world.catalog, f"{world.namespace}.*").failed
+    for view in world.views:
+        assert_same(before[view.name], world.row(view))

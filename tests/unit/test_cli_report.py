@@ -1,0 +1,35 @@
+"""The command ``report``: one file is written, and what cannot be is refused before anything is looked at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hive_views.cli import main
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["--uri", "memory:", *arguments])
+    return int(ended.value.code or 0)
+
+
+def test_the_page_is_written_and_its_path_and_counts_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "views.html"
+    assert run("report", str(out), "--output", "json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["report"] == str(out)
+    assert told["counts"]["views"] == 0
+    assert out.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_directory_and_a_missing_one_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("report", str(tmp_path)) == 2
+    assert "it is a directory" in capsys.readouterr().err
+    assert run("report", str(tmp_path / "missing" / "views.html")) == 2
+    assert "there is no directory" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

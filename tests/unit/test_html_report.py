@@ -1,0 +1,278 @@
+"""The report: what is on the page, that nothing of it is obeyed, and how it is written."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import uuid
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from hive_views.base_tables.port import BaseTable
+from hive_views.errors import InvalidInputError, NoSuchViewError
+from hive_views.estate.html_report import contents, graph_layout
+from hive_views.estate.html_report.graph_layout import drawings_of
+from hive_views.estate.html_report.page import HtmlReport, report
+from hive_views.estate.html_report.publication_calendars import calendar_of
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from tests import rich_catalog
+
+EVERY_FIVE_HOURS = itertools.count(1_787_270_400_000, 5 * 3_600_000)
+
+
+class Page(HTMLParser):
+    """A page as a browser understands it: its elements, the targets of its links, and the text of each part."""
+
+    EMPTY = frozenset(("meta", "img", "br"))
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.ids: list[str] = []
+        self.references: set[str] = set()
+        self.handlers: set[str] = set()
+        self.text: dict[str, str] = {}
+        self._open: list[tuple[str, str]] = []
+        self.feed(html)
+        self.close()
+        assert self._open == [], "each element is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.add(tag)
+        self.references |= {given[name] or "" for name in ("href", "src", "action", "data", "poster") if name in given}
+        self.handlers |= {name for name in given if name.startswith("on") or name == "style"}
+        inside = self._open[-1][1] if self._open else ""
+        if given.get("id"):
+            inside = str(given["id"])
+            self.ids.append(inside)
+        if tag not in self.EMPTY:
+            self._open.append((tag, inside))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        opened, _ = self._open.pop()
+        assert opened == tag
+
+    def handle_data(self, data: str) -> None:
+        inside = self._open[-1][1] if self._open else ""
+        self.text[inside] = f"{self.text.get(inside, '')}{data} "
+
+
+@pytest.fixture
+def catalog() -> ViewCatalog:
+    settings = CommitSettings(clock_ms=EVERY_FIVE_HOURS.__next__)
+    return ViewCatalog(MemoryMetastore(), warehouse=f"memory://{uuid.uuid4().hex}", settings=settings)
+
+
+@pytest.fixture
+def tables(catalog: ViewCatalog) -> Mapping[str, BaseTable]:
+    found = rich_catalog.fill(catalog)
+    # What is remembered of files hides that one is gone.
+    catalog.storage = type(catalog.storage)()
+    return found
+
+
+@pytest.fixture
+def shown(catalog: ViewCatalog, tables: Mapping[str, BaseTable]) -> HtmlReport:
+    return report(catalog, base_tables=tables)
+
+
+@pytest.fixture
+def page(shown: HtmlReport) -> Page:
+    return Page(shown.html)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_all_views_are_on_the_page_with_what_they_are(shown: HtmlReport, page: Page) -> None:
+    names = [
+        *(f"sales.{name}" for name in ("daily", "drifted", "hostile", "pointer_lost", "revenue", "weekly")),
+        *("sales.without_file", "staging.clicks", "staging.orders", "staging.users"),
+    ]
+    assert sorted(name for name in page.ids if "." in name) == names
+    assert shown.counts["views"] == len(names)
+    assert shown.counts["plain_views"] == 1
+    daily = words(page.text["sales.daily"])
+    for part in ("how often", "as the search team counts them", "search@example.org", "102 partitions", "spark, hive"):
+        assert part in daily
+    assert "plain" in words(page.text["staging.orders"])
+    assert "Made in Hive, years ago" in page.text["staging.orders"]
+
+
+def test_what_is_broken_is_said_of_each_view_and_at_the_top(shown: HtmlReport, page: Page) -> None:
+    broken = page.text["broken"]
+    for name in ("sales.drifted", "sales.pointer_lost", "sales.without_file"):
+        assert name in broken
+        assert "finding" in page.text[name]
+    assert shown.counts["broken_views"] == 3
+
+
+def test_the_history_has_the_diff_of_each_version(page: Page) -> None:
+    daily = page.text["sales.daily"]
+    assert "History: 4 changes" in daily
+    assert "-       count(*) AS clicks," in daily
+    assert "+       count(DISTINCT c.page) AS clicks," in daily
+    assert daily.index("version 3") < daily.index("version 2")
+
+
+def test_each_view_says_what_it_reads_and_who_reads_it(page: Page) -> None:
+    daily = words(page.text["sales.daily"])
+    assert "Reads staging.clicks staging.users" in daily
+    assert "Is read by sales.revenue sales.weekly" in daily
+
+
+def test_a_publication_has_its_state_and_its_calendar(shown: HtmlReport, page: Page) -> None:
+    publication = words(page.text["publications"])
+    assert "sales.daily · nightly ready" in publication
+    assert f"{shown.counts['waiting']} waiting" in publication
+    assert "2 days waiting 1 day ready 102 days published 5 days without a partition" in publication
+    assert "2026-06-13..2026-06-15" in publication
+    assert "ds=2026-08-21 web.clicks: hr 7..23 of ds=2026-08-21 are missing" in publication
+
+
+def test_a_publication_whose_tables_cannot_be_read_still_shows_what_is_published(
+    catalog: ViewCatalog, tables: Mapping[str, BaseTable]
+) -> None:
+    publication = words(Page(report(catalog, "sales.daily").html).text["publications"])
+    assert "sales.daily · nightly failed" in publication
+    assert "102 days published" in publication
+
+
+def test_links_lead_somewhere_on_the_page_and_nowhere_else(page: Page) -> None:
+    assert {"#sales.daily", "#broken", "#views"} <= page.references
+    assert page.references <= {f"#{one}" for one in page.ids}
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_nothing_that_others_wrote_is_markup_or_control(shown: HtmlReport, page: Page) -> None:
+    assert not page.tags & {"script", "img", "iframe", "link", "object", "embed", "form", "base"}
+    assert page.handlers == set()
+    hostile = page.text["sales.hostile"]
+    # The text of the query was made without quotes.
+    assert hostile.count("<script>alert('x')</script>") >= 3
+    assert "{{ 7 * 7 }}" in hostile
+    assert "\\x1b[31m\\u202e" in hostile
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown.html)
+
+
+def test_a_browser_is_told_to_run_and_fetch_nothing(shown: HtmlReport) -> None:
+    assert "default-src 'none'; style-src 'unsafe-inline';" in shown.html
+    assert not re.search(r"url\(|@import|https?://", shown.html)
+
+
+def test_one_namespace_is_a_report_of_its_own(catalog: ViewCatalog, tables: Mapping[str, BaseTable]) -> None:
+    one = report(catalog, "staging.*")
+    assert one.counts["views"] == 3
+    page = Page(one.html)
+    assert page.references <= {f"#{name}" for name in page.ids}
+    with pytest.raises(NoSuchViewError):
+        report(catalog, "staging.nothing")
+
+
+def test_an_empty_catalog_is_a_page_too(catalog: ViewCatalog) -> None:
+    assert "There are no views." in Page(report(catalog).html).text["views"]
+
+
+def test_what_is_long_is_cut_and_says_so(catalog: ViewCatalog) -> None:
+    catalog.create_namespace("wide")
+
+    def text(word: str) -> str:
+        return f"SELECT 1 AS a\n/* {word * contents.MOST_CHARACTERS} */" + "".join(
+            f"\n-- {word} {number}" for number in range(contents.MOST_DIFF_LINES)
+        )
+
+    catalog.create_view("wide.v", sql={"hive": text("0")}, schema=[("a", "int")])
+    for number in range(1, contents.MOST_CHANGES + 4):
+        catalog.replace_view("wide.v", sql={"hive": text(f"{number % 10}")})
+    html = report(catalog, "wide.*").html
+    shown = Page(html).text["wide.v"]
+    assert re.search(r"… and [\d,]+ characters", shown)
+    assert re.search(r"… and [\d,]+ lines", shown)
+    assert "… and 4 earlier changes" in shown
+    assert len(html) < 60 * contents.MOST_CHARACTERS
+
+
+def test_a_file_is_written_whole_and_replaced(shown: HtmlReport, tmp_path: Path) -> None:
+    target = tmp_path / "views.html"
+    target.write_text("old")
+    assert shown.write(target) == target
+    assert target.read_text("utf-8") == shown.html
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_cannot_be_written_is_refused_with_the_reason(shown: HtmlReport, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="it is a directory"):
+        shown.write(tmp_path)
+    with pytest.raises(InvalidInputError, match="there is no directory"):
+        shown.write(tmp_path / "missing" / "views.html")
+    with pytest.raises(InvalidInputError, match="File name too long"):
+        shown.write(tmp_path / ("x" * 300))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InvalidInputError, match="no regular file"):
+        shown.write(pipe)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:
+    reads = {"a.top": ["a.middle", "web.t"], "a.middle": ["web.t", "web.u"], "b.alone": []}
+    (drawing,) = drawings_of(reads, {})
+    x = {box.name: box.x for box in drawing.boxes}
+    assert x["web.t"] == x["web.u"] < x["a.middle"] < x["a.top"]
+    assert len(drawing.lines) == 4
+    assert len({(box.x, box.y) for box in drawing.boxes}) == 4
+
+
+def test_a_cycle_is_drawn_too() -> None:
+    (drawing,) = drawings_of({"a.one": ["a.two"], "a.two": ["a.three"], "a.three": ["a.one", "a.three"]}, {})
+    assert {box.name for box in drawing.boxes} == {"a.one", "a.two", "a.three"}
+    assert len(drawing.lines) == 4
+
+
+def test_a_long_chain_is_drawn() -> None:
+    chain = {f"a.v{number + 1}": [f"a.v{number}"] for number in range(graph_layout.MOST_BOXES - 1)}
+    (drawing,) = drawings_of(chain, {})
+    assert len({box.x for box in drawing.boxes}) == graph_layout.MOST_BOXES
+
+
+def test_what_hangs_together_is_one_drawing_and_too_much_of_it_one_for_each_namespace() -> None:
+    assert [one.size for one in drawings_of({"a.x": ["t.t"], "b.y": ["t.u"], "b.z": ["b.y"]}, {})] == [3, 2]
+    many = {f"{space}.v{number}": ["web.t"] for space in "ab" for number in range(graph_layout.MOST_BOXES - 1)}
+    many |= {f"c.v{number}": ["web.t"] for number in range(graph_layout.MOST_BOXES)}
+    drawings = drawings_of(many, {name: name[0] for name in many})
+    assert [(one.title, bool(one.boxes)) for one in drawings] == [("c", False), ("a", True), ("b", True)]
+
+
+def test_a_calendar_has_a_sign_for_each_day_and_names_the_gaps() -> None:
+    found = calendar_of({"ds=2026-07-30": "published", "ds=2026-08-03": "waiting", "ds=2026-08-01": "published"})
+    assert found
+    assert [month.name for month in found.months] == ["2026-07", "2026-08"]
+    # The first of August is a Saturday.
+    assert found.months[1].paths["published"].startswith("M70 0h")
+    assert found.months[1].paths["waiting"].startswith("M0 14h")
+    assert found.days == {"waiting": 1, "published": 2, "missing": 2}
+    assert found.gaps == ("2026-07-31", "2026-08-02")
+
+
+def test_a_partition_of_the_year_9999_makes_no_calendar_of_millennia() -> None:
+    found = calendar_of({"ds=2026-07-30": "published", "ds=9999-12-31": "published"})
+    assert found
+    assert len(found.months) == 24
+    assert found.left_out > 90_000
+    assert found.gaps == ("9998-01-01..9999-12-30",)
+
+
+def test_partitions_that_are_no_days_have_no_calendar() -> None:
+    assert calendar_of({"region=eu": "published"}) is None
+    assert calendar_of({}) is None

@@ -1,0 +1,123 @@
+"""Undropping beside plain views as real engines made them: what they say is never lost unasked.
+
+What lives here: every recorded row, adopted and lost, and in the place of a view of ours. What must not: undropping in
+itself (test_undrop.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hive_views import list_dropped, undrop
+from hive_views.errors import NotAdoptableError
+from hive_views.estate.outcomes import State
+from hive_views.hive.row import Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.row_content import RowContent
+from hive_views.views.view import View
+from tests.foreign_writers import hive_unset_property
+from tests.plain_rows import VIEWS, PlainView, plain_views
+from tests.unit.quick_catalog import catalog_on
+
+NEVER_TAKEN = ("of_constants", "not_of_hive", "quotes_of_ansi", "without_rows_of_a_table", "only_in_spark", "pipes")
+"""Texts that Hive cannot read, or columns that no metadata file can say."""
+
+ROWS = [pytest.param(one, id=one.id) for one in plain_views()]
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> ViewCatalog:
+    catalog = catalog_on(MemoryMetastore(), warehouse=str(tmp_path))
+    catalog.create_namespace(VIEWS)
+    return catalog
+
+
+def put(catalog: ViewCatalog, plain: PlainView) -> Row:
+    catalog.metastore.create_row(plain.row)
+    return catalog.metastore.load_row(plain.row.identifier)
+
+
+def adopted(catalog: ViewCatalog, plain: PlainView) -> View:
+    try:
+        return catalog.adopt_view(put(catalog, plain).identifier)
+    except NotAdoptableError:
+        pytest.skip("no view of ours can be made of it")
+
+
+@pytest.mark.parametrize("plain", ROWS)
+def test_an_adopted_view_that_was_dropped_comes_back_as_it_was_read(catalog: ViewCatalog, plain: PlainView) -> None:
+    view = adopted(catalog, plain)
+    catalog.drop_view(view.identifier)
+    assert undrop(catalog, str(view.identifier)).failed == ()
+    back = catalog.load_view(view.identifier)
+    assert RowContent.of(back.row) == RowContent.of(view.row)
+    assert (back.versions, back.differences) == (view.versions, ())
+
+
+@pytest.mark.parametrize("plain", ROWS)
+def test_an_adopted_view_that_lost_its_pointer_comes_back_as_it_was_read(
+    catalog: ViewCatalog, plain: PlainView
+) -> None:
+    view = adopted(catalog, plain)
+    catalog.metastore.swap_row(hive_unset_property(view.row, "metadata_location"), expected=None)
+    assert undrop(catalog, str(view.identifier)).failed == ()
+    back = catalog.load_view(view.identifier)
+    assert RowContent.of(back.row) == RowContent.of(view.row)
+    assert (back.versions, back.differences) == (view.versions, ())
+
+
+@pytest.mark.parametrize("plain", ROWS)
+def test_a_released_view_is_not_dropped_and_comes_back_with_its_history(catalog: ViewCatalog, plain: PlainView) -> None:
+    view = adopted(catalog, plain)
+    catalog.release_view(view.identifier)
+    assert list_dropped(catalog) == []
+    assert undrop(catalog, str(view.identifier)).failed == ()
+    back = catalog.load_view(view.identifier)
+    assert RowContent.of(back.row) == RowContent.of(view.row)
+    assert (back.versions, back.differences) == (view.versions, ())
+
+
+@pytest.mark.parametrize("plain", ROWS)
+def test_what_an_engine_put_in_the_place_of_a_view_is_taken_as_it_is_or_left(
+    catalog: ViewCatalog, plain: PlainView
+) -> None:
+    name = plain.row.identifier
+    catalog.create_view(name, sql={"hive": "SELECT 42 AS answer"}, schema=[("answer", "int")])
+    catalog.drop_view(name)
+    before = put(catalog, plain)
+    assert [one.state for one in undrop(catalog, str(name))] == [State.FAILED]
+    assert catalog.metastore.load_row(name) == before
+    [outcome] = undrop(catalog, str(name), on_drift="adopt")
+    if outcome.state is State.FAILED:
+        assert plain.name in NEVER_TAKEN or "Trino's own views" in str(outcome.error)
+        assert catalog.metastore.load_row(name) == before
+        return
+    back = catalog.load_view(name)
+    if plain.name != "three_parts":
+        # Spark's own catalog is left out there, which no other reader knows.
+        assert back.original_sql("hive") == before.expanded_text
+    columns = (*before.columns, *before.partition_keys)
+    assert [column.name for column in back.columns] == [column.name for column in columns]
+    assert back.differences == ()
+    if not back.partitioned_on:
+        rolled_back = catalog.roll_back_view(name, to_version=1)
+        assert (rolled_back.schema.names, rolled_back.differences) == (("answer",), ())
+
+
+@pytest.mark.parametrize("maker", ["hive-4.0.1", "spark-4.1.4", "trino-476"])
+def test_overwritten_nothing_is_left_of_what_made_it_another_engines_view(catalog: ViewCatalog, maker: str) -> None:
+    plain = next(one for one in plain_views() if one.maker == maker)
+    name = plain.row.identifier
+    catalog.create_view(name, sql={"hive": "SELECT 42 AS answer"}, schema=[("answer", "int")])
+    catalog.drop_view(name)
+    put(catalog, plain)
+    if plain.row.partition_keys and plain.partitions:
+        pytest.skip("its partitions keep it")
+    assert undrop(catalog, str(name), on_drift="overwrite").failed == ()
+    back = catalog.load_view(name)
+    assert back.schema.names == ("answer",)
+    assert back.differences == ()
+    assert not any(key.startswith(("presto", "trino", "spark.sql.")) for key in back.row.parameters)
