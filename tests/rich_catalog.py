@@ -26,6 +26,7 @@ HALF_LOADED = DAYS[-2:]
 
 _DS = Column("ds", "string")
 _HR = Column("hr", "string")
+_TYPES = {"user_id": "bigint", "country": "string"}
 _CLICKS = "SELECT user_id, page, ds, hr FROM web.clicks"
 
 
@@ -61,13 +62,12 @@ def fill(catalog: ViewCatalog) -> Mapping[str, BaseTable]:
 
 def _tables(catalog: ViewCatalog) -> None:
     for name, columns in {
-        "clicks": ("user_id", "page", "ds", "hr"),
-        "users": ("user_id", "country", "segment"),
-        "orders": ("order_id", "user_id", "amount", "ds"),
+        "clicks": {"user_id": "bigint", "page": "string", "ds": "string", "hr": "string"},
+        "users": {"user_id": "bigint", "country": "string", "segment": "string"},
+        "orders": {"order_id": "bigint", "user_id": "bigint", "amount": "decimal(12,2)", "ds": "string"},
     }.items():
-        row = Row(
-            TableIdentifier("web", name), "MANAGED_TABLE", "loader", columns=tuple(Column(c, "string") for c in columns)
-        )
+        listed = tuple(Column(column, type_) for column, type_ in columns.items())
+        row = Row(TableIdentifier("web", name), "MANAGED_TABLE", "loader", columns=listed)
         catalog.metastore.create_row(row)
 
 
@@ -142,7 +142,9 @@ def _broken(catalog: ViewCatalog) -> None:
         "without_file": "SELECT user_id, country FROM staging.users",
         "pointer_lost": "SELECT user_id FROM sales.weekly",
     }.items():
-        columns = [(one.strip(), "string") for one in text.removeprefix("SELECT ").partition(" FROM")[0].split(",")]
+        columns = [
+            (one.strip(), _TYPES[one.strip()]) for one in text.removeprefix("SELECT ").partition(" FROM")[0].split(",")
+        ]
         catalog.create_view(f"sales.{name}", sql={"hive": text}, schema=columns)
     metastore = catalog.metastore
     drifted = metastore.load_row(TableIdentifier("sales", "drifted"))

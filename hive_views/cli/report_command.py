@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from hive_views.cli.advice import in_the_shell
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit
@@ -37,7 +38,7 @@ def report(
     check_destination(out)
     wanted = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog, waiting("Looking at the views"):
-        page = report_on(catalog, *wanted)
+        page = report_on(catalog, *wanted, in_words=in_the_shell)
     path, counts = page.write(out), page.counts
     emit(
         invocation,

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from hive_views import View, ViewCatalog
-from hive_views.errors import CorruptMetadataError
+from hive_views import View, ViewCatalog, undrop
+from hive_views.errors import CorruptMetadataError, NoSuchVersionError
 from hive_views.hive.row import OWNER
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.serde import parse_metadata
@@ -211,8 +211,9 @@ class TestItsCommits:
         mended = catalog.repair_view(commented.identifier)
         spark.sql(f"DROP VIEW {commented.identifier}")
         assert _path(commented).is_file()
-        catalog.register_view(commented.identifier, mended.metadata_location)
-        assert catalog.partitions(commented.identifier).restore().added == NAMES
+        assert undrop(catalog, str(commented.identifier)).failed == ()
+        assert catalog.load_view(commented.identifier).history == mended.history
+        assert catalog.partitions(commented.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {commented.identifier}") == ROWS
 
     def test_partitions_are_declared_after_its_commit(
@@ -251,6 +252,23 @@ class TestItsCommits:
         assert catalog.load_view(name).differences == ()
         assert ask(f"SELECT * FROM {name}") == ROWS
         assert _sorted(iceberg.sql(f"SELECT * FROM ice.{name}")) == ROWS
+
+    def test_it_keeps_tags_and_lets_their_versions_expire_which_is_said(
+        self, catalog: ViewCatalog, namespace: str, iceberg: Iceberg, web: str
+    ) -> None:
+        text = f"SELECT user_id, count(*) AS clicks, ds FROM spark_catalog.{web}.clicks GROUP BY user_id, ds"
+        limit = {"version.history.num-entries": "1"}
+        view = catalog.create_view(f"{namespace}.tagged", sql={"spark": text}, schema=COLUMNS, properties=limit)
+        catalog.tag_view(view.identifier, "release-1")
+        ours = catalog.replace_view(view.identifier, sql={"spark": text.replace("count(*)", "8L")})
+        assert [version.version_id for version in ours.versions] == [1, 2]
+        iceberg.sql(_replace(view, web))
+        theirs = catalog.load_view(view.identifier)
+        assert [version.version_id for version in theirs.versions] == [3]
+        assert theirs.tags == {"release-1": 1}
+        with pytest.raises(NoSuchVersionError, match="names version 1, which has expired"):
+            catalog.roll_back_view(view.identifier, to_tag="release-1")
+        assert catalog.tag_view(view.identifier, "release-1", move=True).tags == {"release-1": 3}
 
     def test_its_replace_of_a_view_with_one_text_is_a_version_that_plain_readers_get_after_our_next_commit(
         self, catalog: ViewCatalog, namespace: str, iceberg: Iceberg, web: str, ask: Ask

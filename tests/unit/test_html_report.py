@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.base_tables.port import BaseTable
+from hive_views.cli.advice import in_the_shell
 from hive_views.errors import InvalidInputError, NoSuchViewError
 from hive_views.estate.html_report import contents, graph_layout
 from hive_views.estate.html_report.graph_layout import drawings_of
@@ -111,11 +112,20 @@ def test_all_views_are_on_the_page_with_what_they_are(shown: HtmlReport, page: P
 
 
 def test_what_is_broken_is_said_of_each_view_and_at_the_top(shown: HtmlReport, page: Page) -> None:
-    broken = page.text["broken"]
-    for name in ("sales.drifted", "sales.pointer_lost", "sales.without_file"):
-        assert name in broken
-        assert "finding" in page.text[name]
-    assert shown.counts["broken_views"] == 3
+    broken = words(page.text["broken"])
+    found = {"drifted": "drifted", "pointer_lost": "lost-pointer", "without_file": "file-missing"}
+    for name, code in found.items():
+        assert f"sales.{name} {code}" in broken
+        assert "1 finding" in page.text[f"sales.{name}"]
+    assert shown.counts["broken_views"] == shown.counts["findings"] == 3
+
+
+def test_what_mends_a_view_is_said_in_the_words_that_are_given(
+    catalog: ViewCatalog, tables: Mapping[str, BaseTable]
+) -> None:
+    python, shell = (report(catalog, "sales.drifted", in_words=said).html for said in (str, in_the_shell))
+    assert "with on_drift='adopt'" in Page(python).text["broken"]
+    assert "hive-views repair sales.drifted --on-drift adopt" in Page(shell).text["broken"]
 
 
 def test_the_history_has_the_diff_of_each_version(page: Page) -> None:

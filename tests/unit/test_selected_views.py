@@ -105,3 +105,13 @@ def test_one_name_costs_one_call_and_a_namespace_two(metastore: Metastore) -> No
     select_rows(Counted(), ["sales.daily"])  # type: ignore[arg-type]
     select_rows(Counted(), ["sales.*"])  # type: ignore[arg-type]
     assert calls == ["load_rows", "list_view_names", "load_rows"]
+
+
+def test_a_notebook_shows_outcomes_as_a_table_in_which_nothing_is_markup() -> None:
+    found = Outcomes(
+        "copied",
+        (Outcome("sales.daily", State.DONE), Outcome("sales.weekly", State.FAILED, "<script>x</script>\x1b[31m")),
+    )
+    html = found._repr_html_()
+    assert "<p>2 views: 1 copied, 1 failed.</p>" in html
+    assert "<tr><td>sales.weekly</td><td>failed</td><td>&lt;script&gt;x&lt;/script&gt;\\x1b[31m</td></tr>" in html

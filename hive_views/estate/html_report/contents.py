@@ -7,28 +7,30 @@ found (estate/check), how a partition is judged (publishing/).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timezone
 from itertools import pairwise
 from typing import Any
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchViewError, UnsupportedFeatureError
+from hive_views.errors import HiveViewsError, NoSuchViewError
+from hive_views.estate.check.checking import check
+from hive_views.estate.check.findings import Finding
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Row
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.remedies import Remedy
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.ledger.fencing import NO_APPLICATION
 from hive_views.publishing.status import PublicationStatus, status_of_view
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
-from hive_views.sql.tables import referenced_tables
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.dependencies import read_by, text_of
 from hive_views.views.projection import original_sql
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
@@ -68,17 +70,19 @@ class Problem:
 
     Attributes:
         view: which.
-        code: which kind it is.
+        code: which kind it is, as in ``hive_views.estate.check.codes``.
+        severity: ``error`` or ``warning``.
         what: what was found.
-        effect: what an engine does with it; "" where the text above says it.
-        mended_by: a command; "" for none.
+        effect: what an engine does with it.
+        mended_by: what mends it, in one sentence.
     """
 
     view: str
     code: str
+    severity: str
     what: str
-    effect: str = ""
-    mended_by: str = ""
+    effect: str
+    mended_by: str
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,7 @@ class Contents:
         patterns: what was asked for.
         made_at: when.
         views: by name, in their order.
-        problems: all of them, in the order of the views.
+        problems: all of them, errors first, in the order of the views.
         publications: those that failed first.
         drawings: of the graph.
     """
@@ -194,7 +198,7 @@ class Contents:
         return {
             "views": len(self.views),
             "plain_views": sum(view.kind == PLAIN for view in self.views.values()),
-            "broken_views": len({problem.view for problem in self.problems}),
+            "broken_views": len({one.view for one in self.problems if one.severity == "error"}),
             "findings": len(self.problems),
             "publications": len(self.publications),
             "waiting": sum(len(one.status.waiting) for one in self.publications),
@@ -202,10 +206,17 @@ class Contents:
 
 
 def read_contents(
-    catalog: ViewCatalog, patterns: Sequence[str], base_tables: Mapping[str, BaseTable] | None
+    catalog: ViewCatalog,
+    patterns: Sequence[str],
+    base_tables: Mapping[str, BaseTable] | None,
+    in_words: Callable[[Remedy], str],
 ) -> Contents:
     """All that the page shows of the views that match; see ``report``."""
     rows = _rows(catalog, patterns)
+    problems: dict[str, list[Problem]] = defaultdict(list)
+    for found_by_check in check(catalog, *patterns).findings if rows else ():
+        problem = _problem(found_by_check, in_words)
+        problems[problem.view].append(problem)
     found = list(zip(rows, _views(catalog, rows), strict=True))
     publications = [
         _publication(status)
@@ -213,7 +224,7 @@ def read_contents(
         if isinstance(view, View) and any(key.startswith(PUBLISHED_WITH) for key in view.metadata.properties)
         for status in status_of_view(catalog, row.identifier, base_tables)
     ]
-    reads = {str(row.identifier): _reads(row) for row in rows}
+    reads = {str(row.identifier): tuple(map(str, read_by(row))) for row in rows}
     readers: dict[str, list[str]] = defaultdict(list)
     for name, read in reads.items():
         for one in read:
@@ -228,6 +239,7 @@ def read_contents(
             _shown(row, view),
             partitions=len(catalog.metastore.partition_names(row.identifier)) if row.partition_keys else None,
             reads=reads[name],
+            problems=tuple(problems[name]),
             read_by=Some.of(readers[name], MOST_READERS),
             publications=tuple(published[name]),
         )
@@ -235,9 +247,17 @@ def read_contents(
         tuple(patterns),
         shown_timestamp(catalog.settings.clock_ms(), timezone.utc),
         views,
-        tuple(problem for view in views.values() for problem in view.problems),
+        tuple(
+            sorted((one for view in views.values() for one in view.problems), key=lambda one: one.severity != "error")
+        ),
         tuple(sorted(publications, key=lambda one: _STATES.index(one.state))),
         tuple(drawings_of(reads, {name: view.namespace for name, view in views.items()})),
+    )
+
+
+def _problem(finding: Finding, in_words: Callable[[Remedy], str]) -> Problem:
+    return Problem(
+        finding.view, finding.code, finding.severity, finding.problem, finding.engines, in_words(finding.remedy)
     )
 
 
@@ -288,17 +308,16 @@ def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:
         since=_time(int(changed_s or row.create_time_s) * 1000) if changed_s.isdecimal() or row.create_time_s else "",
         columns=(*row.columns, *row.partition_keys),
         partitioned_on=tuple(key.name for key in row.partition_keys),
-        texts=(_text("Text in the metastore", row.expanded_text or row.original_text or ""),),
+        texts=(_text("Text in the metastore", text_of(row)),),
         properties={key: value for key, value in sorted(row.parameters.items()) if key not in _OF_ROWS},
         location=hide_credentials(row.parameters.get(POINTER, "")),
-        problems=() if view is None else (Problem(str(row.identifier), "unreadable", str(view)),),
     )
 
 
 def _shown_view(view: View) -> ShownView:
-    version, name = view.current_version, str(view.identifier)
+    version = view.current_version
     return ShownView(
-        name=name,
+        name=str(view.identifier),
         namespace=view.identifier.namespace,
         kind=MANAGED,
         comment=view.comment or "",
@@ -313,17 +332,7 @@ def _shown_view(view: View) -> ShownView:
         properties={key: value for key, value in sorted(view.properties.items()) if key != COMMENT},
         location=hide_credentials(view.metadata_location),
         history=_history(view),
-        problems=tuple(Problem(name, one.kind, str(one)) for one in view.differences),
     )
-
-
-def _reads(row: Row) -> tuple[str, ...]:
-    """The tables and views that a view reads; () where nobody here can tell."""
-    # SQLSyntaxError is one of these.
-    with suppress(InvalidInputError, UnsupportedFeatureError):
-        found = referenced_tables(row.expanded_text or row.original_text or "", "hive", row.identifier.namespace)
-        return tuple(".".join(name).lower() for name in found)
-    return ()
 
 
 def _texts(version: ViewVersion) -> tuple[Text, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,7 @@ from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.legible import legible
+from hive_views.messages.remedies import Remedy
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -33,8 +34,8 @@ class HtmlReport:
 
     Attributes:
         html: the page; a browser fetches nothing for it, and runs nothing of it.
-        counts: how much of what there is on it: ``views``, ``plain_views``, ``broken_views``, ``findings``,
-            ``publications``, ``waiting`` (partitions).
+        counts: how much of what there is on it: ``views``, ``plain_views``, ``broken_views`` (with a finding that is an
+            error), ``findings``, ``publications``, ``waiting`` (partitions).
     """
 
     html: str = field(repr=False)
@@ -61,22 +62,28 @@ class HtmlReport:
         return target
 
 
-def report(catalog: ViewCatalog, *patterns: str, base_tables: Mapping[str, BaseTable] | None = None) -> HtmlReport:
+def report(
+    catalog: ViewCatalog,
+    *patterns: str,
+    base_tables: Mapping[str, BaseTable] | None = None,
+    in_words: Callable[[Remedy], str] = str,
+) -> HtmlReport:
     """One HTML page about views: what there is, what is broken, histories with diffs, the graph, the publications.
 
-    Each view is read, and for publications each base table listed; nothing is written but by ``write``.
+    Each view is read and checked, and for publications each base table listed; nothing is written but by ``write``.
 
     Args:
         catalog: where the views are.
         patterns: which views, as ``"sales.daily"`` or ``"sales.*"``; by default all.
         base_tables: readers for tables, by the names that the rules of publications call them, as in ``publish``.
+        in_words: what to say of how a finding is mended; by default in the words of Python.
 
     Raises:
         NoSuchViewError, NoSuchNamespaceError: a pattern matches nothing.
         InvalidInputError: a pattern has not two parts.
         UnavailableError: the metastore cannot be asked which views there are.
     """
-    contents = read_contents(catalog, patterns or (ALL_VIEWS,), base_tables)
+    contents = read_contents(catalog, patterns or (ALL_VIEWS,), base_tables, in_words)
     page = _TEMPLATES.get_template("page.html").render(
         contents=contents, signs=SIGNS, box_width=WIDTH, box_height=HEIGHT
     )
