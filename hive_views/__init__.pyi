@@ -12,6 +12,7 @@ from .estate.check.checking import check as check
 from .estate.check.findings import CheckReport as CheckReport
 from .estate.check.fixes import fix as fix
 from .estate.copying import copy_views as copy_views
+from .estate.copying import move_views as move_views
 from .estate.dropped import list_dropped as list_dropped
 from .estate.html_report.page import HtmlReport as HtmlReport
 from .estate.html_report.page import report as report

@@ -53,6 +53,7 @@ _COMMANDS = {
     "rename": ("naming_commands:rename", "Give a view another name."),
     "drop": ("naming_commands:drop", "Drop a view; its metadata files stay."),
     "copy": ("copy_command:copy", "Copy views into another catalog, with their history, and compare."),
+    "move": ("copy_command:move", "Move views into another catalog: copy, compare, and release."),
     "register": ("naming_commands:register", "Make a view of an existing metadata file."),
     "undrop": ("undrop_command:undrop", "Bring dropped views back, with history, tags and partitions."),
     "repair": ("writing_commands:repair", "Write the metastore row of a view anew from its metadata file."),

@@ -1,4 +1,4 @@
-"""The command that copies views into another catalog.
+"""The commands that copy and move views into another catalog.
 
 What lives here: reading what was typed and printing what came of each view. What must not: how a view is copied
 (estate/copying.py).
@@ -14,8 +14,21 @@ import click
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_target
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
-from hive_views.estate.copying import copy_views
+from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.placing import IfExists
+
+_map_option = click.option(
+    "--map", "renames", metavar="OLD=NEW", multiple=True, help="Another name for a database; repeatable."
+)
+_warehouse_option = click.option(
+    "--warehouse", metavar="URI", help="Directory of the copies [default: that of the target]."
+)
+_if_exists_option = click.option(
+    "--if-exists",
+    type=click.Choice(["refuse", "skip", "replace"]),
+    default="refuse",
+    help="What to do where something else has the name [default: refuse].",
+)
 
 
 @command("copy")
@@ -25,18 +38,13 @@ from hive_views.estate.placing import IfExists
     metavar="CATALOG",
     help="Catalog of the configuration file, or the URI of a metastore [default: the same, where --map names others].",
 )
-@click.option("--map", "renames", metavar="OLD=NEW", multiple=True, help="Another name for a database; repeatable.")
-@click.option("--warehouse", metavar="URI", help="Directory of the copies [default: that of the target].")
+@_map_option
+@_warehouse_option
 @click.option("--history/--latest", default=True, help="All versions (the default), or the current one alone.")
 @click.option(
     "--partitions/--no-partitions", default=True, help="Whether declared partitions are copied [default: yes]."
 )
-@click.option(
-    "--if-exists",
-    type=click.Choice(["refuse", "skip", "replace"]),
-    default="refuse",
-    help="What to do where something else has the name [default: refuse].",
-)
+@_if_exists_option
 @dry_run_option
 @click.pass_context
 def copy(
@@ -83,6 +91,45 @@ def copy(
                 dry_run=dry_run,
                 on_outcome=on_outcome,
             )
+    end_with(ctx, invocation, outcomes)
+
+
+@command("move")
+@selection_options
+@click.option("--to", metavar="CATALOG", required=True, help="Catalog of the configuration file, or a metastore's URI.")
+@_map_option
+@_warehouse_option
+@_if_exists_option
+@dry_run_option
+@click.pass_context
+def move(
+    ctx: click.Context,
+    invocation: Invocation,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    to: str,
+    renames: Sequence[str],
+    warehouse: str | None,
+    if_exists: IfExists,
+    dry_run: bool,
+) -> None:
+    """Move views into another catalog: copy, compare, and release.
+
+    Views are copied as `hive-views copy` does, with all versions and partitions, and keep their uuid. Where the
+    comparison finds no difference, the view in the source is released: a plain view, which engines go on reading, with
+    its partitions and its files, until you drop it. One that was changed meanwhile is not released.
+    """
+    names = dict(map(_rename, renames))
+    selected = patterns_of(patterns, namespaces, all_views)
+    with (
+        open_catalog(invocation) as source,
+        open_target(invocation, to, warehouse) as target,
+        view_progress("Moving", "moved") as on_outcome,
+    ):
+        outcomes = move_views(
+            source, target, *selected, names=names, if_exists=if_exists, dry_run=dry_run, on_outcome=on_outcome
+        )
     end_with(ctx, invocation, outcomes)
 
 

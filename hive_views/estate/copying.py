@@ -1,4 +1,4 @@
-"""Copying views into another catalog, or into other databases of the same one, and comparing what is there then.
+"""Copying and moving views into another catalog, or other databases of the same one, and comparing what is there then.
 
 What lives here: which views are copied, in which order, under which names, and the report. What must not: how one view
 is read (portable.py), renamed (renaming.py), put in its place and compared (placing.py).
@@ -14,6 +14,7 @@ from typing import get_args
 
 from hive_views.errors import (
     AuthenticationError,
+    CommitFailedError,
     HiveViewsError,
     InvalidIdentifierError,
     InvalidInputError,
@@ -27,8 +28,10 @@ from hive_views.estate.portable import PortableView, read_portable, with_partiti
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import ROWS_IN_A_CALL, select_rows
 from hive_views.hive.row import POINTER, Row
+from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.tables import referenced_tables
+from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.relocation import current_version_only
 
@@ -37,13 +40,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class _Asked:
-    """How views are copied; as the arguments of ``copy_views``."""
+    """How views are copied; as the arguments of ``copy_views``. ``moves``: the source is released afterwards."""
 
     names: Mapping[str, str]
     history: bool
     partitions: bool
     if_exists: IfExists
     dry_run: bool
+    moves: bool = False
 
 
 def copy_views(
@@ -84,11 +88,52 @@ def copy_views(
         InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
         MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
     """
+    asked = _Asked(checked_names(names), history, partitions, _checked(if_exists), dry_run)
+    return Outcomes("copied", _all(source, target, patterns, asked, on_outcome), dry_run)
+
+
+def move_views(
+    source: ViewCatalog,
+    target: ViewCatalog,
+    *patterns: str,
+    names: Mapping[str, str] | None = None,
+    if_exists: IfExists = "refuse",
+    dry_run: bool = False,
+    on_outcome: OnOutcome = ignore,
+) -> Outcomes:
+    """Copy views with all that they are, uuid included, and release those in the source where nothing differs.
+
+    A view that is released is a plain one: engines go on reading it, until somebody drops it; its files and partitions
+    stay. It is released only as it was copied: one that was changed meanwhile is left, and said to have failed. Running
+    it again copies nothing twice, and releases what was not released.
+
+    Args:
+        source: where the views are.
+        target: where they are to be.
+        patterns: names, or patterns such as ``sales.*``.
+        names: new names of databases by their old ones.
+        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays.
+        dry_run: write nothing.
+        on_outcome: called with each outcome when it is there.
+
+    Returns, raises: as ``copy_views``.
+    """
+    asked = _Asked(checked_names(names), True, True, _checked(if_exists), dry_run, moves=True)
+    return Outcomes("moved", _all(source, target, patterns, asked, on_outcome), dry_run)
+
+
+def _checked(if_exists: IfExists) -> IfExists:
     if if_exists not in get_args(IfExists):
         raise InvalidInputError(f"Cannot use if_exists={if_exists!r}: it is one of {', '.join(get_args(IfExists))}.")
-    asked = _Asked(checked_names(names), history, partitions, if_exists, dry_run)
+    return if_exists
+
+
+def _all(
+    source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
+) -> tuple[Outcome, ...]:
     rows = select_rows(source.metastore, patterns)
-    found = dict(zip([row.identifier for row in rows], read_portable(source, rows, with_partitions=False), strict=True))
+    read = read_portable(source, rows, with_partitions=False)
+    found = dict(zip([row.identifier for row in rows], read, strict=True))
     to = _new_names(found, asked.names)
     locations = target.locations_of_new(to[name] for name, one in found.items() if isinstance(one, PortableView))
     order, circular = in_order([one for one in found.values() if isinstance(one, PortableView)])
@@ -101,7 +146,7 @@ def copy_views(
             return outcome
         return replace(outcome, reason=f"{outcome.reason or ''}; it reads itself through other views".lstrip("; "))
 
-    return Outcomes("copied", each(order, str, outcome_of, on_outcome), dry_run)
+    return each(order, str, outcome_of, on_outcome)
 
 
 class _Run:
@@ -121,6 +166,7 @@ class _Run:
         self._found, self._to, self._locations = found, to, locations
         self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
         self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
+        self._copied: dict[TableIdentifier, PortableView] = {}
 
     def outcome_of(self, name: TableIdentifier) -> Outcome:
         """
@@ -132,7 +178,26 @@ class _Run:
         outcome = self._done.pop(name)
         if isinstance(outcome, HiveViewsError):
             raise outcome
+        if self._asked.moves and outcome.state in (State.DONE, State.UNCHANGED):
+            return self._released(name, outcome)
         return outcome
+
+    def _released(self, name: TableIdentifier, outcome: Outcome) -> Outcome:
+        """The outcome once the source is released, as it was when it was copied.
+
+        Raises:
+            CommitFailedError: it was changed meanwhile.
+        """
+        copied = self._copied.pop(name)
+        if not self._asked.dry_run:
+            if with_partitions_of(self._source, copied).partitions_by_name != copied.partitions_by_name:
+                raise CommitFailedError(
+                    f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
+                    identifier=str(name),
+                )
+            self._source.release_view(name, metadata_location=copied.row.parameters[POINTER])
+        state = State.PLANNED if self._asked.dry_run else State.DONE
+        return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         whole = [name for name in names if isinstance(self._found[name], PortableView)]
@@ -156,7 +221,8 @@ class _Run:
             return Outcome(str(name), State.LEFT, error.message)
         except HiveViewsError as error:
             return error
-        if outcome.state is State.DONE:
+        # What a source is given up for is read again, whoever has written it.
+        if outcome.state is State.DONE or (self._asked.moves and outcome.state is State.UNCHANGED):
             placed[name] = wanted
         return outcome
 
@@ -166,9 +232,29 @@ class _Run:
             raise view
         if self._asked.partitions:
             view = with_partitions_of(self._source, view)
+        if self._asked.moves:
+            self._refuse_unreported(view)
+            self._copied[name] = view
         if not self._asked.history:
             view = replace(view, metadata=current_version_only(view.metadata))
         return with_other_namespaces(view, self._asked.names)
+
+    def _refuse_unreported(self, view: PortableView) -> None:
+        """
+        Raises:
+            InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
+                in the source would.
+        """
+        if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
+            return
+        incarnation = incarnation_of(view.metadata)
+        files = self._source.storage.list_files(publishing_directory(view.metadata))
+        if any(is_unreported_of(incarnation, file) for file in files):
+            raise InvalidInputError(
+                f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
+                f"interrupted. Publish once more, and move it then.",
+                identifier=str(view.identifier),
+            )
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
         if current is not None and current.parameters.get(POINTER) == wanted.row.parameters.get(POINTER):
@@ -183,6 +269,7 @@ class _Run:
             location=self._locations[wanted.identifier],
             current=current,
             if_exists=self._asked.if_exists,
+            keep_uuid=self._asked.moves,
             with_partitions=self._asked.partitions,
             dry_run=self._asked.dry_run,
         )
@@ -190,7 +277,12 @@ class _Run:
         return replace(outcome, view=str(name), details=details)
 
     def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
-        compared = verify(self._target, list(placed.values()), with_partitions=self._asked.partitions)
+        compared = verify(
+            self._target,
+            list(placed.values()),
+            keep_uuid=self._asked.moves,
+            with_partitions=self._asked.partitions,
+        )
         for name, wanted in placed.items():
             outcome, differing = self._done[name], compared[wanted.identifier]
             if isinstance(differing, HiveViewsError):

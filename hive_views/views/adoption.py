@@ -112,22 +112,34 @@ class PlainViews(ViewCommits):
             owns=owns,
         )
 
-    def release(self, identifier: TableIdentifier) -> Row:
+    def release(self, identifier: TableIdentifier, only_at: str | None = None) -> Row:
         """Make a view a plain one again, in two swaps; its files and partitions stay.
 
         The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
         is compared cannot go at once, so that the second one takes the pointer away. Killed between them, the view is a
         plain one, and releasing it again ends the work.
 
+        Args:
+            identifier: the view.
+            only_at: the file that it must point to, where only what that file says may be given up.
+
         Raises:
             NoSuchViewError, NoSuchIcebergViewError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         protect = partial(self.exclusive.protect_swap, identifier)
-        return self._again_after_lost_races(partial(self._release_once, identifier), protect)
+        row = self._again_after_lost_races(partial(self._release_once, identifier, only_at), protect)
+        if POINTER in row.parameters:
+            raise CommitFailedError(
+                f"{identifier} was changed by another writer meanwhile, and is left as it is.",
+                identifier=str(identifier),
+            )
+        return row
 
-    def _release_once(self, identifier: TableIdentifier, protection: Protection) -> Row:
+    def _release_once(self, identifier: TableIdentifier, only_at: str | None, protection: Protection) -> Row:
         row = self.reader.load_row(identifier)
         if not is_half_released(row):
+            if only_at not in (None, row.parameters.get(POINTER)):
+                return row
             check_iceberg_view(row)
             if PENDING_KEYS in row.parameters:
                 row = self._put_keys_back(self.reader.view_of(row), protection).row

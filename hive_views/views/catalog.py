@@ -552,11 +552,15 @@ class ViewCatalog:
                 return self._operations.would_adopt(judged, location, check)
             return self._operations.adopt(name, location, judged, check)
 
-    def release_view(self, identifier: Identifier) -> None:
+    def release_view(self, identifier: Identifier, *, metadata_location: str | None = None) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
         ``hive_views.undrop`` brings its history back. A row that was changed
         behind its file stays as it is.
+
+        Args:
+            identifier: ``"namespace.name"``.
+            metadata_location: the file that it must point to, where nothing newer may be given up.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
@@ -564,7 +568,7 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         with self._explaining_absence(name):
-            self._operations.release(name)
+            self._operations.release(name, metadata_location)
 
     def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """The directories of views that are created under these names; each namespace is read once.

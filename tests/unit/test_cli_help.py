@@ -35,6 +35,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "rename",
         "drop",
         "copy",
+        "move",
         "register",
         "undrop",
         "repair",

@@ -21,13 +21,15 @@ from hive_views.errors import (
     StorageUnavailableError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.copying import copy_views, in_order
+from hive_views.estate.copying import copy_views, in_order, move_views
 from hive_views.estate.outcomes import Outcomes, State
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import Row
+from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from tests.unit.quick_catalog import catalog_on
 
@@ -304,6 +306,133 @@ def test_many_views_take_few_calls(source: ViewCatalog) -> None:
     assert reads == {"list_view_names": 1, "load_rows": 2}
     # What is there, and what was written, a hundred in a call.
     assert calls == {"load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
+
+
+def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: ViewCatalog, target: ViewCatalog) -> None:
+    before = all_of(source, "sales.*")
+    assert set(states(move_views(source, target, "sales.*", dry_run=True)).values()) == {State.PLANNED}
+    outcomes = move_views(source, target, "sales.*")
+    assert {one.state for one in outcomes} == {State.DONE}
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions; the source is a plain view now"
+    after = all_of(target, "sales.*")
+    assert {name: one.metadata.view_uuid for name, one in after.items()} == {
+        name: one.metadata.view_uuid for name, one in before.items()
+    }
+    assert source.list_views("sales") == []
+    plain = source.metastore.load_row(TableIdentifier("sales", "base"))
+    assert plain.expanded_text == before["sales.base"].row.expanded_text
+    assert len(source.metastore.partition_names(plain.identifier)) == 2
+    again = move_views(source, target, "sales.*")
+    assert set(states(again).values()) == {State.LEFT}
+    assert all_of(target, "sales.*") == after
+
+
+def test_a_move_that_was_interrupted_before_the_release_is_finished_by_the_next(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    def fail(verb: str) -> None:
+        if verb == "swap_row" and not mended:
+            raise MetastoreUnavailableError("gone")
+
+    mended: list[bool] = []
+    here = MemoryMetastore(on_call=fail, grants_locks=False)
+    copy_views(source, catalog := catalog_on(here), "sales.*")
+    assert set(states(move_views(catalog, target, "sales.*")).values()) == {State.FAILED}
+    mended.append(True)
+    assert set(states(move_views(catalog, target, "sales.*")).values()) == {State.DONE}
+    assert catalog.list_views("sales") == []
+
+
+@pytest.mark.parametrize("what", ["text", "partition"])
+def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCatalog, what: str) -> None:
+    def change(verb: str) -> None:
+        if verb == "create_row" and not changed:
+            changed.append(verb)
+            if what == "text":
+                source.alter_view("sales.base", comment="newer")
+            else:
+                source.partitions("sales.base").add([{"ds": "3"}])
+
+    changed: list[str] = []
+    target = catalog_on(MemoryMetastore(on_call=change))
+    outcomes = move_views(source, target, "sales.*")
+    assert states(outcomes)["sales.base"] is State.FAILED
+    assert "meanwhile" in str(outcomes.failed[0].reason) or "while it was moved" in str(outcomes.failed[0].reason)
+    assert [view.name for view in source.list_views("sales")] == ["base"]
+    # Partitions are added to the copy; another comment makes it another view.
+    assert bool(move_views(source, target, "sales.base").failed) == (what == "text")
+    if what == "text":
+        assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+    assert source.list_views("sales") == []
+
+
+def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:
+    uuid = source.load_view("sales.base").uuid
+    portable = all_of(source)["sales.base"]
+    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=uuid)
+    target.partitions("sales.base").add(
+        [{"ds": "1"}, {"ds": "2"}], parameters=lambda name: portable.partitions_by_name[name].parameters
+    )
+    # It is remembered, and not there.
+    target.storage.files.delete(target.load_view("sales.base").metadata_location)
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.FAILED}
+    assert source.view_exists("sales.base")
+
+
+def test_a_view_that_a_run_has_still_to_report_partitions_of_is_not_moved(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    metadata = source.load_view("sales.base").metadata
+    note = f"{publishing_directory(metadata)}/{incarnation_of(metadata)}-note{UNREPORTED_SUFFIX}"
+    source.storage.write_bytes(note, b"{}")
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "not yet reported" in str(outcomes[0].reason)
+    assert target.list_views("sales") == []
+    source.storage.delete(note)
+    assert move_views(source, target, "sales.base").failed == ()
+
+
+def test_a_view_is_not_moved_onto_itself(source: ViewCatalog) -> None:
+    before = all_of(source)
+    assert set(states(move_views(source, source, "sales.*")).values()) == {State.FAILED}
+    assert all_of(source) == before
+
+
+def test_what_differs_after_a_move_is_not_released(source: ViewCatalog) -> None:
+    class Lossy(MemoryMetastore):
+        """Loses partitions."""
+
+        def partition_names(self, identifier, prefix=None):  # type: ignore[no-untyped-def]
+            return super().partition_names(identifier, prefix)[1:]
+
+    assert states(move_views(source, catalog_on(Lossy()), "sales.base")) == {"sales.base": State.FAILED}
+    assert source.view_exists("sales.base")
+
+
+def test_the_row_of_an_adopted_view_is_kept_as_it_was_found_but_for_the_names(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    text = "SELECT `clicks`.`user_id`, 'web.x' AS `ds` FROM `web`.`clicks`"
+    row = Row(
+        TableIdentifier("sales", "adopted"),
+        "VIRTUAL_VIEW",
+        columns=(Column("user_id", "bigint"), Column("ds", "string")),
+        input_format="org.apache.hadoop.mapred.TextInputFormat",
+        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+        original_text="SELECT user_id, 'web.x' AS ds FROM web.clicks -- typed",
+        expanded_text=text,
+        parameters={"theirs": "kept"},
+    )
+    source.metastore.create_row(row)
+    source.adopt_view("sales.adopted")
+    outcomes = copy_views(source, target, "sales.adopted", names={"web": "site", "sales": "shop"})
+    assert outcomes.failed == ()
+    found = target.metastore.load_row(TableIdentifier("shop", "adopted"))
+    assert found.expanded_text == text.replace("`web`", "`site`")
+    assert found.original_text == "SELECT user_id, 'web.x' AS ds FROM site.clicks -- typed"
+    assert found.parameters["theirs"] == "kept"
+    assert target.load_view("shop.adopted").differences == ()
 
 
 @pytest.mark.parametrize(
