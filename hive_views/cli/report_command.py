@@ -43,6 +43,6 @@ def report(
     emit(
         invocation,
         {"report": str(path), "counts": dict(counts)},
-        f"{path}: {counts['views']:,} views, {counts['broken_views']:,} of them broken, "
-        f"{counts['publications']:,} publications.",
+        f"{path}: views: {counts['views']:,}, broken: {counts['broken_views']:,}, "
+        f"publications: {counts['publications']:,}.",
     )

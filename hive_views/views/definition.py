@@ -227,6 +227,7 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.
+        NotAdoptableError: nor can those of a row that is taken as it was found.
     """
     updates: list[Update] = [
         SetProperties(changed_properties(row, metadata)),

@@ -278,6 +278,55 @@ def test_an_alter_view_behind_an_adopted_file_is_drift_and_is_adopted_as_it_is(c
     assert catalog.load_view(before.identifier).differences == ()
 
 
+BY_ITS_ENGINE = {
+    "Trino's COMMENT ON VIEW": (
+        TRINO,
+        lambda row: replace(row, original_text=text_with({**DOCUMENT, "comment": "by Trino"})),
+    ),
+    "another text in Trino's form": (
+        TRINO,
+        lambda row: replace(
+            row, original_text=text_with({**DOCUMENT, "originalSql": "SELECT 1 AS user_id, 'b' AS page"})
+        ),
+    ),
+    "Hive's CREATE OR REPLACE VIEW": (
+        HIVE,
+        lambda row: foreign_writers.hive_create_or_replace(row, "SELECT `u` AS `u`, `ds` AS `ds` FROM `web`.`other`"),
+    ),
+}
+
+
+@pytest.mark.parametrize("who", BY_ITS_ENGINE)
+def test_what_its_own_engine_makes_of_an_adopted_view_is_taken_as_it_is_or_undone(who: str) -> None:
+    before, change = BY_ITS_ENGINE[who]
+    for on_drift in ("adopt", "overwrite"):
+        catalog = catalog_on(MemoryMetastore())
+        found = adopted(catalog, before).row
+        catalog.metastore.swap_row(change(found), expected=None)
+        view = catalog.repair_view(found.identifier, on_drift=on_drift)  # type: ignore[arg-type]
+        wanted = change(found) if on_drift == "adopt" else found
+        assert_same_to_readers(catalog.metastore.load_row(found.identifier), wanted)
+        assert catalog.load_view(found.identifier).differences == ()
+        assert view.comment == ("by Trino" if "COMMENT" in who and on_drift == "adopt" else found_comment(found))
+
+
+def found_comment(row: Row) -> str | None:
+    """The comment of a view, which is not that of the row in Trino's form."""
+    return None if "presto_view" in row.parameters else row.parameters.get(COMMENT)
+
+
+def test_sparks_alter_view_on_an_adopted_view_of_hive_makes_a_row_of_ours(catalog: ViewCatalog) -> None:
+    found = adopted(catalog).row
+    columns = (Column("u", "bigint"), Column("ds", "string"))
+    changed = foreign_writers.spark_alter_view_as(found, "SELECT u, ds FROM web.other", columns)
+    catalog.metastore.swap_row(changed, expected=None)
+    view = catalog.repair_view(found.identifier, on_drift="adopt")
+    assert view.dialects == ("hive",)
+    assert "view.query.out.numCols" not in view.row.parameters
+    assert view.row.columns[0].comment == "user"
+    assert catalog.load_view(found.identifier).differences == ()
+
+
 def test_trinos_document_is_written_anew_with_its_other_fields_until_there_is_a_text_for_hive(
     catalog: ViewCatalog,
 ) -> None:
