@@ -17,8 +17,8 @@ Where to begin:
 - many publications: Publication, read_publications, publish_each
 - plain views taken in, and let go: adopt, release
 - what is wrong with many views: check, fix, CheckReport
-- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,, clean
-  report (one HTML page)
+- many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,
+  clean, report (one HTML page)
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 
