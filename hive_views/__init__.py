@@ -18,7 +18,7 @@ Where to begin:
 - plain views taken in, and let go: adopt, release
 - what is wrong with many views: check, fix, CheckReport
 - many views at once: describe_views (what there is), list_dropped, undrop, copy_views, move_views,
-  report (one HTML page)
+  clean, report (one HTML page)
 - errors: HiveViewsError is the root; hive_views.errors has all of them
 - with a Spark session: hive_views.spark
 

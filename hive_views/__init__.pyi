@@ -11,6 +11,7 @@ from .estate.backup import backup as backup
 from .estate.check.checking import check as check
 from .estate.check.findings import CheckReport as CheckReport
 from .estate.check.fixes import fix as fix
+from .estate.clean import clean as clean
 from .estate.copying import copy_views as copy_views
 from .estate.copying import move_views as move_views
 from .estate.dropped import list_dropped as list_dropped

@@ -68,6 +68,7 @@ _COMMANDS = {
     "report": ("report_command:report", "Write a page about views: what there is, what is broken, how it came about."),
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "check": ("check_command:check", "Find all that is wrong with views, of some or of all."),
+    "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
     "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),
     "demo": ("demo_command:demo", "See it all on real data, on an embedded metastore."),

@@ -55,6 +55,30 @@ def select_rows(metastore: Metastore, patterns: Iterable[str]) -> list[Row]:
     return [found[identifier] for identifier in sorted(found)]
 
 
+def matches(pattern: str, identifier: TableIdentifier) -> bool:
+    """Whether a pattern means this name.
+
+    Raises:
+        InvalidInputError: it is no pattern.
+    """
+    namespace, name = _split(pattern)
+    return _matches(namespace, identifier.namespace) and _matches(name, identifier.name)
+
+
+def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
+    """The namespaces in which names may match, sorted; those that are named without wildcards need not exist.
+
+    Raises:
+        InvalidInputError: there is no pattern, or one has not two parts.
+    """
+    return sorted(_by_namespace(metastore, [_split(pattern) for pattern in _checked(patterns)]))
+
+
+def is_of_many(pattern: str) -> bool:
+    """Whether a pattern may match several names of a namespace."""
+    return bool(_WILDCARDS.search(_split(pattern)[1]))
+
+
 def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: bool = False) -> list[str]:
     """Those of the names (``namespace.name``) that match one of the patterns, in their order.
 

@@ -10,6 +10,7 @@ under two names. What distinguishes their files is the incarnation, a token that
 from __future__ import annotations
 
 import json
+import re
 
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import Row
@@ -27,6 +28,8 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 
 _JOURNAL = "partitions"
+_PUBLISHING = "publishing"
+_OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
 
 def incarnation_of(metadata: ViewMetadata) -> str:
@@ -71,7 +74,7 @@ def publishing_directory(metadata: ViewMetadata) -> str:
     """Where runs of ``publish`` leave what the next ones need: what they read of base tables (a cache, one file for
     each table), and which partitions a callback has still to be called with.
     """
-    return f"{metadata.location.rstrip('/')}/publishing"
+    return f"{metadata.location.rstrip('/')}/{_PUBLISHING}"
 
 
 def is_listing_of(incarnation: str, location: str) -> bool:
@@ -87,6 +90,13 @@ def is_unreported_of(incarnation: str, location: str) -> bool:
 def is_journal_of(incarnation: str, location: str) -> bool:
     """Whether a file of a journal's directory is of this incarnation's."""
     return is_of(incarnation, location) and location.endswith(JOURNAL_SUFFIX)
+
+
+def incarnation_in_name(location: str) -> str | None:
+    """Whose a file is by its name, of the journal's and publishing's; None for a file that is neither."""
+    name = location.rpartition("/")[2]
+    found = _OF_INCARNATION.match(name)
+    return found[1] if found and name.endswith((JOURNAL_SUFFIX, LISTING_SUFFIX, UNREPORTED_SUFFIX)) else None
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
@@ -116,6 +126,11 @@ def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewM
     if former == list(former_directories(metadata)):
         return metadata
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
+
+
+def directories_beside_metadata(location: str) -> tuple[str, ...]:
+    """The journal's and publishing's directories of a view at this location."""
+    return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING))
 
 
 def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import os
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import partial
 from itertools import islice
@@ -31,6 +32,18 @@ _COPIED_AT_ONCE = 1 << 20
 # A file that is put there has its name when all of it is there, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
+
+# What file systems call the time of the last change in a listing; "created" is something else in most of them.
+_MODIFIED = ("mtime", "LastModified", "last_modified")
+
+
+@dataclass(frozen=True)
+class FileInfo:
+    """A file, its size, and when it was written, by the clock of the storage; None where the storage does not say."""
+
+    location: str
+    size: int | None
+    modified_at_ms: int | None
 
 
 class Files:
@@ -159,6 +172,41 @@ class Files:
             return []
         return [f"{directory.rstrip('/')}/{name}" for name in names]
 
+    def list_infos(self, directory: str) -> Sequence[FileInfo]:
+        """All files of a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        listed = [entry for entry in self._entries(directory) if entry.get("type") == "file"]
+        entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
+        modified = {
+            location: next((at_ms for key in _MODIFIED if (at_ms := _at_ms(entry.get(key))) is not None), None)
+            for location, entry in entries.items()
+        }
+        unknown = [location for location, at_ms in modified.items() if at_ms is None]
+        modified |= zip(unknown, self.all_modified_at_ms(unknown, missing_ok=True), strict=True)
+        return [FileInfo(location, entries[location].get("size"), modified[location]) for location in sorted(entries)]
+
+    def list_directories(self, directory: str) -> Sequence[str]:
+        """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        listed = self._entries(directory)
+        names = sorted(str(entry["name"]).rstrip("/").rsplit("/", 1)[-1] for entry in listed if _is_directory(entry))
+        return [f"{directory.rstrip('/')}/{name}" for name in names]
+
+    def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
+        fs, path = self._resolve(directory)
+        try:
+            with _translated("list", directory):
+                fs.invalidate_cache(path)
+                return tuple(fs.ls(path, detail=True))
+        except FileNotFoundError:
+            return ()
+
     def exists(self, location: str) -> bool:
         """Whether there is a file or directory.
 
@@ -197,10 +245,7 @@ class Files:
             if isinstance(e.__cause__, NotImplementedError):
                 return None
             raise
-        if not isinstance(modified, datetime):
-            return None
-        # Local files have naive times of UTC.
-        return int((modified if modified.tzinfo else modified.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+        return _at_ms(modified)
 
     def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
         """When files were written, in their order; the next ones are asked for meanwhile.
@@ -249,6 +294,19 @@ def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
             ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _is_directory(entry: Mapping[str, Any]) -> bool:
+    return entry.get("type") == "directory"
+
+
+def _at_ms(modified: Any) -> int | None:
+    if isinstance(modified, (int, float)):
+        return int(modified * 1000)
+    if not isinstance(modified, datetime):
+        return None
+    # Local files have naive times of UTC.
+    return int((modified if modified.tzinfo else modified.replace(tzinfo=timezone.utc)).timestamp() * 1000)
 
 
 def _exists(location: str) -> AlreadyExistsError:

@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
-from hive_views.storage.files import Files, asked_ahead
+from hive_views.storage.files import FileInfo, Files, asked_ahead
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # Of two letters at least, since one is a drive.
@@ -158,6 +158,22 @@ class MetadataStorage:
             StorageUnavailableError: the storage failed or refused.
         """
         return self.files.list(directory)
+
+    def list_infos(self, directory: str) -> Sequence[FileInfo]:
+        """All files of a directory with their sizes and times, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.list_infos(directory)
+
+    def list_directories(self, directory: str) -> Sequence[str]:
+        """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.list_directories(directory)
 
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.

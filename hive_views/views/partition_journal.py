@@ -12,7 +12,7 @@ A journal of many files is compacted into one that names those which it covers; 
 Of an incarnation (storage/directories.py) only its own files are read.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
-    {"format-version": 1, "covers": [names of files],
+    {"format-version": 1, "covers": [names of files], "metadata": "directory of the view's metadata files then",
      "changes": [{"number": 7, "row": "...", "declared": [names of partitions]}]}
 """
 
@@ -32,6 +32,7 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnava
 from hive_views.hive.row import Row
 from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.serde import metadata_directory
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
@@ -253,6 +254,8 @@ class Journal:
     def _write_file(self, document: Mapping[str, Any], number: int) -> str:
         name = f"{self._incarnation}-{number:0{_DIGITS}d}-{self._new_uuid()}{JOURNAL_SUFFIX}"
         location = f"{journal_directory(self._metadata)}/{name}"
+        # By which it is known later whether anything is left of the view that this is the journal of.
+        document = {**document, "metadata": metadata_directory(self._metadata)}
         self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")
         self._files += 1
         return location
@@ -285,6 +288,15 @@ def is_begun(metadata: ViewMetadata, storage: MetadataStorage) -> bool:
         for directory in journal_directories(metadata)
         for location in storage.list_files(directory)
     )
+
+
+def metadata_directory_in(entry: bytes) -> str | None:
+    """Where the metadata files of the view were when this file of a journal was written; None where it does not say."""
+    try:
+        directory = json.loads(entry)["metadata"] if _is_whole(entry) else None
+    except (ValueError, TypeError, KeyError):
+        return None
+    return directory if isinstance(directory, str) else None
 
 
 def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "report",
         "execute",
         "check",
+        "clean",
         "doctor",
         "metastore",
         "demo",
