@@ -98,6 +98,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "release": ("release", "VIEW", "--dry-run"),
     "check": ("check", "VIEW"),
     "copy": ("copy", "VIEW", "--to", HOSTILE, "--dry-run"),
+    "move": ("move", "VIEW", "--to", HOSTILE, "--dry-run"),
+    "clean": ("clean", "VIEW", "--dry-run"),
     "backup": ("backup", f"/no/such/{HOSTILE}", "VIEW", "--dry-run"),
     "restore": ("restore", f"/no/such/{HOSTILE}", "--dry-run"),
     "report": ("report", f"/no/such/{HOSTILE}", "VIEW"),
