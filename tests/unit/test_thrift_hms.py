@@ -189,6 +189,14 @@ def test_values_with_characters_of_patterns_are_not_given_to_the_server_to_match
     assert "get_partition_names_ps" not in server.methods
 
 
+def test_a_partition_that_was_dropped_while_it_was_read_is_left_out() -> None:
+    """It comes without values, which the server reads in a statement of their own."""
+    found = [ttypes.Partition(values=["a", "1"], parameters={}), ttypes.Partition(values=[], parameters={})]
+    with _before(get_partitions_by_names=found) as (metastore, _):
+        loaded = metastore.load_partitions(_VIEW, ["ds=a/hr=1", "ds=b/hr=1"])
+    assert [one.values for one in loaded] == [("a", "1")]
+
+
 # -- whether swaps are enforced
 
 

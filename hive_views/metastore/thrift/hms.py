@@ -269,7 +269,9 @@ class HiveMetastore:
         if not names:
             return []
         call = Call("get_partitions_by_names", str(identifier))
-        return [to_partition(one) for one in self._ask(call, identifier.namespace, identifier.name, list(names))]
+        found = self._ask(call, identifier.namespace, identifier.name, list(names))
+        # A server reads a partition and its values in two statements: one without values was dropped between them.
+        return [to_partition(one) for one in found if one.values]
 
     def add_partitions(
         self, identifier: TableIdentifier, partitions: Sequence[Partition], *, if_not_exists: bool

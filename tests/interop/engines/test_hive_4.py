@@ -240,7 +240,7 @@ class TestDrift:
         self, view: View, catalog: ViewCatalog, hive: Hive
     ) -> None:
         hive.rows(f"ALTER VIEW {view.identifier} UNSET TBLPROPERTIES ('metadata_location')")
-        with pytest.raises(NoSuchIcebergViewError, match="register_view"):
+        with pytest.raises(NoSuchIcebergViewError, match="undrop"):
             catalog.load_view(view.identifier)
         assert by_day(hive.rows(f"SELECT * FROM {view.identifier}")) == ROWS
         back = catalog.register_view(view.identifier, view.metadata_location, overwrite=True)
