@@ -26,13 +26,14 @@ from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each
 from hive_views.estate.placing import IfExists, place, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
-from hive_views.estate.selection import ROWS_IN_A_CALL, select_rows
+from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.tables import referenced_tables
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.relocation import current_version_only
 
 _WORD = re.compile(r"\w+")

@@ -16,12 +16,12 @@ from functools import partial
 from threading import Lock
 
 from hive_views.errors import InvalidIdentifierError
-from hive_views.estate.selection import ALL_VIEWS, ROWS_IN_A_CALL
+from hive_views.estate.selection import ALL_VIEWS
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames
+from hive_views.views.names import ViewNames, rows_of
 from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
@@ -63,10 +63,8 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> It
         by_namespace.setdefault(identifier.namespace, []).append(identifier)
     for namespace, there in by_namespace.items():
         directories = names.default_directories(namespace)
-        rows: dict[str, Row] = {}
-        for start in range(0, len(there), ROWS_IN_A_CALL):
-            batch = [one.name for one in there[start : start + ROWS_IN_A_CALL]]
-            rows |= {row.identifier.name: row for row in catalog.metastore.load_rows(namespace, batch)}
+        wanted = [one.name for one in there]
+        rows = {row.identifier.name: row for row in rows_of(catalog.metastore, namespace, wanted)}
 
         def find(name: str, directories: list[str] = directories, rows: dict[str, Row] = rows) -> Recoverable | None:
             identifier = TableIdentifier.of(name)

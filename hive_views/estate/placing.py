@@ -21,11 +21,11 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, read_portable
-from hive_views.estate.selection import ROWS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Row
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import rows_of
 from hive_views.views.view import View, is_iceberg_view
 
 IfExists = Literal["refuse", "skip", "replace"]
@@ -43,8 +43,7 @@ def rows_of_names(catalog: ViewCatalog, names: Iterable[TableIdentifier]) -> dic
         by_namespace[name.namespace].append(name.name)
     rows: list[Row] = []
     for namespace, wanted in by_namespace.items():
-        for start in range(0, len(wanted), ROWS_IN_A_CALL):
-            rows += catalog.metastore.load_rows(namespace, wanted[start : start + ROWS_IN_A_CALL])
+        rows += rows_of(catalog.metastore, namespace, wanted)
     return {row.identifier: row for row in rows}
 
 

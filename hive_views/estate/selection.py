@@ -18,8 +18,8 @@ from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.views.names import rows_of
 
-ROWS_IN_A_CALL = 100
 ALL_VIEWS = "*.*"
 
 _WILDCARDS = re.compile(r"[*?\[]")
@@ -41,9 +41,7 @@ def select_rows(metastore: Metastore, patterns: Iterable[str]) -> list[Row]:
     unmatched = set(split)
     for namespace, ours in _by_namespace(metastore, split).items():
         listed = _names(metastore, namespace, ours)
-        rows: list[Row] = []
-        for start in range(0, len(listed), ROWS_IN_A_CALL):
-            rows += metastore.load_rows(namespace, listed[start : start + ROWS_IN_A_CALL])
+        rows = list(rows_of(metastore, namespace, listed))
         found |= {row.identifier: row for row in rows}
         unmatched -= {(space, name) for space, name in ours if any(_matches(name, row.identifier.name) for row in rows)}
         for _, name in ours & unmatched:

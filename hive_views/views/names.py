@@ -5,7 +5,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
@@ -15,7 +15,17 @@ from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
-_ROWS_IN_A_CALL = 100
+ROWS_IN_A_CALL = 100
+
+
+def rows_of(metastore: Metastore, namespace: str, names: Sequence[str]) -> Iterator[Row]:
+    """The rows of these names in a namespace, of tables too; a hundred are read in a call, missing ones left out.
+
+    Raises:
+        NoSuchNamespaceError: there is no such database, and the server reports it.
+    """
+    for start in range(0, len(names), ROWS_IN_A_CALL):
+        yield from metastore.load_rows(namespace, names[start : start + ROWS_IN_A_CALL])
 
 
 class ViewNames:
@@ -40,11 +50,7 @@ class ViewNames:
         names = self._metastore.list_view_names(namespace)
         if not names:
             self.namespace(namespace)
-        return [
-            row
-            for start in range(0, len(names), _ROWS_IN_A_CALL)
-            for row in self._metastore.load_rows(namespace, names[start : start + _ROWS_IN_A_CALL])
-        ]
+        return list(rows_of(self._metastore, namespace, names))
 
     def row(self, name: TableIdentifier) -> Row | None:
         """The row of a name; None if it is free."""

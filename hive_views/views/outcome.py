@@ -305,8 +305,6 @@ class SettledWrites:
         if POINTER not in row.parameters:
             return is_same_row(found, row)
         pointer = found.parameters.get(POINTER)
-        if POINTER not in row.parameters:
-            return pointer is None  # of a view that was released
         is_named = row.parameters[POINTER] in (pointer, found.parameters.get(PREVIOUS_POINTER))
         if file is None:
             # The row pointed to it before; that of an interrupted change has a marker besides.

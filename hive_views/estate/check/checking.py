@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -34,12 +35,12 @@ from hive_views.estate.check.view_texts import (
     sources_of,
 )
 from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore
-from hive_views.estate.selection import ALL_VIEWS, ROWS_IN_A_CALL, select_rows
+from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames
+from hive_views.views.names import ViewNames, rows_of
 from hive_views.views.recovery import find_recoverable
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -237,12 +238,9 @@ def _load(metastore: Metastore, names: Iterable[TableIdentifier]) -> _Rows:
     for name in found:
         by_namespace[name.namespace].append(name.name)
     for namespace, ones in by_namespace.items():
-        for start in range(0, len(ones), ROWS_IN_A_CALL):
-            try:
-                rows = metastore.load_rows(namespace, ones[start : start + ROWS_IN_A_CALL])
-            except NoSuchNamespaceError:
-                break
-            found |= {row.identifier: row for row in rows}
+        with suppress(NoSuchNamespaceError):
+            for row in rows_of(metastore, namespace, ones):
+                found[row.identifier] = row
     return found
 
 
