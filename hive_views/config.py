@@ -288,11 +288,20 @@ def _config_home(variables: Mapping[str, str]) -> Path:
     return home
 
 
-def _read_config(path: Path) -> _ConfigFile:
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+        InvalidInputError: it cannot be read.
+    """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInputError(f"Cannot read the configuration file {path}: {error}.", location=str(path)) from error
+
+
+def _read_config(path: Path) -> _ConfigFile:
+    content = read_toml(path)
     for key in content:
         if key not in ("default", "catalogs"):
             raise _unknown(f"key {key!r} (top of {path})", key, ("default", "catalogs"))

@@ -7,6 +7,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     ├── InvalidInputError (ValueError)     the call breaks a rule; nothing was read or written
     │   ├── InvalidIdentifierError
     │   ├── InvalidSchemaError
+    │   │   ├── PartitionColumnsError      the columns do not fit the partition columns, or those the partitions
     │   │   └── UncertainColumnsError      only an engine, or the caller, can say which columns a query has
     │   ├── InvalidPartitionError
     │   ├── DialectDroppedError
@@ -18,13 +19,15 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   ├── NoSuchPartitionError
     │   ├── NoSuchVersionError
     │   └── NoSuchViewError
-    │       └── NoSuchIcebergViewError     a table or a plain Hive view has this name
+    │       ├── NoSuchIcebergViewError     a table or a plain Hive view has this name
+    │       └── ReplacedViewError          another view has the name of the one that a change was meant for
     ├── NotAdoptableError                  no plain view: there is nothing to adopt
     │   └── BrokenViewError                a plain view that contradicts itself: mend or drop it where it was made
     ├── AlreadyExistsError
     │   ├── ViewAlreadyExistsError
     │   ├── TableAlreadyExistsError
     │   └── PartitionAlreadyExistsError
+    ├── NamespaceNotEmptyError             a namespace with tables or views cannot be dropped
     ├── CommitFailedError                  certainly not applied; the base moved
     │   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
     │   └── ViewDriftedError               the row was changed behind the metadata
@@ -168,6 +171,10 @@ class InvalidSchemaError(InvalidInputError):
     type: str | None = None
 
 
+class PartitionColumnsError(InvalidSchemaError):
+    """The columns do not end in the partition columns, or the partitions would be left without theirs."""
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class UncertainColumnsError(InvalidSchemaError):
     """The columns of a query cannot be derived without an engine; field ``columns`` has those that are not certain."""
@@ -264,6 +271,10 @@ class NoSuchIcebergViewError(NoSuchViewError):
     """The name belongs to a table or to a view without an Iceberg metadata file."""
 
 
+class ReplacedViewError(NoSuchViewError):
+    """Another view has the name of the one that a change was meant for."""
+
+
 class NotAdoptableError(HiveViewsError):
     """The row is no plain view: a table, a materialized view, or a view that has a metadata file already."""
 
@@ -289,6 +300,10 @@ class PartitionAlreadyExistsError(AlreadyExistsError):
     """Partitions are declared already (field ``partitions``: their names)."""
 
     partitions: Sequence[str] = ()
+
+
+class NamespaceNotEmptyError(HiveViewsError):
+    """There are tables or views in the namespace that was to be dropped."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -71,6 +71,10 @@ PENDING_KEYS = _persisted(
 # Only we write it, and everybody's ALTER TABLE carries it along.
 OWNS = _persisted("hive-views.owns", Place.ROW, 1, "The incarnation that the row was made for, whose files it owns.")
 
+RENAMED_WITH = _persisted(
+    "hive-views.renamed-with", Place.ROW, 1, "The hash of the key of the request that gave the view its name."
+)
+
 PARTITIONED_ON = _persisted("hive-views.partitioned-on", Place.VIEW, 1, "The partition columns, in their order.")
 COMMITS = _persisted("hive-views.commits", Place.VIEW, 1, "The ids of the last commits, the newest last.")
 # Made anew with each row: several rows may have one view-uuid.
@@ -90,6 +94,12 @@ FENCING = _persisted(
 )
 PUBLISHED_WITH = _persisted(
     "hive-views.published-with.", Place.VIEW, 1, "By publication, its rules as an expression, and its bounds."
+)
+REQUESTS = _persisted(
+    "hive-views.requests",
+    Place.VIEW,
+    1,
+    "Hashes of the keys of the last requests that Iceberg clients had carried out, the newest last.",
 )
 TAG = _persisted("hive-views.tag.", Place.VIEW, 1, "By tag, the id of a version and its time, with `@` between.")
 
@@ -130,6 +140,10 @@ LISTING_SUFFIX = _persisted(
 # Files that exist have this name.
 UNREPORTED_SUFFIX = _persisted(
     ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
+)
+
+DROPPED_SUFFIX = _persisted(
+    ".dropped", Place.FILE, FILE_FORMAT, "Which view a request was to drop; its name is the hash of the request's key."
 )
 
 ARCHIVE_MANIFEST = _persisted(

@@ -454,6 +454,9 @@ service HiveViewsMetastore extends fb303.FacebookService {
   Database get_database(1: string name) throws (1: NoSuchObjectException o1, 2: MetaException o2)
   void create_database(1: Database database)
     throws (1: AlreadyExistsException o1, 2: InvalidObjectException o2, 3: MetaException o3)
+  void alter_database(1: string dbname, 2: Database db) throws (1: MetaException o1, 2: NoSuchObjectException o2)
+  void drop_database(1: string name, 2: bool deleteData, 3: bool cascade)
+    throws (1: NoSuchObjectException o1, 2: InvalidOperationException o2, 3: MetaException o3)
 
   list<string> get_tables_by_type(1: string db_name, 2: string pattern, 3: string tableType)
     throws (1: MetaException o1)

@@ -81,7 +81,14 @@ class Partition:
 
 @dataclass(frozen=True)
 class NamespaceRow:
-    """A metastore database; ``location`` is its directory, None when it has none."""
+    """A metastore database; ``location`` is its directory, None when it has none.
+
+    ``native`` is the adapter's own object, as that of a ``Row``.
+    """
 
     name: str
     location: str | None = None
+    owner: str | None = None
+    comment: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    native: Any = field(default=None, compare=False, repr=False)

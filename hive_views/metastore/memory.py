@@ -20,6 +20,7 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidPartitionError,
     MetastoreUnavailableError,
+    NamespaceNotEmptyError,
     NoSuchNamespaceError,
     NoSuchTableError,
     PartitionAlreadyExistsError,
@@ -89,12 +90,35 @@ class MemoryMetastore:
         with self._call("load_namespace"):
             return self._namespace(check_namespace(namespace))
 
-    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+    def create_namespace(
+        self,
+        namespace: str,
+        location: str | None = None,
+        *,
+        owner: str | None = None,
+        comment: str | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
         name = check_namespace(namespace)
         with self._call("create_namespace"):
             if name in self._namespaces:
                 raise AlreadyExistsError(f"There is a namespace {name} already.")
-            self._namespaces[name] = NamespaceRow(name, location or f"{self._warehouse}/{name}.db")
+            location = location or f"{self._warehouse}/{name}.db"
+            self._namespaces[name] = NamespaceRow(name, location, owner, comment, dict(parameters or {}))
+
+    def alter_namespace(self, row: NamespaceRow) -> None:
+        name = check_namespace(row.name)
+        with self._call("alter_namespace"):
+            location = self._namespace(name).location
+            self._namespaces[name] = replace(row, name=name, location=location, parameters=dict(row.parameters))
+
+    def drop_namespace(self, namespace: str) -> None:
+        name = check_namespace(namespace)
+        with self._call("drop_namespace"):
+            self._namespace(name)
+            if any(identifier.namespace == name for identifier in self._tables):
+                raise NamespaceNotEmptyError(f"Namespace {name} is not empty.")
+            del self._namespaces[name]
 
     # -- rows --------------------------------------------------------------------------------------------------------
 
@@ -102,6 +126,11 @@ class MemoryMetastore:
         name = check_namespace(namespace)
         with self._call("list_view_names"):
             return sorted(i.name for i, table in self._tables.items() if i.namespace == name and table.row.is_view)
+
+    def list_table_names(self, namespace: str) -> list[str]:
+        name = check_namespace(namespace)
+        with self._call("list_table_names"):
+            return sorted(i.name for i, table in self._tables.items() if i.namespace == name and not table.row.is_view)
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
         wanted = dict.fromkeys(TableIdentifier(namespace, name) for name in names)

@@ -101,11 +101,46 @@ class Metastore(Protocol):
         """
         ...
 
-    def create_namespace(self, namespace: str, location: str | None = None) -> None:
-        """Create a database, by default below the warehouse of the server.
+    def create_namespace(
+        self,
+        namespace: str,
+        location: str | None = None,
+        *,
+        owner: str | None = None,
+        comment: str | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
+        """Create a database, by default below the warehouse of the server, and of the user who asks.
 
         Raises:
             AlreadyExistsError: there is one.
+        """
+        ...
+
+    def alter_namespace(self, row: NamespaceRow) -> None:
+        """Replace the owner, the comment and the parameters of a database; its directory stays.
+
+        Raises:
+            NoSuchNamespaceError: there is none.
+        """
+        ...
+
+    def drop_namespace(self, namespace: str) -> None:
+        """Drop a database without tables and views; its directory stays.
+
+        Raises:
+            NoSuchNamespaceError: there is none.
+            NamespaceNotEmptyError: there are tables or views in it.
+        """
+        ...
+
+    def list_table_names(self, namespace: str) -> list[str]:
+        """Names of all tables that are no views, sorted.
+
+        Those that ``TableIdentifier`` would refuse are warned of and left out.
+
+        Raises:
+            NoSuchNamespaceError: there is no such database, and the server reports it.
         """
         ...
 

@@ -28,6 +28,7 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidSchemaError,
     LockTimeoutError,
+    PartitionColumnsError,
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
@@ -139,16 +140,23 @@ class ViewCommits:
     ) -> AbstractContextManager[None]:
         return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid)
 
-    def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
+    def commit(
+        self,
+        identifier: TableIdentifier,
+        change: Change,
+        on_drift: OnDrift = refuse_drift,
+        view_uuid: str | None = None,
+    ) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
-        A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap.
+        A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap. Where
+        ``view_uuid`` is given, it must be the view's.
 
         Raises:
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
+            NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
             whatever ``change`` raises.
         """
-        is_same = SameView(identifier)
+        is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(
             lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection),
             partial(self.exclusive.protect_swap, identifier),
@@ -272,7 +280,7 @@ class ViewCommits:
     def _refuse_orphaned_partitions(self, identifier: TableIdentifier, keys: tuple[Column, ...], row: Row) -> None:
         """
         Raises:
-            InvalidSchemaError: the partition keys change while the view has partitions (Hive's error 10217).
+            PartitionColumnsError: the partition keys change while the view has partitions (Hive's error 10217).
         """
         # Hive's SQL wants the same comments as well. No partition has them, and Iceberg engines leave them out of a
         # new version: a view must be mended, and rolled back, all the same.
@@ -280,7 +288,7 @@ class ViewCommits:
             return
         names = self.metastore.partition_names(identifier)
         if names:
-            raise InvalidSchemaError(
+            raise PartitionColumnsError(
                 f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
                 f"are in name, type and order (Hive error 10217): they are {_listed(keys)}, the change makes "
                 f"them {_listed(row.partition_keys)}. Drop the partitions first, or keep the columns.",

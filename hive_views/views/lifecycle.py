@@ -10,6 +10,7 @@ the other.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -100,14 +101,16 @@ class ViewOperations(PlainViews):
         with self.exclusive.protect(row.identifier) as protection:
             self._writes.create_row(row, None, protection)
 
-    def register(self, identifier: TableIdentifier, location: str) -> View:
+    def register(self, identifier: TableIdentifier, location: str, properties: Mapping[str, str] | None = None) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
+
+        The copy is given ``properties`` beside its own.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
         """
         former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._beside_others(former, location, identifier)
+        metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
         row = self._project(metadata, identifier, copy, owns=True)
         with (
             self.exclusive.protect(identifier) as protection,
@@ -117,14 +120,18 @@ class ViewOperations(PlainViews):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
-    def register_over(self, identifier: TableIdentifier, location: str) -> View:
+    def register_over(
+        self, identifier: TableIdentifier, location: str, properties: Mapping[str, str] | None = None
+    ) -> View:
         """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
+
+        The copy is given ``properties`` beside its own.
 
         Raises:
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._beside_others(former, location, identifier)
+        metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
     def bring_back(self, identifier: TableIdentifier, location: str, on_drift: Drift) -> View:
@@ -202,8 +209,12 @@ class ViewOperations(PlainViews):
         ]
         return copy, after_all(files, copy, commit_id), commit_id
 
-    def rename(self, identifier: TableIdentifier, to: TableIdentifier) -> View:
+    def rename(
+        self, identifier: TableIdentifier, to: TableIdentifier, parameters: Mapping[str, str] | None = None
+    ) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
+
+        The row is given ``parameters`` beside its own.
 
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
@@ -211,18 +222,24 @@ class ViewOperations(PlainViews):
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._rename_once(identifier, to, is_same, protection),
+            lambda protection: self._rename_once(identifier, to, parameters or {}, is_same, protection),
             partial(self.exclusive.protect_swap, identifier, to),
         )
 
     def _rename_once(
-        self, identifier: TableIdentifier, to: TableIdentifier, is_same: SameView, protection: Protection
+        self,
+        identifier: TableIdentifier,
+        to: TableIdentifier,
+        parameters: Mapping[str, str],
+        is_same: SameView,
+        protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)
         view = is_same.check(seen.view)
         if any(difference.kind == "drifted" for difference in view.differences):
             refuse_drift(view, 0)
         row = self._project(view.metadata, to, view.metadata_location, view)
+        row = replace(row, parameters={**row.parameters, **parameters})
         self._ensure_unchanged(seen)
         self._writes.rename_row(view.row, row, protection)
         log.info("renamed %s to %s", identifier, to)
@@ -288,6 +305,10 @@ class ViewOperations(PlainViews):
         # A Hive 2.3 never ends a drop of a view with partitions that have other keys, and blocks all who write.
         drop_orphans(self.metastore, row)
         self._writes.drop_row(row, protection)
+
+
+def _with(metadata: ViewMetadata, properties: Mapping[str, str] | None) -> ViewMetadata:
+    return metadata.model_copy(update={"properties": {**metadata.properties, **properties}}) if properties else metadata
 
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:

@@ -9,12 +9,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hive_views.errors import NoSuchTableError, NoSuchViewError
+from hive_views.errors import NoSuchTableError, NoSuchViewError, ReplacedViewError
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.outcome import gone, refuse_taken
+from hive_views.views.outcome import refuse_taken
 from hive_views.views.view import View, view_of
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.
@@ -32,18 +32,21 @@ class Seen:
 class SameView:
     """A change is for the view that it was asked for, and not for another one that got its name after a lost race."""
 
-    def __init__(self, identifier: TableIdentifier) -> None:
+    def __init__(self, identifier: TableIdentifier, view_uuid: str | None = None) -> None:
         self._identifier = identifier
-        self._uuid: str | None = None
+        self._uuid = view_uuid
 
     def check(self, view: View) -> View:
         """
         Raises:
-            NoSuchViewError: it is another view than at first.
+            ReplacedViewError: it is another view than at first.
         """
         self._uuid = self._uuid or view.uuid
-        if view.uuid != self._uuid:
-            raise gone(self._identifier)
+        if view.uuid.lower() != self._uuid.lower():
+            raise ReplacedViewError(
+                f"{self._identifier} is another view by now: it has the uuid {view.uuid}, not {self._uuid}.",
+                identifier=str(self._identifier),
+            )
         return view
 
 

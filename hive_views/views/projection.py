@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSchemaError
+from hive_views.errors import CorruptMetadataError, InvalidInputError, PartitionColumnsError
 from hive_views.hive.row import (
     COMMENT,
     DDL_TIME,
@@ -150,7 +150,7 @@ def row_columns(metadata: ViewMetadata) -> tuple[tuple[Column, ...], tuple[Colum
     keys = partitioned_on(metadata)
     split = len(columns) - len(keys)
     if tuple(column.name for column in columns[split:]) != keys or (keys and split <= 0):
-        raise InvalidSchemaError(
+        raise PartitionColumnsError(
             f"The view is partitioned on ({', '.join(keys)}), but its columns "
             f"({', '.join(column.name for column in columns)}) do not end in these, after at least one other.",
             columns=[column.name for column in columns],

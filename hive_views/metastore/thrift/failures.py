@@ -24,6 +24,7 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidPartitionError,
     MetastoreUnavailableError,
+    NamespaceNotEmptyError,
     NoSuchNamespaceError,
     NoSuchPartitionError,
     NoSuchTableError,
@@ -132,7 +133,16 @@ RESULTS: tuple[ResultRule, ...] = (
     ),
 )
 
+_OF_DATABASES = ("get_database", "alter_database", "drop_database")
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        (InvalidOperationException,),
+        NamespaceNotEmptyError,
+        "Namespace {about} is not empty: drop its tables and views first.",
+        text=r"Database \S+ is not empty\..*",
+        methods=("drop_database",),
+    ),
     Rule(
         _REFUSALS,
         CommitFailedError,
@@ -148,7 +158,7 @@ RULES: tuple[Rule, ...] = (
         "Cannot change {about}: its new row has no metadata_location.",
         text="New value for expected key .* is not set",
     ),
-    Rule((NoSuchObjectException,), NoSuchNamespaceError, "There is no namespace {about}.", methods=("get_database",)),
+    Rule((NoSuchObjectException,), NoSuchNamespaceError, "There is no namespace {about}.", methods=_OF_DATABASES),
     Rule(
         (NoSuchObjectException,),
         NoSuchPartitionError,

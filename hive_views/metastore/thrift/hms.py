@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -52,6 +53,7 @@ _LOCK_TIMEOUT = "hive.txn.timeout"
 _LOAD_DONE = ttypes.PartitionEventType.LOAD_DONE
 # No table has to be there for a lock to be granted.
 _CLOCK = TableIdentifier("default", "hive_views_clock")
+_TABLE_TYPES = ("EXTERNAL_TABLE", "MANAGED_TABLE")
 # Without it Hive 3 and later hide the insert-only tables, which are their default kind of managed table.
 _CAPABILITIES = ttypes.ClientCapabilities([ttypes.ClientCapability.INSERT_ONLY_TABLES])
 
@@ -123,24 +125,58 @@ class HiveMetastore:
     def load_namespace(self, namespace: str) -> NamespaceRow:
         name = check_namespace(namespace)
         database = self._ask(Call("get_database", name), name)
-        return NamespaceRow(database.name, database.locationUri or None)
+        return NamespaceRow(
+            database.name,
+            database.locationUri or None,
+            database.ownerName,
+            database.description,
+            dict(database.parameters or {}),
+            database,
+        )
 
-    def create_namespace(self, namespace: str, location: str | None = None) -> None:
+    def create_namespace(
+        self,
+        namespace: str,
+        location: str | None = None,
+        *,
+        owner: str | None = None,
+        comment: str | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
         name = check_namespace(namespace)
         database = ttypes.Database(
             name=name,
+            description=comment,
             locationUri=location,
-            parameters={},
-            ownerName=self._user,
+            parameters=dict(parameters or {}),
+            ownerName=owner or self._user,
             ownerType=ttypes.PrincipalType.USER,
         )
         self._ask(Call("create_database", name, writes=True), database)
+
+    def alter_namespace(self, row: NamespaceRow) -> None:
+        name = check_namespace(row.name)
+        database = copy(row.native) if row.native else self._ask(Call("get_database", name), name)
+        if row.owner != database.ownerName:
+            database.ownerName, database.ownerType = row.owner, ttypes.PrincipalType.USER
+        database.description, database.parameters = row.comment, dict(row.parameters)
+        self._ask(Call("alter_database", name, writes=True), name, database)
+
+    def drop_namespace(self, namespace: str) -> None:
+        name = check_namespace(namespace)
+        self._ask(Call("drop_database", name, writes=True), name, False, False)
 
     # -- rows --------------------------------------------------------------------------------------------------------
 
     def list_view_names(self, namespace: str) -> list[str]:
         name = check_namespace(namespace)
         return _usable(f"views of {name}", self._ask(Call("get_tables_by_type", name), name, "*", VIRTUAL_VIEW))
+
+    def list_table_names(self, namespace: str) -> list[str]:
+        name = check_namespace(namespace)
+        call = Call("get_tables_by_type", name)
+        names = [found for type_ in _TABLE_TYPES for found in self._ask(call, name, "*", type_)]
+        return _usable(f"tables of {name}", names)
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
         wanted = list(dict.fromkeys(TableIdentifier(namespace, name).name for name in names))

@@ -1,0 +1,195 @@
+"""The server as an ASGI application: the road of a request.
+
+What lives here: from bytes to a call of a route and back, read top to bottom. What must not: what a route does, ports
+and processes (server.py).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route as PathRoute
+
+from hive_views.errors import HiveViewsError
+from hive_views.messages.legible import legible
+from hive_views.rest.access import Access, Caller, check_role
+from hive_views.rest.call import SEPARATOR, Answer, Call
+from hive_views.rest.failures import Failure, failure_of
+from hive_views.rest.limits import Limits, read_json
+from hive_views.rest.observation import Observation, Observed
+from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
+from hive_views.rest.served import Served, ServedCatalogs
+
+log = logging.getLogger(__name__)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+KEY_LIFETIME = "PT24H"
+"""For how long the outcome of a request with a key is known at least (ISO 8601)."""
+
+_LONGEST_KEY = 256
+
+
+def create_app(
+    served: ServedCatalogs, *, access: Access | None = None, limits: Limits | None = None, threads: int = 40
+) -> Starlette:
+    """The application; closing it closes the catalogs.
+
+    Args:
+        served: the catalogs.
+        access: who may do what; by default everybody everything.
+        limits: of requests.
+        threads: how many requests are carried out at the same time; others wait.
+    """
+    server = _Server(served, access or Access({}), limits or Limits(), CapacityLimiter(threads))
+    routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
+    for route in ROUTES:
+        for path in (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}"):
+            # Starlette adds HEAD to each GET of its own accord, and would run that.
+            routes.append(_ExactRoute(path, server.endpoint(route), methods=[route.method]))
+    routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
+    routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
+    routes.append(PathRoute("/metrics", server.metrics, methods=["GET"]))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        served.close()
+
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_found})
+
+
+class _ExactRoute(PathRoute):
+    """A route of one method."""
+
+    def __init__(self, path: str, endpoint: Endpoint, *, methods: list[str]) -> None:
+        super().__init__(path, endpoint, methods=methods)
+        self.methods = set(methods)
+
+
+class _Server:
+    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, limiter: CapacityLimiter) -> None:
+        self._served, self._access, self._limits = served, access, limits
+        self._limiter = limiter
+        self._observation = Observation()
+
+    def endpoint(self, route: Route) -> Endpoint:
+        """What answers a request of this route."""
+
+        async def answer(request: Request) -> Response:
+            return await self._observed(request, route.path, lambda seen: self._answer(request, route, seen))
+
+        return answer
+
+    async def config(self, request: Request) -> Response:
+        """What clients ask first: which catalog is meant, and what can be asked of it."""
+        return await self._observed(request, "/config", lambda seen: self._config(request, seen))
+
+    async def oauth(self, request: Request) -> Response:
+        """Tokens are not given out here."""
+
+        async def refused(_: Observed) -> Answer:
+            message = "No tokens are given out here. Set the client's token, not its credential."
+            return Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
+
+        return await self._observed(request, "/oauth/tokens", refused)
+
+    async def health(self, _: Request) -> Response:
+        """That the process answers; a metastore that is away is no reason to start it again."""
+        return JSONResponse({"status": "ok"})
+
+    async def metrics(self, request: Request) -> Response:
+        """The numbers for Prometheus, for whoever may read."""
+        try:
+            self._access.caller(request.headers.get("authorization"))
+        except Failure as failure:
+            return _response(Answer(failure.document(), failure.status))
+        return Response(self._observation.metrics(), media_type=self._observation.content_type)
+
+    async def _observed(
+        self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Answer]]
+    ) -> Response:
+        started = time.monotonic()
+        seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
+        try:
+            found = await answer(seen)
+        except Failure as failure:
+            seen.verdict = failure.type
+            found = Answer(failure.document(), failure.status)
+        except Exception:
+            log.exception("%s %s failed", request.method, legible(request.url.path))
+            seen.verdict = "InternalServerError"
+            unexpected = Failure(500, seen.verdict, "The server failed in a way that was not expected; see its log.")
+            found = Answer(unexpected.document(), unexpected.status)
+        seen.status = found.status
+        self._observation.note(seen, time.monotonic() - started)
+        return _response(found, has_body=request.method != "HEAD")
+
+    async def _config(self, request: Request, seen: Observed) -> Answer:
+        seen.caller = self._access.caller(request.headers.get("authorization")).name
+        served = self._served.of(request.query_params.get("warehouse"))
+        seen.prefix = served.prefix
+        return Answer(
+            {
+                "defaults": {},
+                "overrides": {"prefix": served.prefix},
+                "endpoints": ENDPOINTS,
+                "idempotency-key-lifetime": KEY_LIFETIME,
+            }
+        )
+
+    async def _answer(self, request: Request, route: Route, seen: Observed) -> Answer:
+        caller = self._access.caller(request.headers.get("authorization"))
+        seen.caller = caller.name
+        check_role(caller, writes=route.writes)
+        served = self._served.of(request.path_params.get("prefix"))
+        seen.prefix, seen.about = served.prefix, _about(request)
+        content = await read_json(request, self._limits) if request.method == "POST" else None
+        call = _call(request, served, caller, content)
+        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter)
+
+
+def _carried_out(route: Route, call: Call, about: str) -> Answer:
+    try:
+        return route.answer(call)
+    except HiveViewsError as error:
+        namespace = call.path.get("namespace", "").replace(SEPARATOR, ".")
+        raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
+
+
+def _call(request: Request, served: Served, caller: Caller, content: object) -> Call:
+    key = request.headers.get("idempotency-key")
+    if key is not None and not 0 < len(key) <= _LONGEST_KEY:
+        raise Failure(400, "BadRequestException", f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
+    return Call(served, request.path_params, request.query_params, content, key, caller.owner)
+
+
+def _about(request: Request) -> str:
+    parts = [request.path_params.get(part) for part in ("namespace", "view", "table")]
+    return legible(".".join(part for part in parts if part)) or "-"
+
+
+def _response(answer: Answer, *, has_body: bool = True) -> Response:
+    headers = dict(answer.headers)
+    if answer.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    if answer.document is None or not has_body:
+        return Response(status_code=answer.status, headers=headers)
+    return JSONResponse(answer.document, status_code=answer.status, headers=headers)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    reasons = {404: "NotFoundException", 405: "UnsupportedOperationException"}
+    said = f"Nothing is served at {request.method} {legible(request.url.path)}."
+    failure = Failure(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
+    return _response(Answer(failure.document(), failure.status), has_body=request.method != "HEAD")

@@ -1,0 +1,96 @@
+"""Which error of the library is which status, in the words of Iceberg's REST specification.
+
+What lives here: the only table of them. What must not: raising any of them for a reason of HTTP (application.py).
+
+To an Iceberg client any 5xx of a write means that nobody knows whether it was done, and it goes looking. So what
+certainly was not done is never 5xx there, and what is not known always is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hive_views.errors import (
+    AlreadyExistsError,
+    CommitFailedError,
+    CommitStateUnknownError,
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidInputError,
+    NamespaceNotEmptyError,
+    NoSuchIcebergViewError,
+    NoSuchNamespaceError,
+    NoSuchTableError,
+    NoSuchVersionError,
+    NoSuchViewError,
+    NotFoundError,
+    PartitionColumnsError,
+    ReplacedViewError,
+    TableAlreadyExistsError,
+    UnavailableError,
+    UnsupportedFeatureError,
+    ViewAlreadyExistsError,
+)
+
+
+@dataclass(frozen=True)
+class Failure(Exception):
+    """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people."""
+
+    status: int
+    type: str
+    message: str
+
+    def document(self) -> dict[str, object]:
+        return {"error": {"message": self.message, "type": self.type, "code": self.status}}
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """``said`` comes before the library's own words: clients and their tests look for it."""
+
+    kind: type[HiveViewsError]
+    status: int
+    type: str
+    said: str = ""
+
+
+_RULES = (
+    _Rule(ReplacedViewError, 409, "CommitFailedException"),
+    _Rule(NoSuchIcebergViewError, 404, "NoSuchViewException", "View does not exist: {about}. "),
+    _Rule(NoSuchViewError, 404, "NoSuchViewException", "View does not exist: {about}. "),
+    _Rule(NoSuchTableError, 404, "NoSuchTableException", "Table does not exist: {about}. "),
+    _Rule(NoSuchNamespaceError, 404, "NoSuchNamespaceException", "Namespace does not exist: {namespace}. "),
+    _Rule(NoSuchVersionError, 400, "BadRequestException"),
+    _Rule(NotFoundError, 404, "NotFoundException"),
+    _Rule(ViewAlreadyExistsError, 409, "AlreadyExistsException", "View already exists: {about}. "),
+    _Rule(TableAlreadyExistsError, 409, "AlreadyExistsException", "Table with same name already exists: {about}. "),
+    _Rule(AlreadyExistsError, 409, "AlreadyExistsException"),
+    _Rule(NamespaceNotEmptyError, 409, "NamespaceNotEmptyException"),
+    _Rule(CommitFailedError, 409, "CommitFailedException"),
+    _Rule(PartitionColumnsError, 409, "CommitFailedException"),
+    _Rule(InvalidInputError, 400, "BadRequestException"),
+    _Rule(UnsupportedFeatureError, 406, "UnsupportedOperationException"),
+    _Rule(CorruptMetadataError, 422, "UnprocessableEntityException"),
+    _Rule(CommitStateUnknownError, 500, "CommitStateUnknownException"),
+)
+
+
+def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> Failure:
+    """The answer for an error.
+
+    Args:
+        error: what was raised.
+        writes: whether the request was to change something.
+        about: the name that the request was about, ``sales.daily``.
+        namespace: the namespace that it was about.
+    """
+    if isinstance(error, UnavailableError):
+        status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
+        return Failure(status, type_, f"{error} Nothing was changed." if writes else str(error))
+    for rule in _RULES:
+        if isinstance(error, rule.kind):
+            said = rule.said.format(about=error.identifier or about, namespace=namespace)
+            return Failure(rule.status, rule.type, said + str(error))
+    status = 400 if writes else 500
+    return Failure(status, "BadRequestException" if writes else "InternalServerError", str(error))

@@ -1,0 +1,93 @@
+"""The routes of namespaces: list, load, exists, create, drop, properties.
+
+What lives here: one function for each, and a database of the metastore as properties. What must not: views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import COMMENT, NamespaceRow
+from hive_views.rest.call import DONE, SEPARATOR, Answer, Call, one_level
+from hive_views.rest.failures import Failure
+from hive_views.rest.pages import page
+from hive_views.rest.wire import CreateNamespace, UpdateNamespaceProperties
+from hive_views.storage.metadata_files import absolute_location
+
+# As Iceberg's HiveCatalog calls them.
+_LOCATION = "location"
+_OWNER = "hive.metastore.database.owner"
+_OWN = (_LOCATION, _OWNER, COMMENT)
+
+
+def list_namespaces(call: Call) -> Answer:
+    parent = call.query.get("parent")
+    if parent:
+        call.served.catalog.metastore.load_namespace(one_level(parent.split(SEPARATOR)))
+        return Answer({"namespaces": [], "next-page-token": None})
+    names, token = page(call.served.catalog.list_namespaces(), call.query)
+    return Answer({"namespaces": [[name] for name in names], "next-page-token": token})
+
+
+def load_namespace(call: Call) -> Answer:
+    row = call.served.catalog.metastore.load_namespace(call.namespace)
+    return Answer({"namespace": [row.name], "properties": _properties(row)})
+
+
+def namespace_exists(call: Call) -> Answer:
+    call.served.catalog.metastore.load_namespace(call.namespace)
+    return DONE
+
+
+def create_namespace(call: Call) -> Answer:
+    body = call.body(CreateNamespace)
+    namespace, metastore = one_level(body.namespace), call.served.catalog.metastore
+    location = body.properties.get(_LOCATION)
+    metastore.create_namespace(
+        namespace,
+        absolute_location(location) if location else None,
+        owner=body.properties.get(_OWNER) or call.owner,
+        comment=body.properties.get(COMMENT),
+        parameters={key: value for key, value in body.properties.items() if key not in _OWN},
+    )
+    return Answer({"namespace": [namespace], "properties": _properties(metastore.load_namespace(namespace))})
+
+
+def drop_namespace(call: Call) -> Answer:
+    call.served.catalog.metastore.drop_namespace(call.namespace)
+    return DONE
+
+
+def update_properties(call: Call) -> Answer:
+    body = call.body(UpdateNamespaceProperties)
+    removals, updates = body.removals or (), body.updates or {}
+    both = sorted(set(removals) & set(updates))
+    if both:
+        raise Failure(422, "UnprocessableEntityException", f"Cannot set and remove the same property: {both[0]}.")
+    if _LOCATION in removals or _LOCATION in updates:
+        raise InvalidInputError("Cannot change the location of a namespace: its tables and views stay where they are.")
+    metastore = call.served.catalog.metastore
+    row = metastore.load_namespace(call.namespace)
+    before = _properties(row)
+    after = {key: value for key, value in {**before, **updates}.items() if key not in removals}
+    if after != before:
+        metastore.alter_namespace(_with(row, after))
+    removed = [key for key in removals if key in before]
+    missing = [key for key in removals if key not in before]
+    return Answer({"updated": sorted(updates), "removed": removed, "missing": missing})
+
+
+def _properties(row: NamespaceRow) -> dict[str, str]:
+    own = {_LOCATION: row.location, _OWNER: row.owner, COMMENT: row.comment}
+    return {**row.parameters, **{key: value for key, value in own.items() if value}}
+
+
+def _with(row: NamespaceRow, properties: Mapping[str, str]) -> NamespaceRow:
+    return replace(
+        row,
+        owner=properties.get(_OWNER) or row.owner,
+        comment=properties.get(COMMENT),
+        parameters={key: value for key, value in properties.items() if key not in _OWN},
+    )

@@ -1,0 +1,90 @@
+"""What a server notes of each request: a line in the log, and numbers for Prometheus.
+
+What lives here: both. What must not: tokens, bodies, and anything else that is a secret or a text of a user's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+
+log = logging.getLogger(__name__)
+
+MULTIPROCESS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+
+_BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+@dataclass
+class Observed:
+    """One request as it is noted.
+
+    Attributes:
+        method: of HTTP.
+        route: the path with the names of its parts.
+        client: the address that it came from.
+        caller: the name of its token.
+        prefix: of the catalog.
+        about: the view, the table or the namespace.
+        status: of the answer.
+        verdict: the type of the error, or ``done``.
+    """
+
+    method: str
+    route: str
+    client: str
+    caller: str = "-"
+    prefix: str = "-"
+    about: str = "-"
+    status: int = 500
+    verdict: str = "done"
+
+
+class Observation:
+    """The numbers of one process, or of all of one server."""
+
+    content_type = CONTENT_TYPE_LATEST
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "hive_views_rest_requests",
+            "Requests that were answered.",
+            ("method", "route", "status", "verdict"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "hive_views_rest_request_seconds",
+            "How long answers took.",
+            ("method", "route"),
+            registry=self._registry,
+            buckets=_BUCKETS_S,
+        )
+
+    def note(self, seen: Observed, duration_s: float) -> None:
+        """Note a request that was answered."""
+        self._requests.labels(seen.method, seen.route, str(seen.status), seen.verdict).inc()
+        self._seconds.labels(seen.method, seen.route).observe(duration_s)
+        log.info(
+            "%s %s %s client=%s token=%s catalog=%s status=%d verdict=%s ms=%.1f",
+            seen.method,
+            seen.route,
+            seen.about,
+            seen.client,
+            seen.caller,
+            seen.prefix,
+            seen.status,
+            seen.verdict,
+            duration_s * 1000,
+        )
+
+    def metrics(self) -> bytes:
+        """All numbers as Prometheus reads them."""
+        if not os.environ.get(MULTIPROCESS_DIRECTORY):
+            return generate_latest(self._registry)
+        registry = CollectorRegistry()
+        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)

@@ -1,0 +1,105 @@
+"""Which catalogs a server serves, under which prefix, and what a client calls the catalog that it sees.
+
+What lives here: from a prefix to a catalog, and the rewriting of ``default-catalog``. What must not: routes.
+
+A version's ``default-catalog`` is the name that the client which wrote it has for a catalog: of another client it is
+another name, or means another catalog. A file of ours has none where names resolve in the metastore; a client that
+cannot do without is told its own (``prod@tro``), and gives it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hive_views.errors import InvalidInputError
+from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.rest.failures import Failure
+from hive_views.spec.metadata import ViewVersion
+from hive_views.sql.dialects import METASTORE_CATALOGS
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.client_catalog import ClientCatalog
+from hive_views.views.on_drift import Drift
+from hive_views.views.view import View
+
+_CALLED = "@"
+_OF_ROUTES = ("namespaces", "views", "tables", "config", "oauth")
+
+
+@dataclass(frozen=True)
+class Served:
+    """One catalog as one kind of clients sees it; ``called`` is their name for it, where the answers are to have it."""
+
+    prefix: str
+    catalog: ViewCatalog
+    called: str | None
+    on_drift: Drift
+
+    def verbs(self, owner: str | None) -> ClientCatalog:
+        """What a client may do; views that it creates are of this owner."""
+        return ClientCatalog(self.catalog, owner=owner, on_drift=self.on_drift)
+
+    def document(self, view: View) -> dict[str, Any]:
+        """The answer that holds a view."""
+        metadata = view.metadata.model_dump(mode="json")
+        if self.called:
+            for version in metadata["versions"]:
+                if version.get("default-catalog", METASTORE_CATALOGS[0]) in METASTORE_CATALOGS:
+                    version["default-catalog"] = self.called
+        return {"metadata-location": view.metadata_location, "metadata": metadata, "config": {}}
+
+    def version(self, given: ViewVersion) -> ViewVersion:
+        """A version that a client sends, without the name that it alone has for this catalog."""
+        if self.called and given.default_catalog == self.called:
+            return given.model_copy(update={"default_catalog": None})
+        return given
+
+
+class ServedCatalogs:
+    """The catalogs of one server.
+
+    Args:
+        catalogs: by name; the first is that of requests without a prefix, if there are no others.
+        called: by the name of a catalog, what its clients call it by default.
+        on_drift: what commits do where a row was changed behind its metadata file.
+
+    Raises:
+        InvalidInputError: a name that no prefix can be, or a client's name for a catalog that is not served.
+    """
+
+    def __init__(
+        self, catalogs: Mapping[str, ViewCatalog], *, called: Mapping[str, str] | None = None, on_drift: Drift = "fail"
+    ) -> None:
+        self.catalogs = dict(catalogs)
+        self._called = dict(called or {})
+        self._on_drift = on_drift
+        for name in self.catalogs:
+            if not name or name in _OF_ROUTES or _CALLED in name or "/" in name:
+                raise InvalidInputError(f"Cannot serve a catalog as {name!r}: choose another name for it.")
+        for name in self._called:
+            if name not in self.catalogs:
+                raise InvalidInputError(f"No catalog {name!r} is served. {did_you_mean(name, self.catalogs)}")
+
+    def of(self, prefix: str | None) -> Served:
+        """The catalog of a prefix, or of the setting ``warehouse``: ``prod``, or ``prod@tro``.
+
+        Raises:
+            Failure: there is none.
+        """
+        if not prefix and len(self.catalogs) == 1:
+            prefix = next(iter(self.catalogs))
+        name, _, called = (prefix or "").partition(_CALLED)
+        if name not in self.catalogs:
+            which = f"There is no catalog {name!r}." if name else "There are several catalogs, and none is named."
+            raise Failure(
+                404,
+                "NoSuchWarehouseException",
+                f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}.",
+            )
+        return Served(prefix or name, self.catalogs[name], called or self._called.get(name), self._on_drift)
+
+    def close(self) -> None:
+        """Close the connections of all."""
+        for catalog in self.catalogs.values():
+            catalog.close()

@@ -1,0 +1,80 @@
+"""The routes of tables: Iceberg tables of the metastore, to be read and no more.
+
+What lives here: list, exists, load, and the refusal of all else. What must not: changing a table, or reading its data.
+
+A client that knows no tables fails where it asks for one, as to find out what a view reads.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError
+from hive_views.hive.row import POINTER, TABLE_TYPE, Row
+from hive_views.rest.call import DONE, Answer, Call
+from hive_views.rest.failures import Failure
+from hive_views.rest.pages import page
+from hive_views.spec.serde import MOST_BYTES, is_compressed
+from hive_views.spec.unpacking import TooLargeError, gunzip
+from hive_views.views.names import rows_of
+
+_ICEBERG = "iceberg"
+
+
+def list_tables(call: Call) -> Answer:
+    metastore = call.served.catalog.metastore
+    names = metastore.list_table_names(call.namespace)
+    if not names:
+        metastore.load_namespace(call.namespace)
+    found = sorted(row.identifier.name for row in rows_of(metastore, call.namespace, names) if _is_iceberg_table(row))
+    part, token = page(found, call.query)
+    identifiers = [{"namespace": [call.namespace], "name": name} for name in part]
+    return Answer({"identifiers": identifiers, "next-page-token": token})
+
+
+def table_exists(call: Call) -> Answer:
+    _row(call)
+    return DONE
+
+
+def load_table(call: Call) -> Answer:
+    snapshots = call.query.get("snapshots", "all")
+    if snapshots not in ("all", "refs"):
+        raise InvalidInputError(f"Cannot use {snapshots!r} as snapshots: it is all or refs.")
+    location = _row(call).parameters[POINTER]
+    metadata = _metadata(call.served.catalog.storage.read_bytes(location), location)
+    if snapshots == "refs":
+        named = {ref.get("snapshot-id") for ref in metadata.get("refs", {}).values()}
+        metadata["snapshots"] = [one for one in metadata.get("snapshots", []) if one.get("snapshot-id") in named]
+    return Answer({"metadata-location": location, "metadata": metadata, "config": {}})
+
+
+def refuse(call: Call) -> Answer:  # noqa: ARG001 - a route's signature
+    raise Failure(
+        406,
+        "UnsupportedOperationException",
+        "Tables can only be read here. Write them with a catalog of the metastore itself (Iceberg's HiveCatalog, "
+        "type=hive) or by the engine's own tables.",
+    )
+
+
+def _is_iceberg_table(row: Row) -> bool:
+    return not row.is_view and row.parameters.get(TABLE_TYPE, "").lower() == _ICEBERG and POINTER in row.parameters
+
+
+def _row(call: Call) -> Row:
+    row = call.served.catalog.metastore.load_row(call.table)
+    if not _is_iceberg_table(row):
+        raise NoSuchTableError(f"{call.table} is not an Iceberg table.", identifier=str(call.table))
+    return row
+
+
+def _metadata(content: bytes, location: str) -> dict[str, Any]:
+    try:
+        tree = json.loads(gunzip(content, MOST_BYTES) if is_compressed(location) else content)
+    except (OSError, EOFError, ValueError, RecursionError, TooLargeError) as error:
+        raise CorruptMetadataError(f"Cannot read {location}: {error}.", location=location) from error
+    if not isinstance(tree, dict):
+        raise CorruptMetadataError(f"Cannot read {location}: it is no JSON object.", location=location)
+    return tree

@@ -1,0 +1,74 @@
+"""The routes of views: list, exists, load, create, replace, rename, drop, register.
+
+What lives here: one function for each, from a request to an answer. What must not: how a change is made
+(views/client_catalog.py).
+"""
+
+from __future__ import annotations
+
+from hive_views.rest.call import DONE, Answer, Call, one_level
+from hive_views.rest.pages import page
+from hive_views.rest.wire import CommitView, CreateView, Identifier, RegisterView, Rename
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import AddViewVersion
+
+
+def list_views(call: Call) -> Answer:
+    names, token = page([one.name for one in call.served.catalog.list_views(call.namespace)], call.query)
+    identifiers = [{"namespace": [call.namespace], "name": name} for name in names]
+    return Answer({"identifiers": identifiers, "next-page-token": token})
+
+
+def load_view(call: Call) -> Answer:
+    return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+
+
+def view_exists(call: Call) -> Answer:
+    call.served.catalog.load_view(call.view)
+    return DONE
+
+
+def create_view(call: Call) -> Answer:
+    body = call.body(CreateView)
+    view = call.served.verbs(call.owner).create(
+        TableIdentifier(call.namespace, body.name),
+        call.served.version(body.view_version),
+        body.columns,
+        properties=body.properties,
+        location=body.location,
+        key=call.key,
+    )
+    return Answer(call.served.document(view))
+
+
+def replace_view(call: Call) -> Answer:
+    body = call.body(CommitView)
+    updates = [
+        AddViewVersion(call.served.version(one.version)) if isinstance(one, AddViewVersion) else one
+        for one in body.changes()
+    ]
+    view = call.served.verbs(call.owner).commit(call.view, updates, view_uuid=body.view_uuid(), key=call.key)
+    return Answer(call.served.document(view))
+
+
+def drop_view(call: Call) -> Answer:
+    call.served.verbs(call.owner).drop(call.view, key=call.key)
+    return DONE
+
+
+def rename_view(call: Call) -> Answer:
+    body = call.body(Rename)
+    call.served.verbs(call.owner).rename(_named(body.source), _named(body.destination), key=call.key)
+    return DONE
+
+
+def register_view(call: Call) -> Answer:
+    body = call.body(RegisterView)
+    view = call.served.verbs(call.owner).register(
+        TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
+    )
+    return Answer(call.served.document(view))
+
+
+def _named(identifier: Identifier) -> TableIdentifier:
+    return TableIdentifier(one_level(identifier.namespace), identifier.name)

@@ -1,0 +1,200 @@
+"""What an Iceberg client sends for a view, as changes of its metadata.
+
+What lives here: what of a client's updates is taken as it is, what the catalog decides instead (ids, times, the text
+that plain readers get), and which requests a view has carried out. What must not: the update rules themselves
+(spec/updates.py), committing a change (commit.py), HTTP.
+
+A client builds a version from what it has read, maybe long ago: an id that it gives to what it adds means nothing but
+"what this request adds".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from hive_views.errors import InvalidInputError
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
+from hive_views.spec.schema import Schema
+from hive_views.spec.updates import (
+    LAST_ADDED,
+    AddSchema,
+    AddViewVersion,
+    AssignUUID,
+    RemoveProperties,
+    SetCurrentViewVersion,
+    SetLocation,
+    SetProperties,
+    Update,
+    apply_updates,
+)
+from hive_views.sql.dialects import canonical_dialect
+from hive_views.sql.expand import expand
+from hive_views.sql.query import check_query
+from hive_views.storage.metadata_files import absolute_location
+from hive_views.views.commit import Change
+from hive_views.views.projection import check_properties, check_removals, hive_types
+
+_REMEMBERED_REQUESTS = 64
+_HASH_LENGTH = 12
+
+_Metadata = TypeVar("_Metadata", bound=ViewMetadata)
+
+
+def request_hash(key: str) -> str:
+    """The form in which the key of a request is remembered."""
+    return hashlib.sha256(key.encode()).hexdigest()[:_HASH_LENGTH]
+
+
+def has_carried_out(metadata: ViewMetadata, key: str | None) -> bool:
+    """Whether a request with this key is among those that have made this view what it is."""
+    return key is not None and request_hash(key) in metadata.properties.get(REQUESTS, "").split(",")
+
+
+def recording(metadata: _Metadata, key: str | None) -> _Metadata:
+    """The metadata with one more request that it has carried out."""
+    if key is None:
+        return metadata
+    earlier = [one for one in metadata.properties.get(REQUESTS, "").split(",") if one]
+    requests = ",".join([*earlier, request_hash(key)][-_REMEMBERED_REQUESTS:])
+    return metadata.model_copy(update={"properties": {**metadata.properties, REQUESTS: requests}})
+
+
+def client_creation(
+    name: TableIdentifier,
+    version: ViewVersion,
+    schema: Schema,
+    properties: Mapping[str, str],
+    *,
+    location: str,
+    view_uuid: str,
+    now_ms: int,
+) -> ViewMetadata:
+    """The metadata of a new view as a client describes it.
+
+    Raises:
+        InvalidInputError: a rule of the spec, of a property or of a text is broken.
+    """
+    check_properties(properties)
+    added = version.model_copy(update={"schema_id": schema.schema_id})
+    updates = [
+        AssignUUID(view_uuid),
+        SetLocation(location),
+        SetProperties(properties),
+        AddSchema(schema),
+        AddViewVersion(added),
+        SetCurrentViewVersion(version.version_id),
+    ]
+    return apply_updates(None, _decided(name, None, updates, now_ms), now_ms=now_ms)
+
+
+def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | None) -> Change:
+    """A client's updates of a view that is there; nothing where a request of this key is carried out already.
+
+    Raises:
+        InvalidInputError: a location that is none.
+    """
+    located = [
+        SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+    ]
+
+    def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
+        if has_carried_out(base, key):
+            return base
+        changed = apply_updates(base, _decided(name, base, located, now_ms), now_ms=now_ms)
+        return changed if changed is base else recording(changed, key)
+
+    return change
+
+
+def _decided(
+    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int
+) -> list[Update]:
+    """The updates with the catalog's own ids, times and texts."""
+    decided: list[Update] = []
+    schema: Schema | None = None
+    version_id: int | None = None
+    for update in updates:
+        if isinstance(update, AddSchema):
+            schema = update.schema
+        elif isinstance(update, AddViewVersion):
+            version_id = update.version.version_id
+            update = AddViewVersion(_version(name, base, update.version, schema, now_ms))
+        elif isinstance(update, SetCurrentViewVersion) and update.version_id == version_id:
+            update = SetCurrentViewVersion(LAST_ADDED)
+        elif isinstance(update, SetProperties) and base is not None:
+            update = SetProperties(_changed_properties(update.updates, base))
+        elif isinstance(update, RemoveProperties) and base is not None:
+            check_removals([key for key in update.removals if key in base.properties])
+        decided.append(update)
+    return decided
+
+
+def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[str, str]:
+    """Those that differ: a client may send all that it has read, what is not its own included.
+
+    Raises:
+        InvalidInputError: one cannot be set.
+    """
+    changed = {key: value for key, value in given.items() if base.properties.get(key) != value}
+    check_properties(changed)
+    return changed
+
+
+def _version(
+    name: TableIdentifier, base: ViewMetadata | None, version: ViewVersion, added: Schema | None, now_ms: int
+) -> ViewVersion:
+    """The version as the catalog adds it.
+
+    Raises:
+        InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
+        SQLSyntaxError, InvalidSchemaError: its text for Hive is not one query, or does not give its columns.
+    """
+    if len(version.default_namespace) > 1:
+        raise InvalidInputError(
+            f"Cannot add a version of {name} whose names resolve in {'.'.join(version.default_namespace)}: a namespace "
+            f"of a metastore has one level.",
+        )
+    is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
+    schema = added if is_added else _schema_of(base, version.schema_id)
+    summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+    namespace = version.default_namespace[0] if version.default_namespace else name.namespace
+    representations = []
+    for one in version.representations:
+        if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
+            check_query(one.sql, "hive")
+            expanded = expand(one.sql, columns=schema.names, namespace=namespace, view_name=name.name)
+            if expanded != one.sql:
+                summary[ORIGINAL_SQL + "hive"] = one.sql
+            one = one.model_copy(update={"sql": expanded})
+        representations.append(one)
+    types = _kept_types(base, schema)
+    if types:
+        summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
+    return version.model_copy(
+        update={
+            # The lowest: the next free id becomes its own.
+            "version_id": 1,
+            "timestamp_ms": now_ms,
+            "schema_id": LAST_ADDED if is_added else version.schema_id,
+            "summary": summary,
+            "representations": tuple(representations),
+        }
+    )
+
+
+def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:
+    return next((one for one in base.schemas if one.schema_id == schema_id), None) if base else None
+
+
+def _kept_types(base: ViewMetadata | None, schema: Schema | None) -> dict[str, str]:
+    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``."""
+    if base is None or schema is None:
+        return {}
+    before = {field.name.lower(): field.type for field in base.current_schema.fields}
+    same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
+    return {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
