@@ -6,7 +6,14 @@ What lives here: one function for each, from a request to an answer. What must n
 
 from __future__ import annotations
 
+from hive_views.errors import (
+    AlreadyExistsError,
+    NoSuchNamespaceError,
+    NoSuchViewError,
+    TableAlreadyExistsError,
+)
 from hive_views.rest.call import DONE, Answer, Call, one_level
+from hive_views.rest.failures import Failure
 from hive_views.rest.pages import page
 from hive_views.rest.wire import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.spec.identifiers import TableIdentifier
@@ -58,7 +65,18 @@ def drop_view(call: Call) -> Answer:
 
 def rename_view(call: Call) -> Answer:
     body = call.body(Rename)
-    call.served.verbs(call.owner).rename(_named(body.source), _named(body.destination), key=call.key)
+    source, target = _named(body.source), _named(body.destination)
+    try:
+        call.served.verbs(call.owner).rename(source, target, key=call.key)
+    except AlreadyExistsError as error:
+        what = "Table" if isinstance(error, TableAlreadyExistsError) else "View"
+        said = f"Cannot rename {_written(body.source)} to {_written(body.destination)}. {what} already exists."
+        raise Failure(409, "AlreadyExistsException", said) from error
+    except NoSuchNamespaceError as error:
+        said = f"Namespace does not exist: {target.namespace}"
+        raise Failure(404, "NoSuchNamespaceException", said) from error
+    except NoSuchViewError as error:
+        raise Failure(404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}") from error
     return DONE
 
 
@@ -68,6 +86,10 @@ def register_view(call: Call) -> Answer:
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
     return Answer(call.served.document(view))
+
+
+def _written(identifier: Identifier) -> str:
+    return ".".join([*identifier.namespace, identifier.name])
 
 
 def _named(identifier: Identifier) -> TableIdentifier:
