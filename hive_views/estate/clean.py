@@ -20,6 +20,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchViewError
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, is_of_many, matches, namespaces_of, select_rows
 from hive_views.hive.row import Row
+from hive_views.messages.counted import counted
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -362,8 +363,8 @@ def _outcome(
     name, stays = str(place.identifier), decided.stays or (_why_not_ours(place.row) if place.row else _NO_VIEW)
     if failures:
         error = next(iter(failures.values()))
-        reason = f"{len(failures):,} of {len(decided.files):,} files could not be deleted: {error}"
+        reason = f"{len(failures):,} of {counted(len(decided.files), 'file')} could not be deleted: {error}"
         return Outcome(name, State.FAILED, reason, error, details)
     if not files:
         return Outcome(name, State.LEFT if stays else State.UNCHANGED, stays, details=details)
-    return Outcome(name, state, f"{len(files):,} files, {details['bytes']:,} bytes", details=details)
+    return Outcome(name, state, f"{counted(len(files), 'file')}, {counted(details['bytes'], 'byte')}", details=details)
