@@ -30,6 +30,7 @@ from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.exclusive import Exclusive, Protection
 from hive_views.views.loading import ViewReader
+from hive_views.views.lost_row import is_own
 from hive_views.views.names import ViewNames
 from hive_views.views.partition_journal import metadata_directory_in
 from hive_views.views.unneeded_files import (
@@ -344,7 +345,9 @@ def _delete(storage: MetadataStorage, files: Sequence[FileInfo], protection: Pro
 def _why_not_ours(row: Row) -> str | None:
     if not row.is_view:
         return f"It is a table ({row.table_type})."
-    return "It is a view without a metadata file." if is_lost(row) else None
+    if is_lost(row):
+        return "Its row has lost the pointer to its metadata file." if is_own(row) else "It is a plain view."
+    return None
 
 
 def _outcome(
@@ -352,11 +355,12 @@ def _outcome(
 ) -> Outcome:
     failures = failures or {}
     files = [info for info in decided.files if info.location not in failures]
+    size = sum(info.size or 0 for info in files)
     details = {
         "files": [
             {"location": info.location, "bytes": info.size, "modified_at_ms": info.modified_at_ms} for info in files
         ],
-        "bytes": sum(info.size or 0 for info in files),
+        "bytes": size,
         "kept": [{"location": location, "reason": reason} for location, reason in sorted(decided.kept.items())],
         "failed": [{"location": location, "reason": str(error)} for location, error in failures.items()],
     }
@@ -367,4 +371,4 @@ def _outcome(
         return Outcome(name, State.FAILED, reason, error, details)
     if not files:
         return Outcome(name, State.LEFT if stays else State.UNCHANGED, stays, details=details)
-    return Outcome(name, state, f"{counted(len(files), 'file')}, {counted(details['bytes'], 'byte')}", details=details)
+    return Outcome(name, state, f"{counted(len(files), 'file')}, {counted(size, 'byte')}.", details=details)
