@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hive_views.errors import CommitFailedError, InvalidInputError, ViewDriftedError
+from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -153,10 +153,7 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     )
     view = catalog.repair_view(NAME, on_drift="adopt")
     assert view.current_version.default_catalog is None
-    assert (
-        view.sql_for("spark").sql
-        == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
-    )
+    assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
 
 
 def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCatalog) -> None:
