@@ -160,8 +160,8 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
 def _says_nothing(key: str, row: Row, metadata: ViewMetadata) -> bool:
     """Whether a parameter that engines write, and that is not there, was merely forgotten.
 
-    Iceberg Java writes none of them, and a text of ours names its databases itself. Where the text is as Spark wrote it,
-    a missing setting is one more thing that Spark says: a session without ANSI mode (3.x) records none.
+    Iceberg Java writes none of them, and a text of ours names its databases itself. Where the text is as Spark wrote
+    it, a missing setting is one more thing that Spark says: a session without ANSI mode (3.x) records none.
     """
     is_as_found = RowContent.kept_by(metadata.current_version) is not None
     return _is_by_java(row) or (key.startswith(_NAME_SPACE) and not is_as_found)

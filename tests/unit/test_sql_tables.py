@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.tables import referenced_tables, unqualified_tables, with_full_names
+from hive_views.sql.tables import referenced_tables, with_full_names
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
