@@ -36,7 +36,7 @@ from hive_views.cli.error_output import show_error
 from hive_views.cli.exit_codes import MEANINGS, ExitCode
 from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, output_option
-from hive_views.messages.legible import legible
+from hive_views.messages.legible import LegibleFormatter
 
 _COMMANDS = {
     "list": ("list_command:list_views", "List the views of a namespace, or of all."),
@@ -69,6 +69,7 @@ _COMMANDS = {
     "execute": ("execute_command:execute", "Execute statements in SQL: CREATE VIEW, ALTER VIEW, SHOW, ..."),
     "check": ("check_command:check", "Find all that is wrong with views, of some or of all."),
     "clean": ("clean_command:clean", "Delete old files that no view needs any more."),
+    "serve": ("serve_command:serve", "Serve views over Iceberg's REST protocol."),
     "doctor": ("server_commands:doctor", "Check metastore, storage and settings."),
     "metastore": ("server_commands:metastore", "Start, stop or look at the embedded metastore."),
     "demo": ("demo_command:demo", "See it all on real data, on an embedded metastore."),
@@ -92,11 +93,6 @@ class _Deferred(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         return self.load().make_context(info_name, args, parent, **extra)
-
-
-class _LegibleLog(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return legible(super().format(record))
 
 
 class _Main(Group):
@@ -208,7 +204,7 @@ def cli(
     logger.addHandler(invocation.log)
     logger.setLevel(logging.DEBUG if verbose else logging.WARNING)
     detail = "%(asctime)s %(levelname)s %(name)s: %(message)s" if verbose else "%(levelname)s: %(message)s"
-    invocation.log.setFormatter(_LegibleLog(detail))
+    invocation.log.setFormatter(LegibleFormatter(detail))
     ctx.call_on_close(lambda: logger.removeHandler(invocation.log))
 
 

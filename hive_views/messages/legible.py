@@ -9,6 +9,7 @@ of direction show a text in another order than it has (CVE-2021-42574).
 
 from __future__ import annotations
 
+import logging
 import re
 
 # C0 and C1 with DEL; what separates lines only for some programs; what overrides the direction of text; and halves of
@@ -34,6 +35,13 @@ def legible_line(text: str) -> str:
 def legible_json(document: str) -> str:
     """A JSON document of the same meaning without such characters; JSON itself lets most of them stand."""
     return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+
+
+class LegibleFormatter(logging.Formatter):
+    """Lines of a log as ``legible`` gives them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return legible(super().format(record))
 
 
 def sendable(text: str) -> str:

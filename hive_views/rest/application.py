@@ -115,9 +115,7 @@ class _Server:
             return _response(Answer(failure.document(), failure.status))
         return Response(self._observation.metrics(), media_type=self._observation.content_type)
 
-    async def _observed(
-        self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Answer]]
-    ) -> Response:
+    async def _observed(self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Answer]]) -> Response:
         started = time.monotonic()
         seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
         try:

@@ -6,17 +6,28 @@ What lives here: what is decided before a process listens, and how it ends. What
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from socket import AI_PASSIVE, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
 from tempfile import TemporaryDirectory
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.supervisors import Multiprocess
 
+from hive_views.config import Settings
 from hive_views.errors import InvalidInputError
+from hive_views.messages.legible import LegibleFormatter
+from hive_views.rest.access import Access
+from hive_views.rest.application import create_app
+from hive_views.rest.limits import Limits
 from hive_views.rest.observation import MULTIPROCESS_DIRECTORY
+from hive_views.rest.served import ServedCatalogs
+from hive_views.views.on_drift import Drift
 
 
 @dataclass(frozen=True)
@@ -37,7 +48,7 @@ class Listening:
     workers: int = 1
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
-    idle_timeout_s: int = field(default=30)
+    idle_timeout_s: int = 30
 
     @property
     def is_local(self) -> bool:
@@ -50,34 +61,66 @@ class Listening:
             return False
 
 
-def check_doors(listening: Listening, *, is_open: bool, allows_open: bool) -> None:
+@dataclass(frozen=True)
+class Serving:
+    """What a server serves, as each of its processes is told.
+
+    Attributes:
+        catalogs: the settings of each, by the name that is its prefix.
+        called: by the name of a catalog, what its clients call it.
+        on_drift: what commits do where a row was changed behind its metadata file.
+        access: who may do what.
+        limits: of requests.
+        threads: how many requests a process carries out at the same time.
+    """
+
+    catalogs: Mapping[str, Settings]
+    called: Mapping[str, str]
+    on_drift: Drift
+    access: Access
+    limits: Limits
+    threads: int
+
+    def app(self) -> Starlette:
+        """The application, with connections of its own."""
+        _log_to_stderr()
+        catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
+        served = ServedCatalogs(catalogs, called=self.called, on_drift=self.on_drift)
+        return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
+
+
+def check_doors(listening: Listening, access: Access, *, allows_open: bool) -> None:
     """
     Raises:
-        InvalidInputError: other machines could change views without a token.
+        InvalidInputError: other machines could change views without a token, or there is half of what TLS needs.
     """
-    if is_open and not listening.is_local and not allows_open:
+    if access.is_open and not listening.is_local and not allows_open:
         raise InvalidInputError(
-            f"Everybody who reaches {listening.host} could change views: give tokens (--tokens), or say that a proxy "
-            f"before this server asks for them (--no-tokens)."
+            f"Everybody who reaches {listening.host} could change views. Give tokens (--tokens FILE), or say with "
+            f"--no-tokens that something before this server asks for them."
         )
+    if (listening.tls_cert_file is None) != (listening.tls_key_file is None):
+        raise InvalidInputError("TLS needs a certificate and its key: --tls-cert-file and --tls-key-file.")
 
 
-def serve(make_app: Callable[[], Starlette], listening: Listening) -> None:
-    """Serve until SIGTERM or SIGINT; what has begun is finished first.
+def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT; requests that have begun are finished first.
 
     Args:
-        make_app: makes the application in each process; a function that can be pickled, for several workers.
+        serving: what.
         listening: where.
+        on_listening: called with the address, when clients can connect.
+
+    Raises:
+        InvalidInputError: the address cannot be listened at.
     """
-    with TemporaryDirectory(prefix="hive-views-metrics-") as directory:
+    with TemporaryDirectory(prefix="hive-views-metrics-") as directory, _listener(listening) as listener:
         if listening.workers > 1:
             # Each worker writes its numbers there, and any of them reads all.
             os.environ[MULTIPROCESS_DIRECTORY] = directory
-        uvicorn.run(
-            make_app,
+        config = uvicorn.Config(
+            partial(Serving.app, serving),
             factory=True,
-            host=listening.host,
-            port=listening.port,
             workers=listening.workers,
             ssl_certfile=listening.tls_cert_file,
             ssl_keyfile=listening.tls_key_file,
@@ -86,3 +129,39 @@ def serve(make_app: Callable[[], Starlette], listening: Listening) -> None:
             access_log=False,
             log_config=None,
         )
+        scheme = "https" if listening.tls_cert_file else "http"
+        host, port = listener.getsockname()[:2]
+        on_listening(f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}")
+        if listening.workers > 1:
+            Multiprocess(config, sockets=[listener]).run()
+        else:
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listener(listening: Listening) -> socket:
+    try:
+        family, _, _, _, address = getaddrinfo(listening.host, listening.port, type=SOCK_STREAM, flags=AI_PASSIVE)[0]
+        listener = socket(family, SOCK_STREAM)
+        listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        raise InvalidInputError(
+            f"Cannot listen at {listening.host} port {listening.port}: {error.strerror}."
+        ) from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def _log_to_stderr() -> None:
+    """A process that was spawned has no log of its own."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(LegibleFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    for name, level in (
+        ("hive_views", logging.WARNING),
+        ("hive_views.rest", logging.INFO),
+        ("uvicorn", logging.WARNING),
+    ):
+        logger = logging.getLogger(name)
+        logger.setLevel(level)
+        logger.handlers = [handler] if "." not in name else []
+        logger.propagate = "." in name

@@ -85,7 +85,9 @@ class ClientCatalog:
                 raise
             return done
 
-    def commit(self, name: TableIdentifier, updates: Sequence[Update], *, view_uuid: str | None, key: str | None) -> View:
+    def commit(
+        self, name: TableIdentifier, updates: Sequence[Update], *, view_uuid: str | None, key: str | None
+    ) -> View:
         """Apply updates to a view.
 
         Args:

@@ -98,9 +98,7 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     Raises:
         InvalidInputError: a location that is none.
     """
-    located = [
-        SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
-    ]
+    located = [SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         if has_carried_out(base, key):
@@ -111,26 +109,28 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     return change
 
 
-def _decided(
-    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int
-) -> list[Update]:
+def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
     decided: list[Update] = []
     schema: Schema | None = None
     version_id: int | None = None
     for update in updates:
-        if isinstance(update, AddSchema):
-            schema = update.schema
-        elif isinstance(update, AddViewVersion):
-            version_id = update.version.version_id
-            update = AddViewVersion(_version(name, base, update.version, schema, now_ms))
-        elif isinstance(update, SetCurrentViewVersion) and update.version_id == version_id:
-            update = SetCurrentViewVersion(LAST_ADDED)
-        elif isinstance(update, SetProperties) and base is not None:
-            update = SetProperties(_changed_properties(update.updates, base))
-        elif isinstance(update, RemoveProperties) and base is not None:
-            check_removals([key for key in update.removals if key in base.properties])
-        decided.append(update)
+        match update:
+            case AddSchema():
+                schema = update.schema
+                decided.append(update)
+            case AddViewVersion():
+                version_id = update.version.version_id
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, now_ms)))
+            case SetCurrentViewVersion() if update.version_id == version_id:
+                decided.append(SetCurrentViewVersion(LAST_ADDED))
+            case SetProperties() if base is not None:
+                decided.append(SetProperties(_changed_properties(update.updates, base)))
+            case RemoveProperties() if base is not None:
+                check_removals([key for key in update.removals if key in base.properties])
+                decided.append(update)
+            case _:
+                decided.append(update)
     return decided
 
 
@@ -170,8 +170,9 @@ def _version(
             expanded = expand(one.sql, columns=schema.names, namespace=namespace, view_name=name.name)
             if expanded != one.sql:
                 summary[ORIGINAL_SQL + "hive"] = one.sql
-            one = one.model_copy(update={"sql": expanded})
-        representations.append(one)
+            representations.append(one.model_copy(update={"sql": expanded}))
+        else:
+            representations.append(one)
     types = _kept_types(base, schema)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
