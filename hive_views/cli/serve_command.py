@@ -15,8 +15,6 @@ from hive_views.cli.invocation import Invocation, command
 from hive_views.config import Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
 
-_CERTIFICATE = "TLS"
-
 
 @command("serve")
 @click.argument("catalogs", metavar="[CATALOG]...", nargs=-1)
@@ -78,10 +76,10 @@ def serve(
     PyIceberg: load_catalog(type="rest", uri="http://HOST:8181")
     """
     try:
-        from hive_views.rest.access import load_access
-        from hive_views.rest.limits import Limits
-        from hive_views.rest.server import Listening, Serving, check_doors
-        from hive_views.rest.server import serve as serve_until_stopped
+        from hive_views.rest.access import load_access  # noqa: PLC0415 - an extra
+        from hive_views.rest.limits import Limits  # noqa: PLC0415 - an extra
+        from hive_views.rest.server import Listening, Serving, check_doors  # noqa: PLC0415 - an extra
+        from hive_views.rest.server import serve as serve_until_stopped  # noqa: PLC0415 - an extra
     except ImportError as missing:
         raise UnsupportedFeatureError(
             'To serve over REST, install hive_views with its extra: pip install "hive_views[rest]".'

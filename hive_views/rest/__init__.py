@@ -7,7 +7,7 @@ Read it in this order:
 - ``view_routes``, ``namespace_routes``, ``table_routes``, ``config_routes``: one function for each route, which calls
   the catalog and gives a document;
 - ``served``: which catalogs there are, and what each client calls its own; ``wire``: the bodies of requests;
-  ``pages``: lists in parts; ``failures``: which error is which status;
+  ``pages``: lists in parts; ``request_errors``: which error is which status;
 - ``access``, ``limits``, ``observation``: who may do what, how much is taken, what is noted.
 
 A process keeps nothing of a request: any number of them serve one metastore beside each other.

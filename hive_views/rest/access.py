@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hive_views.config import read_toml
 from hive_views.errors import InvalidInputError
-from hive_views.rest.failures import Failure
+from hive_views.rest.request_errors import RequestError
 
 READ_WRITE_TOKEN = "HIVE_VIEWS_REST_TOKEN"  # noqa: S105 - the name of a variable
 READ_ONLY_TOKEN = "HIVE_VIEWS_REST_READ_ONLY_TOKEN"  # noqa: S105 - the name of a variable
@@ -67,28 +67,28 @@ class Access:
         """Who sends this header.
 
         Raises:
-            Failure: there is no token in it, or an unknown one.
+            RequestError: there is no token in it, or an unknown one.
         """
         if self.is_open:
             return ANYBODY
         kind, _, token = (authorization or "").partition(" ")
         if kind.lower() != "bearer" or not token.strip():
-            raise Failure(401, "NotAuthorizedException", "Send a token: Authorization: Bearer TOKEN.")
+            raise RequestError(401, "NotAuthorizedException", "Send a token: Authorization: Bearer TOKEN.")
         digest = _digest(token.strip())
         # All are compared, so that the time says nothing.
         found = [caller for known, caller in self._callers.items() if hmac.compare_digest(known, digest)]
         if not found:
-            raise Failure(401, "NotAuthorizedException", "The token is not known here.")
+            raise RequestError(401, "NotAuthorizedException", "The token is not known here.")
         return found[0]
 
 
 def check_role(caller: Caller, *, writes: bool) -> None:
     """
     Raises:
-        Failure: the caller may only read.
+        RequestError: the caller may only read.
     """
     if writes and caller.role is not Role.READ_WRITE:
-        raise Failure(403, "ForbiddenException", f"The token {caller.name!r} may only read.")
+        raise RequestError(403, "ForbiddenException", f"The token {caller.name!r} may only read.")
 
 
 def load_access(file: Path | None, environment: Mapping[str, str] | None = None) -> Access:

@@ -23,9 +23,9 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
-from hive_views.rest.failures import Failure, failure_of
 from hive_views.rest.limits import Limits, read_json
 from hive_views.rest.observation import Observation, Observed
+from hive_views.rest.request_errors import RequestError, failure_of
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
 
@@ -53,9 +53,8 @@ def create_app(
     server = _Server(served, access or Access({}), limits or Limits(), CapacityLimiter(threads))
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
     for route in ROUTES:
-        for path in (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}"):
-            # Starlette adds HEAD to each GET of its own accord, and would run that.
-            routes.append(_ExactRoute(path, server.endpoint(route), methods=[route.method]))
+        paths = (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}")
+        routes += [_ExactRoute(path, server.endpoint(route), methods=[route.method]) for path in paths]
     routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
     routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
     routes.append(PathRoute("/metrics", server.metrics, methods=["GET"]))
@@ -69,7 +68,7 @@ def create_app(
 
 
 class _ExactRoute(PathRoute):
-    """A route of one method."""
+    """A route of one method: Starlette answers HEAD by whatever answers GET."""
 
     def __init__(self, path: str, endpoint: Endpoint, *, methods: list[str]) -> None:
         super().__init__(path, endpoint, methods=methods)
@@ -111,7 +110,7 @@ class _Server:
         """The numbers for Prometheus, for whoever may read."""
         try:
             self._access.caller(request.headers.get("authorization"))
-        except Failure as failure:
+        except RequestError as failure:
             return _response(Answer(failure.document(), failure.status))
         return Response(self._observation.metrics(), media_type=self._observation.content_type)
 
@@ -120,13 +119,15 @@ class _Server:
         seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
         try:
             found = await answer(seen)
-        except Failure as failure:
+        except RequestError as failure:
             seen.verdict = failure.type
             found = Answer(failure.document(), failure.status)
         except Exception:
             log.exception("%s %s failed", request.method, legible(request.url.path))
             seen.verdict = "InternalServerError"
-            unexpected = Failure(500, seen.verdict, "The server failed in a way that was not expected; see its log.")
+            unexpected = RequestError(
+                500, seen.verdict, "The server failed in a way that was not expected; see its log."
+            )
             found = Answer(unexpected.document(), unexpected.status)
         seen.status = found.status
         self._observation.note(seen, time.monotonic() - started)
@@ -167,7 +168,7 @@ def _carried_out(route: Route, call: Call, about: str) -> Answer:
 def _call(request: Request, served: Served, caller: Caller, content: object) -> Call:
     key = request.headers.get("idempotency-key")
     if key is not None and not 0 < len(key) <= _LONGEST_KEY:
-        raise Failure(400, "BadRequestException", f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
+        raise RequestError(400, "BadRequestException", f"An Idempotency-Key has 1 to {_LONGEST_KEY} characters.")
     return Call(served, request.path_params, request.query_params, content, key, caller.owner)
 
 
@@ -189,5 +190,5 @@ async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     reasons = {404: "NotFoundException", 405: "UnsupportedOperationException"}
     said = f"Nothing is served at {request.method} {legible(request.url.path)}."
-    failure = Failure(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
+    failure = RequestError(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
     return _response(Answer(failure.document(), failure.status), has_body=request.method != "HEAD")

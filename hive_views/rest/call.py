@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
-from hive_views.rest.failures import Failure
+from hive_views.rest.request_errors import RequestError
 from hive_views.rest.served import Served
 from hive_views.rest.wire import body_of
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -54,20 +54,20 @@ class Call:
     def namespace(self) -> str:
         """
         Raises:
-            Failure: no metastore has such a one.
+            RequestError: no metastore has such a one.
         """
         levels = self.path["namespace"].split(SEPARATOR)
         try:
             return one_level(levels)
         except InvalidInputError as error:
             said = f"Namespace does not exist: {'.'.join(levels)}"
-            raise Failure(404, "NoSuchNamespaceException", f"{said}. {error}") from error
+            raise RequestError(404, "NoSuchNamespaceException", f"{said}. {error}") from error
 
     @property
     def view(self) -> TableIdentifier:
         """
         Raises:
-            Failure: no metastore has such a one.
+            RequestError: no metastore has such a one.
         """
         return self._named("view", "NoSuchViewException", "View")
 
@@ -75,7 +75,7 @@ class Call:
     def table(self) -> TableIdentifier:
         """
         Raises:
-            Failure: no metastore has such a one.
+            RequestError: no metastore has such a one.
         """
         return self._named("table", "NoSuchTableException", "Table")
 
@@ -85,7 +85,7 @@ class Call:
             return TableIdentifier(one_level(levels), self.path[part])
         except InvalidInputError as error:
             said = f"{what} does not exist: {'.'.join([*levels, self.path[part]])}"
-            raise Failure(404, type_, f"{said}. {error}") from error
+            raise RequestError(404, type_, f"{said}. {error}") from error
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-from hive_views.rest.failures import Failure
+from hive_views.rest.request_errors import RequestError
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,27 @@ async def read_json(request: Request, limits: Limits) -> Any:
     """The body as JSON; None where there is none.
 
     Raises:
-        Failure: it is too large, too deep, too slow, or no JSON.
+        RequestError: it is too large, too deep, too slow, or no JSON.
     """
     try:
         with anyio.fail_after(limits.body_timeout_s):
             content = await _read(request, limits.most_bytes)
     except TimeoutError:
-        raise Failure(
+        raise RequestError(
             408, "RequestTimeoutException", f"The request did not come within {limits.body_timeout_s:g} s."
         ) from None
     except ClientDisconnect:
-        raise Failure(400, "BadRequestException", "The request broke off.") from None
+        raise RequestError(400, "BadRequestException", "The request broke off.") from None
     if not content:
         return None
     try:
         tree = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise Failure(400, "BadRequestException", f"Cannot read the request: it is not JSON ({error}).") from None
+        raise RequestError(400, "BadRequestException", f"Cannot read the request: it is not JSON ({error}).") from None
     if _levels(tree, limits.most_levels) > limits.most_levels:
-        raise Failure(400, "BadRequestException", f"The request has more than {limits.most_levels} levels of brackets.")
+        raise RequestError(
+            400, "BadRequestException", f"The request has more than {limits.most_levels} levels of brackets."
+        )
     return tree
 
 
@@ -60,7 +62,7 @@ async def _read(request: Request, most_bytes: int) -> bytes:
     async for chunk in request.stream():
         content += chunk
         if len(content) > most_bytes:
-            raise Failure(413, "RequestTooLargeException", f"The request has more than {most_bytes:,} bytes.")
+            raise RequestError(413, "RequestTooLargeException", f"The request has more than {most_bytes:,} bytes.")
     return bytes(content)
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import COMMENT, NamespaceRow
 from hive_views.rest.call import DONE, SEPARATOR, Answer, Call, one_level
-from hive_views.rest.failures import Failure
 from hive_views.rest.pages import page
+from hive_views.rest.request_errors import RequestError
 from hive_views.rest.wire import CreateNamespace, UpdateNamespaceProperties
 from hive_views.storage.metadata_files import absolute_location
 
@@ -65,7 +65,7 @@ def update_properties(call: Call) -> Answer:
     removals, updates = body.removals or (), body.updates or {}
     both = sorted(set(removals) & set(updates))
     if both:
-        raise Failure(422, "UnprocessableEntityException", f"Cannot set and remove the same property: {both[0]}.")
+        raise RequestError(422, "UnprocessableEntityException", f"Cannot set and remove the same property: {both[0]}.")
     if _LOCATION in removals or _LOCATION in updates:
         raise InvalidInputError("Cannot change the location of a namespace: its tables and views stay where they are.")
     metastore = call.served.catalog.metastore

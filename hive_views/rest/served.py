@@ -15,7 +15,7 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
-from hive_views.rest.failures import Failure
+from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.views.catalog import ViewCatalog
@@ -85,14 +85,14 @@ class ServedCatalogs:
         """The catalog of a prefix, or of the setting ``warehouse``: ``prod``, or ``prod@tro``.
 
         Raises:
-            Failure: there is none.
+            RequestError: there is none.
         """
         if not prefix and len(self.catalogs) == 1:
             prefix = next(iter(self.catalogs))
         name, _, called = (prefix or "").partition(_CALLED)
         if name not in self.catalogs:
             which = f"There is no catalog {name!r}." if name else "There are several catalogs, and none is named."
-            raise Failure(
+            raise RequestError(
                 404,
                 "NoSuchWarehouseException",
                 f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}.",

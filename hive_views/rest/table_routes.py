@@ -13,8 +13,8 @@ from typing import Any
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.rest.call import DONE, Answer, Call
-from hive_views.rest.failures import Failure
 from hive_views.rest.pages import page
+from hive_views.rest.request_errors import RequestError
 from hive_views.spec.serde import MOST_BYTES, is_compressed
 from hive_views.spec.unpacking import TooLargeError, gunzip
 from hive_views.views.names import rows_of
@@ -51,7 +51,7 @@ def load_table(call: Call) -> Answer:
 
 
 def refuse(call: Call) -> Answer:  # noqa: ARG001 - a route's signature
-    raise Failure(
+    raise RequestError(
         406,
         "UnsupportedOperationException",
         "Tables can only be read here. Write them with a catalog of the metastore itself (Iceberg's HiveCatalog, "

@@ -13,8 +13,8 @@ from hive_views.errors import (
     TableAlreadyExistsError,
 )
 from hive_views.rest.call import DONE, Answer, Call, one_level
-from hive_views.rest.failures import Failure
 from hive_views.rest.pages import page
+from hive_views.rest.request_errors import RequestError
 from hive_views.rest.wire import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import AddViewVersion
@@ -71,12 +71,14 @@ def rename_view(call: Call) -> Answer:
     except AlreadyExistsError as error:
         what = "Table" if isinstance(error, TableAlreadyExistsError) else "View"
         said = f"Cannot rename {_written(body.source)} to {_written(body.destination)}. {what} already exists."
-        raise Failure(409, "AlreadyExistsException", said) from error
+        raise RequestError(409, "AlreadyExistsException", said) from error
     except NoSuchNamespaceError as error:
         said = f"Namespace does not exist: {target.namespace}"
-        raise Failure(404, "NoSuchNamespaceException", said) from error
+        raise RequestError(404, "NoSuchNamespaceException", said) from error
     except NoSuchViewError as error:
-        raise Failure(404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}") from error
+        raise RequestError(
+            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}"
+        ) from error
     return DONE
 
 

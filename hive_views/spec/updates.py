@@ -206,7 +206,7 @@ def _add_view_version(draft: _Draft, update: AddViewVersion, _: int) -> _Draft:
     for dialect in version.dialects:
         if version.dialects.count(dialect) > 1:
             raise InvalidInputError(
-                f"Invalid view version: Cannot add multiple queries for dialect {dialect}. Give one text for each dialect.",
+                f"Invalid view version: Cannot add multiple queries for dialect {dialect}. Give one text for each.",
                 dialect=dialect,
             )
     for existing in draft.versions:

@@ -18,7 +18,7 @@ from typing import TypeVar
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
+from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import (
     LAST_ADDED,
@@ -98,7 +98,9 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     Raises:
         InvalidInputError: a location that is none.
     """
-    located = [SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates]
+    located: list[Update] = [
+        SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+    ]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         if has_carried_out(base, key):
@@ -163,7 +165,7 @@ def _version(
     schema = added if is_added else _schema_of(base, version.schema_id)
     summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
     namespace = version.default_namespace[0] if version.default_namespace else name.namespace
-    representations = []
+    representations: list[ViewRepresentation] = []
     for one in version.representations:
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
             check_query(one.sql, "hive")

@@ -153,8 +153,8 @@ class ViewCommits:
         ``view_uuid`` is given, it must be the view's.
 
         Raises:
-            NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError, CommitStateUnknownError, UnavailableError, and
-            whatever ``change`` raises.
+            NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
+            CommitStateUnknownError, UnavailableError, and whatever ``change`` raises.
         """
         is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(

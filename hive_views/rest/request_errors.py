@@ -34,7 +34,7 @@ from hive_views.errors import (
 
 
 @dataclass(frozen=True)
-class Failure(Exception):
+class RequestError(Exception):
     """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people."""
 
     status: int
@@ -76,7 +76,7 @@ _RULES = (
 )
 
 
-def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> Failure:
+def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> RequestError:
     """The answer for an error.
 
     Args:
@@ -87,10 +87,10 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     """
     if isinstance(error, UnavailableError):
         status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
-        return Failure(status, type_, f"{error} Nothing was changed." if writes else str(error))
+        return RequestError(status, type_, f"{error} Nothing was changed." if writes else str(error))
     for rule in _RULES:
         if isinstance(error, rule.kind):
             said = rule.said.format(about=error.identifier or about, namespace=namespace)
-            return Failure(rule.status, rule.type, said + str(error))
+            return RequestError(rule.status, rule.type, said + str(error))
     status = 400 if writes else 500
-    return Failure(status, "BadRequestException" if writes else "InternalServerError", str(error))
+    return RequestError(status, "BadRequestException" if writes else "InternalServerError", str(error))
