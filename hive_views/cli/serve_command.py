@@ -57,7 +57,7 @@ def serve(
     tls_key_file: Path | None,
     most_bytes: int,
 ) -> None:
-    """Serve views over Iceberg's REST protocol, for Trino, Spark, PyIceberg, StarRocks and others.
+    r"""Serve views over Iceberg's REST protocol, for Trino, Spark, PyIceberg, StarRocks and others.
 
     Without CATALOG it serves the one of the settings; with several, which are names in the configuration file, a client
     chooses one by its setting `warehouse`. A client that needs its own name for the catalog in the answers, as Trino

@@ -81,7 +81,7 @@ def client_creation(
     """
     check_properties(properties)
     added = version.model_copy(update={"schema_id": schema.schema_id})
-    updates = [
+    updates: list[Update] = [
         AssignUUID(view_uuid),
         SetLocation(location),
         SetProperties(properties),
