@@ -33,7 +33,7 @@ from hive_views.errors import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class RequestError(Exception):
     """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people."""
 
