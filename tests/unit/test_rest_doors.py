@@ -83,8 +83,10 @@ def test_tokens_may_be_in_the_environment() -> None:
         (f'token = "{WRITER}"\n', "[tokens.NAME]"),
         ("[tokens\n", "tokens.toml"),
         (
-            f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\n'
-            f'[tokens.b]\ntoken = "{WRITER}"\nrole = "read-write"\n',
+            (
+                f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\n'
+                f'[tokens.b]\ntoken = "{WRITER}"\nrole = "read-write"\n'
+            ),
             "is that of 'a' too",
         ),
     ],
