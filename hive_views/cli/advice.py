@@ -26,6 +26,7 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameMetastoreCatalog,
     PartitionTheView,
     RegisterView,
     Remedy,
@@ -126,6 +127,11 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case NameMetastoreCatalog(catalog):
+            return (
+                f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the view's "
+                f"texts."
+            )
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)
