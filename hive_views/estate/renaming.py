@@ -35,9 +35,13 @@ def checked_names(names: Mapping[str, str] | None) -> dict[str, str]:
     """New names of databases by their old ones, in lower case and without those that stay.
 
     Raises:
-        InvalidInputError: one is no name of a database.
+        InvalidInputError: one is no name of a database, or is given two names.
     """
-    checked = {check_namespace(old): check_namespace(new) for old, new in (names or {}).items()}
+    checked: dict[str, str] = {}
+    for old, new in (names or {}).items():
+        taken = checked.setdefault(check_namespace(old), check_namespace(new))
+        if taken != check_namespace(new):
+            raise InvalidInputError(f"The database {check_namespace(old)} cannot become {taken} and {new}.")
     return {old: new for old, new in checked.items() if old != new}
 
 
@@ -77,9 +81,7 @@ def with_other_namespaces(
     )
 
 
-def _version(
-    view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]
-) -> ViewVersion:
+def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
     namespace = version.default_namespace[-1].lower() if version.default_namespace else view.namespace
     catalog = version.default_catalog
     if catalog is not None and catalog.lower() not in catalogs and namespace in names:
@@ -121,7 +123,7 @@ def _version(
     # Trino's document is made anew of the version.
     if row is not None and dialect in ROW_DIALECTS:
         summary[ROW_AS_FOUND] = row.with_other_names(
-            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name)
+            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name), catalogs
         ).as_json()
     *before, last = version.default_namespace or ("",)
     changed = {

@@ -322,6 +322,14 @@ class GiveOtherDatabase(Remedy):
 
 
 @dataclass(frozen=True)
+class CreateNamespaces(Remedy):
+    """Databases are missing where views are to be put."""
+
+    def __str__(self) -> str:
+        return "Create it, or pass create_namespaces=True."
+
+
+@dataclass(frozen=True)
 class NameMetastoreCatalog(Remedy):
     """Databases get other names, and whether a catalog is this metastore is not known."""
 

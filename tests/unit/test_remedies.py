@@ -52,6 +52,7 @@ EXAMPLES: list[Remedy] = [
     remedies.RetractPartitions("sales.daily"),
     remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
+    remedies.CreateNamespaces(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
