@@ -21,6 +21,7 @@ from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each
 from hive_views.estate.selection import is_of_many, matches, namespaces_of, select_rows
 from hive_views.hive.durations import duration_text
 from hive_views.hive.row import Row
+from hive_views.messages.counted import counted
 from hive_views.persisted import JOURNAL_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo, asked_ahead
@@ -188,19 +189,20 @@ def _outcome(
 ) -> Outcome:
     failures = failures or {}
     files = [info for info in decided.files if info.location not in failures]
+    size = sum(info.size or 0 for info in files)
     details = {
         "files": [
             {"location": info.location, "bytes": info.size, "modified_at_ms": info.modified_at_ms} for info in files
         ],
-        "bytes": sum(info.size or 0 for info in files),
+        "bytes": size,
         "kept": [{"location": location, "reason": reason} for location, reason in sorted(decided.kept.items())],
         "failed": [{"location": location, "reason": str(error)} for location, error in failures.items()],
     }
     name, stays = str(place.identifier), decided.stays or (why_not_ours(place.row) if place.row else _NO_VIEW)
     if failures:
         error = next(iter(failures.values()))
-        reason = f"{len(failures):,} of {len(decided.files):,} files could not be deleted: {error}"
+        reason = f"{len(failures):,} of {counted(len(decided.files), 'file')} could not be deleted: {error}"
         return Outcome(name, State.FAILED, reason, error, details)
     if not files:
         return Outcome(name, State.LEFT if stays else State.UNCHANGED, stays, details=details)
-    return Outcome(name, state, f"{len(files):,} files, {details['bytes']:,} bytes", details=details)
+    return Outcome(name, state, f"{counted(len(files), 'file')}, {counted(size, 'byte')}.", details=details)

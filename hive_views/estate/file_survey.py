@@ -21,6 +21,7 @@ from hive_views.storage.directories import directories, directories_beside_metad
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.lost_row import is_own
 from hive_views.views.partition_journal import metadata_directory_in
 from hive_views.views.unneeded_files import (
     MetadataFile,
@@ -241,4 +242,6 @@ def why_not_ours(row: Row) -> str | None:
     """Why a row has no files of a view; None for one that has."""
     if not row.is_view:
         return f"It is a table ({row.table_type})."
-    return "It is a view without a metadata file." if is_lost(row) else None
+    if is_lost(row):
+        return "Its row has lost the pointer to its metadata file." if is_own(row) else "It is a plain view."
+    return None
