@@ -120,6 +120,13 @@ ROW_AS_FOUND = _persisted(
     "What readers take from the row of a view that was adopted, as it was found.",
 )
 
+UNREADABLE = _persisted(
+    "hive-views.unreadable",
+    Place.VERSION,
+    1,
+    "Why plain readers are given a text that fails: they would misread that of the version, or cannot read it.",
+)
+
 INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
 PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
 PUBLISHED_VERSION = _persisted(

@@ -14,7 +14,7 @@ from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxEr
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
 from hive_views.messages.remedies import GiveColumns
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, UNREADABLE
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -109,7 +109,7 @@ class Definition:
         if self._stays_in_trinos_form():
             before, of_row = self.followed, {ROW_AS_FOUND}
         elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
-            of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
+            of_row = {SPARK_SETTINGS, ROW_AS_FOUND, UNREADABLE}
         said = before.summary if before else {}
         return {key: value for key, value in said.items() if key in typed | of_row}
 

@@ -39,6 +39,7 @@ from hive_views.persisted import (
     PUBLISHED_WITH,
     SPARK_SETTINGS,
     TEXT_DIALECT,
+    UNREADABLE,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -51,6 +52,7 @@ from hive_views.views.trino_view import trino_content
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
 INPUT_FORMAT = "org.apache.hadoop.mapred.TextInputFormat"
+_OUTPUT_FORMAT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"
 
 SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
@@ -170,6 +172,8 @@ def original_sql(version: ViewVersion, dialect: str) -> str | None:
 
 def row_dialect(version: ViewVersion) -> str | None:
     """The dialect of the text that the row carries; None of a version that no plain reader can read."""
+    if UNREADABLE in version.summary:
+        return None
     return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
 
 
@@ -302,6 +306,8 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
             schema=version.default_namespace[-1] if version.default_namespace else None,
             found=found,
         )
+    if UNREADABLE in version.summary:
+        return _unreadable(metadata)
     if found is None:
         return _content_of_ours(metadata, identifier)
     if tuple(key.name for key in found.partition_keys) == keys:
@@ -309,6 +315,22 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
     # The view was partitioned in another way after the version was made.
     columns, partition_keys = row_columns(metadata)
     return replace(found, columns=columns, partition_keys=partition_keys)
+
+
+def _unreadable(metadata: ViewMetadata) -> RowContent:
+    """A row of the view's columns whose text fails in Hive and in Spark, and says why in their errors."""
+    columns, keys = row_columns(metadata)
+    why = metadata.current_version.summary[UNREADABLE].replace("`", "'").replace(".", " ")
+    text = f"SELECT * FROM `{why}`"  # noqa: S608 - of no table
+    return RowContent(
+        original_text=text,
+        expanded_text=text,
+        columns=columns,
+        partition_keys=keys,
+        input_format=INPUT_FORMAT,
+        output_format=_OUTPUT_FORMAT,
+        parameters={},
+    )
 
 
 def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
@@ -324,7 +346,7 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
         columns=columns,
         partition_keys=keys,
         input_format=INPUT_FORMAT,
-        output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+        output_format=_OUTPUT_FORMAT,
         parameters={
             "view.catalogAndNamespace.numParts": "2",
             "view.catalogAndNamespace.part.0": "spark_catalog",

@@ -411,3 +411,45 @@ def test_a_namespace_of_two_levels_is_none(client: RestClient) -> None:
     assert client.error("GET", f"{PREFIX}/namespaces/a%1Fb/views")[:2] == (404, "NoSuchNamespaceException")
     body = creation(**{"default-namespace": ["a", "b"]})
     assert client.error("POST", VIEWS, json=body)[0] == 400
+
+
+# -- what plain readers get ------------------------------------------------------------------------------------------
+
+
+def test_a_trino_text_alone_is_a_row_in_trinos_own_form(client: RestClient) -> None:
+    client.post(VIEWS, json=creation(dialect="trino"))
+    row = client.catalog.load_view(NAME).row
+    assert row.parameters["presto_view"] == "true"
+    assert (row.original_text or "").startswith("/* Presto View: ")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"dialect": "duckdb"}, "the view daily has texts for duckdb only, none for hive or spark"),
+        ({"default-catalog": "ice"}, "the spark text of the view daily can only be read by clients of the catalog ice"),
+        (
+            {"sql": "SELECT id, ds FROM (FROM clicks) |> WHERE TRUE"},
+            "the spark text of the view daily can only be read",
+        ),
+    ],
+)
+def test_a_text_that_plain_readers_would_misread_fails_there_and_says_why(
+    client: RestClient, given: dict[str, str], why: str
+) -> None:
+    assert client.post(VIEWS, json=creation(**given)).status_code == 200
+    view = client.catalog.load_view(NAME)
+    assert f"SELECT * FROM `{why}" in (view.row.expanded_text or "")
+    assert [column.name for column in view.row.columns] == ["id", "ds"]
+    assert "hive-views.text-dialect" not in view.row.parameters
+    assert view.differences == ()
+    client.catalog.alter_view(NAME, set_properties={"a": "1"})
+    assert f"`{why}" in (client.catalog.load_view(NAME).row.expanded_text or "")
+    client.catalog.alter_view(NAME, sql={"hive": "SELECT id, ds FROM sales.clicks"})
+    assert "sales" in (client.catalog.load_view(NAME).row.expanded_text or "")
+
+
+def test_names_in_full_are_read_alike_by_everybody(client: RestClient) -> None:
+    sql = "SELECT id, ds FROM spark_catalog.sales.clicks"
+    client.post(VIEWS, json=creation(sql=sql, **{"default-catalog": "ice"}))
+    assert client.catalog.load_view(NAME).row.expanded_text == "SELECT id AS `id`, ds AS `ds` FROM `sales`.`clicks`"
