@@ -24,7 +24,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.placing import IfExists, place, rows_of_names, verify
-from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
+from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Row
@@ -34,6 +34,7 @@ from hive_views.sql.tables import referenced_tables
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
 
 _WORD = re.compile(r"\w+")
@@ -135,6 +136,9 @@ def _all(
     rows = select_rows(source.metastore, patterns)
     read = read_portable(source, rows, with_partitions=False)
     found = dict(zip([row.identifier for row in rows], read, strict=True))
+    if asked.moves:
+        # Of a run that was killed between the two swaps of a release.
+        found |= {row.identifier: read_half_released(source, row) for row in rows if is_half_released(row)}
     to = _new_names(found, asked.names)
     locations = target.locations_of_new(to[name] for name, one in found.items() if isinstance(one, PortableView))
     order, circular = in_order([one for one in found.values() if isinstance(one, PortableView)])
@@ -196,7 +200,7 @@ class _Run:
                     f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
                     identifier=str(name),
                 )
-            self._source.release_view(name, metadata_location=copied.row.parameters[POINTER])
+            self._source.release_view(name, expected=copied.row)
         state = State.PLANNED if self._asked.dry_run else State.DONE
         return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
 
