@@ -18,6 +18,7 @@ from hive_views.messages.remedies import (
     GiveColumns,
     GiveLaterVersion,
     GiveLocation,
+    GiveOtherDatabase,
     GiveOwner,
     GivePartitions,
     GiveReader,
@@ -123,6 +124,8 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"`hive-views revalidate {view}` says what is missing; load it again, or drop these partitions with "
                 f"`hive-views publish {view} --retract`."
             )
+        case GiveOtherDatabase(namespace):
+            return f"Give another name for the database {namespace} with --map."
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

@@ -312,6 +312,16 @@ class RetractPartitions(Remedy):
 
 
 @dataclass(frozen=True)
+class GiveOtherDatabase(Remedy):
+    """A view was to be copied to itself."""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"Give another name for its database: names={{'{self.namespace}': ...}}."
+
+
+@dataclass(frozen=True)
 class UseNewerRelease(Remedy):
     """A file is of a later version than this release reads."""
 

@@ -50,6 +50,7 @@ EXAMPLES: list[Remedy] = [
     remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
     remedies.DropPartitions("sales.daily"),
     remedies.RetractPartitions("sales.daily"),
+    remedies.GiveOtherDatabase("sales"),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
