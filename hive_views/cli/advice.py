@@ -12,6 +12,7 @@ from hive_views.messages.remedies import (
     AllowMissing,
     Authenticate,
     AuthenticateOtherwise,
+    CreateNamespaces,
     DecideOnDrift,
     DropPartitions,
     GiveApplicationAndVersion,
@@ -26,6 +27,7 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameMetastoreCatalog,
     PartitionTheView,
     RegisterView,
     Remedy,
@@ -126,6 +128,13 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case CreateNamespaces():
+            return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
+        case NameMetastoreCatalog(catalog):
+            return (
+                f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
+                f"of the view."
+            )
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

@@ -322,6 +322,27 @@ class GiveOtherDatabase(Remedy):
 
 
 @dataclass(frozen=True)
+class CreateNamespaces(Remedy):
+    """Databases are missing where views are to be put."""
+
+    def __str__(self) -> str:
+        return "Create it, or pass create_namespaces=True."
+
+
+@dataclass(frozen=True)
+class NameMetastoreCatalog(Remedy):
+    """Databases get other names, and whether a catalog is this metastore is not known."""
+
+    catalog: str
+
+    def __str__(self) -> str:
+        return (
+            f"If it is, pass metastore_catalogs=['{self.catalog}']; else write the catalog before the names in the "
+            f"view's texts."
+        )
+
+
+@dataclass(frozen=True)
 class UseNewerRelease(Remedy):
     """A file is of a later version than this release reads."""
 

@@ -51,6 +51,8 @@ EXAMPLES: list[Remedy] = [
     remedies.DropPartitions("sales.daily"),
     remedies.RetractPartitions("sales.daily"),
     remedies.GiveOtherDatabase("sales"),
+    remedies.NameMetastoreCatalog("lake"),
+    remedies.CreateNamespaces(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
