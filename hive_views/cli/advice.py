@@ -12,10 +12,12 @@ from hive_views.messages.remedies import (
     AllowMissing,
     Authenticate,
     AuthenticateOtherwise,
+    CreateNamespaces,
     DecideOnDrift,
     DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
+    GiveEarlierArchive,
     GiveLaterVersion,
     GiveLocation,
     GiveOtherDatabase,
@@ -30,9 +32,11 @@ from hive_views.messages.remedies import (
     RegisterView,
     Remedy,
     RepairView,
+    ReplaceFile,
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
+    SkipDamaged,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -126,6 +130,14 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case CreateNamespaces():
+            return "Create it, or have it created with --create-namespaces."
+        case ReplaceFile():
+            return "With --overwrite it is replaced."
+        case GiveEarlierArchive():
+            return "Say with --base where that archive is; it has the views that had not changed."
+        case SkipDamaged():
+            return "Use another copy of it, or restore what is whole of it with --skip-damaged."
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

@@ -51,6 +51,10 @@ EXAMPLES: list[Remedy] = [
     remedies.DropPartitions("sales.daily"),
     remedies.RetractPartitions("sales.daily"),
     remedies.GiveOtherDatabase("sales"),
+    remedies.CreateNamespaces(),
+    remedies.ReplaceFile(),
+    remedies.GiveEarlierArchive(),
+    remedies.SkipDamaged(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")

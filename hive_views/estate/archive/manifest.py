@@ -52,7 +52,7 @@ class ArchivedView(Document):
     Attributes:
         view: ``namespace.name``.
         uuid: of the view; None for a plain view.
-        metadata_location: where its metadata file was.
+        metadata_location: where its metadata file was, without a password; None for a plain view.
         number_of_partitions: how many it had.
         row: the member with its row.
         metadata: the member with its metadata file; None for a plain view.
@@ -98,7 +98,7 @@ class ArchivedView(Document):
 
 
 class EarlierArchive(Document):
-    """An archive that holds the content of views which have not changed since."""
+    """An archive that holds the content of views which have not changed since, and where it was, without a password."""
 
     id: Sha256
     location: str
@@ -138,6 +138,30 @@ class Manifest(Document):
         if unknown:
             raise ValueError(f"it does not say where the archive {min(unknown)} is")
         return self
+
+    def selected(self, patterns: Iterable[str]) -> Manifest:
+        """The same with those views only that match one of the patterns.
+
+        Raises:
+            InvalidInputError: one is no pattern.
+            NoSuchViewError: one matches nothing, with the nearest name.
+        """
+        names = set(select_names([one.view for one in self.views], patterns))
+        return self.model_copy(update={"views": tuple(one for one in self.views if one.view in names)})
+
+    def _repr_html_(self) -> str:
+        places = {one.id: one.location for one in self.earlier}
+        rows = [
+            (
+                one.view,
+                "view" if one.metadata else "plain view",
+                f"{one.number_of_partitions:,}",
+                places.get(one.held_by or "", ""),
+            )
+            for one in self.views
+        ]
+        heading = f"{counted(len(rows), 'view')}, backed up at {shown_time} by {self.created_by}"
+        return html_table(heading, ("view", "kind", "partitions", "unchanged since"), rows)
 
     @property
     def members(self) -> dict[str, Member]:
