@@ -6,6 +6,7 @@ What lives here: their options and what they print. What must not: the format of
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from typing import Any
 
 import click
 
@@ -16,11 +17,13 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.backup import backup as make_backup
 from hive_views.estate.placing import IfExists
 from hive_views.estate.restore import read_archive
 from hive_views.estate.restore import restore as restore_views
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.counted import counted
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -155,5 +158,29 @@ def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) ->
     parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
     failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
     gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
-    parts.append(f"{len(rows):,} views, backed up at {made} by {manifest.created_by}{failed}{gone}.")
-    emit(invocation, manifest.model_dump(mode="json"), *parts)
+    parts.append(f"{counted(len(rows), 'view')}, backed up at {made} by {manifest.created_by}{failed}{gone}.")
+    emit(invocation, _document(manifest), *parts)
+
+
+def _document(manifest: Manifest) -> dict[str, Any]:
+    places = {one.id: one.location for one in manifest.earlier}
+    views = [
+        {
+            "identifier": view.view,
+            "kind": "plain" if view.metadata is None else "managed",
+            "uuid": view.uuid,
+            "partitions": view.number_of_partitions,
+            "metadata_location": view.metadata_location,
+            "unchanged_since": places.get(view.held_by or ""),
+        }
+        for view in manifest.views
+    ]
+    return {
+        "created_at_ms": manifest.created_at_ms,
+        "created_by": manifest.created_by,
+        "patterns": list(manifest.patterns),
+        "views": views,
+        "gone": list(manifest.gone),
+        "failed": dict(manifest.failed),
+        "left": dict(manifest.left),
+    }

@@ -27,6 +27,7 @@ from hive_views.estate.portable import PortableView, read_portable, with_partiti
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveOtherDatabase
 from hive_views.persisted import FENCING, OWNS, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
@@ -342,7 +343,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
         more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
         reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
-    what = f"{outcome.details['versions']} versions, {outcome.details['partitions']} partitions"
+    what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     done = f"; {outcome.reason}" if outcome.reason else ""
     return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
 

@@ -204,7 +204,7 @@ def _taken(current: Row, there: object, differing: Sequence[str]) -> HiveViewsEr
         return TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).", identifier=name)
     if there is None:
         return ViewAlreadyExistsError(
-            f"The name {name} is taken by a view without a metadata file, which is not replaced.", identifier=name
+            f"The name {name} is taken by a plain view, which is not replaced.", identifier=name
         )
     return ViewAlreadyExistsError(
         f"The name {name} is taken by another view, which differs in {_listed(differing)}.", identifier=name

@@ -128,7 +128,7 @@ def restore(
             )
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            details = {"plain": False, "partitions": len(declared), "restored_as": str(target)}
+            details = {"plain": False, "partitions": len(declared), "to": str(target)}
             reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
             return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
 

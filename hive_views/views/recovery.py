@@ -28,6 +28,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
@@ -57,7 +58,7 @@ class Recoverable:
 
     def __str__(self) -> str:
         """What was lost."""
-        lost = [f"its history ({len(self.metadata.versions)} versions)"]
+        lost = [f"its history ({counted(len(self.metadata.versions), 'version')})"]
         if self._is_unpartitioned:
             lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")
             lost += ["its partitions"] if self.has_journal else []
