@@ -5,17 +5,17 @@ What lives here: their options and what they print. What must not: the format of
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hive_views.cli.arguments import read_pairs
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, table_of
+from hive_views.cli.output import emit, table_of, time_of
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.backup import backup as make_backup
@@ -24,7 +24,10 @@ from hive_views.estate.restore import read_archive
 from hive_views.estate.restore import restore as restore_views
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
-from hive_views.views.catalog import ViewCatalog
+
+_OF_RESTORING = frozenset(
+    ("bases", "if_exists", "renames", "partitions", "create_namespaces", "skip_damaged", "dry_run")
+)
 
 
 @command("backup")
@@ -70,7 +73,7 @@ def backup(
 @command("restore")
 @click.argument("archive")
 @selection_options
-@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive.")
+@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive, or what of it is selected.")
 @click.option(
     "--base",
     "bases",
@@ -121,9 +124,11 @@ def restore(
     compared with the archive afterwards. Run it again to finish the rest.
     """
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    if only_list:
+        _refuse_beside_list(ctx)
     with open_catalog(invocation) as catalog:
         if only_list:
-            _show_content(invocation, archive, catalog)
+            _show_content(invocation, read_archive(catalog, archive, *selected))
             return
         with view_progress("Restoring", "restored") as show:
             outcomes = restore_views(
@@ -142,8 +147,16 @@ def restore(
     end_with(ctx, invocation, outcomes)
 
 
-def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) -> None:
-    manifest = read_archive(catalog, archive)
+def _refuse_beside_list(ctx: click.Context) -> None:
+    given = [
+        one for one in ctx.command.params if ctx.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+    ]
+    others = [one.opts[0] for one in given if one.name in _OF_RESTORING]
+    if others:
+        raise click.UsageError(f"--list only lists; it does not go with {', '.join(others)}.")
+
+
+def _show_content(invocation: Invocation, manifest: Manifest) -> None:
     places = {one.id: one.location for one in manifest.earlier}
     rows = [
         (
@@ -154,11 +167,11 @@ def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) ->
         )
         for view in manifest.views
     ]
-    made = datetime.fromtimestamp(manifest.created_at_ms / 1000, timezone.utc).isoformat(" ", "seconds")
     parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
     failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
     gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
-    parts.append(f"{counted(len(rows), 'view')}, backed up at {made} by {manifest.created_by}{failed}{gone}.")
+    made = f"{counted(len(rows), 'view')}, backed up at {time_of(manifest.created_at_ms)} by {manifest.created_by}"
+    parts.append(f"{made}{failed}{gone}.")
     emit(invocation, _document(manifest), *parts)
 
 

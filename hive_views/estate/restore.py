@@ -135,16 +135,25 @@ def restore(
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
 
-def read_archive(catalog: ViewCatalog, archive: str) -> Manifest:
-    """What is in an archive; its members are not verified.
+def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
+    """What is in an archive, a table in a notebook; its members are not verified.
+
+    Args:
+        catalog: whose storage is used; its metastore is not asked.
+        archive: a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
+        InvalidInputError: a pattern is none.
         CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
         UnsupportedFeatureError: a later release wrote it.
-        NotFoundError, StorageUnavailableError: it is not there, or cannot be read.
+        NotFoundError: it is not there, or has no view that matches a pattern.
+        StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:
-        return opened.manifest
+        manifest = opened.manifest
+    names = set(select_names([view.view for view in manifest.views], patterns or (ALL_VIEWS,), missing_ok=not patterns))
+    return manifest.model_copy(update={"views": tuple(view for view in manifest.views if view.view in names)})
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,16 @@ What lives here: the manifest as models, its text, names of members and their bo
 from __future__ import annotations
 
 import hashlib
+from datetime import timezone
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hive_views.errors import CorruptArchiveError, UnsupportedFeatureError
+from hive_views.messages.counted import counted
+from hive_views.messages.html import html_table
 from hive_views.persisted import ARCHIVE_FORMAT, ARCHIVE_MANIFEST
+from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import MOST_BYTES
 
@@ -105,7 +109,7 @@ class EarlierArchive(Document):
 
 
 class Manifest(Document):
-    """What is in an archive.
+    """What is in an archive; a notebook shows it as a table.
 
     Attributes:
         format_version: of the archive.
@@ -139,16 +143,6 @@ class Manifest(Document):
             raise ValueError(f"it does not say where the archive {min(unknown)} is")
         return self
 
-    def selected(self, patterns: Iterable[str]) -> Manifest:
-        """The same with those views only that match one of the patterns.
-
-        Raises:
-            InvalidInputError: one is no pattern.
-            NoSuchViewError: one matches nothing, with the nearest name.
-        """
-        names = set(select_names([one.view for one in self.views], patterns))
-        return self.model_copy(update={"views": tuple(one for one in self.views if one.view in names)})
-
     def _repr_html_(self) -> str:
         places = {one.id: one.location for one in self.earlier}
         rows = [
@@ -160,7 +154,8 @@ class Manifest(Document):
             )
             for one in self.views
         ]
-        heading = f"{counted(len(rows), 'view')}, backed up at {shown_time} by {self.created_by}"
+        made = shown_timestamp(self.created_at_ms, timezone.utc)
+        heading = f"{counted(len(rows), 'view')}, backed up at {made} by {self.created_by}"
         return html_table(heading, ("view", "kind", "partitions", "unchanged since"), rows)
 
     @property

@@ -182,9 +182,7 @@ def _unzipping(content: BinaryIO, location: str) -> Iterator[ZipFile]:
         zip_file = ZipFile(content)
     except _NO_ZIP as e:
         how = "is damaged: it was cut off or changed" if is_zip else "is no archive of views"
-        raise CorruptArchiveError(
-            f"The file {location} {how} ({e}). Use another copy of it.", location=location
-        ) from e
+        raise CorruptArchiveError(f"The file {location} {how} ({e}). Use another copy of it.", location=location) from e
     with zip_file:
         yield zip_file
 
