@@ -28,6 +28,7 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameMetastoreCatalog,
     PartitionTheView,
     RegisterView,
     Remedy,
@@ -131,7 +132,12 @@ def in_the_shell(remedy: Remedy) -> str:
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
         case CreateNamespaces():
-            return "Create it, or have it created with --create-namespaces."
+            return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
+        case NameMetastoreCatalog(catalog):
+            return (
+                f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
+                f"of the view."
+            )
         case ReplaceFile():
             return "With --overwrite it is replaced."
         case GiveEarlierArchive():

@@ -10,12 +10,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from hive_views.cli.arguments import read_pairs
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of, time_of
+from hive_views.cli.placing_options import partitions_option, placing_options
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
 from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.backup import backup as make_backup
@@ -25,9 +25,7 @@ from hive_views.estate.restore import restore as restore_views
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
 
-_OF_RESTORING = frozenset(
-    ("bases", "if_exists", "renames", "partitions", "create_namespaces", "skip_damaged", "dry_run")
-)
+_OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
 
 @command("backup")
@@ -81,23 +79,8 @@ def backup(
     multiple=True,
     help="An earlier archive that it was made since, if it was moved; repeatable.",
 )
-@click.option(
-    "--if-exists",
-    type=click.Choice(["refuse", "skip", "replace"]),
-    default="refuse",
-    show_default=True,
-    help="Where another view has the name.",
-)
-@click.option(
-    "--map",
-    "renames",
-    metavar="OLD=NEW",
-    multiple=True,
-    callback=read_pairs,
-    help="Another name for a database, in texts too; repeatable.",
-)
-@click.option("--partitions/--no-partitions", default=True, help="Declare the partitions too.")
-@click.option("--create-namespaces", is_flag=True, help="Create namespaces that are missing.")
+@partitions_option
+@placing_options
 @click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
 @dry_run_option
 @click.pass_context
@@ -110,9 +93,10 @@ def restore(
     all_views: bool,
     only_list: bool,
     bases: tuple[str, ...],
-    if_exists: IfExists,
-    renames: dict[str, str],
     partitions: bool,
+    names: dict[str, str],
+    metastore_catalogs: tuple[str, ...],
+    if_exists: IfExists,
     create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
@@ -137,7 +121,8 @@ def restore(
                 *selected,
                 bases=bases,
                 if_exists=if_exists,
-                names=renames,
+                names=names,
+                metastore_catalogs=metastore_catalogs,
                 partitions=partitions,
                 create_namespaces=create_namespaces,
                 skip_damaged=skip_damaged,
@@ -148,10 +133,11 @@ def restore(
 
 
 def _refuse_beside_list(ctx: click.Context) -> None:
-    given = [
-        one for one in ctx.command.params if ctx.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+    others = [
+        one.opts[0]
+        for one in ctx.command.params
+        if one.name not in _OF_LISTING and ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
     ]
-    others = [one.opts[0] for one in given if one.name in _OF_RESTORING]
     if others:
         raise click.UsageError(f"--list only lists; it does not go with {', '.join(others)}.")
 

@@ -22,7 +22,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
@@ -43,10 +43,12 @@ class _Asked:
     """How views are copied; as the arguments of ``copy_views``. ``moves``: the source is released afterwards."""
 
     names: Mapping[str, str]
-    history: bool
-    partitions: bool
+    metastore_catalogs: Sequence[str]
     if_exists: IfExists
+    create_namespaces: bool
     dry_run: bool
+    history: bool = True
+    partitions: bool = True
     moves: bool = False
 
 
@@ -55,9 +57,11 @@ def copy_views(
     target: ViewCatalog,
     *patterns: str,
     names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
     history: bool = True,
     partitions: bool = True,
     if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
@@ -73,10 +77,14 @@ def copy_views(
             gives others.
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, beside ``spark_catalog``
+            and ``hive``: names there are replaced too. A view whose names resolve in any other catalog fails where one
+            of them would be replaced.
         history: all versions; without it the current one alone.
         partitions: declare their partitions too.
         if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
             library, which keeps its uuid, its owner and its directory.
+        create_namespaces: create databases that are missing in the target, where its metastore puts them.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
 
@@ -88,7 +96,15 @@ def copy_views(
         InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
         MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
     """
-    asked = _Asked(checked_names(names), history, partitions, _checked(if_exists), dry_run)
+    asked = _Asked(
+        checked_names(names),
+        metastore_catalogs,
+        _checked(if_exists),
+        create_namespaces,
+        dry_run,
+        history=history,
+        partitions=partitions,
+    )
     return Outcomes("copied", _all(source, target, patterns, asked, on_outcome), dry_run)
 
 
@@ -97,7 +113,9 @@ def move_views(
     target: ViewCatalog,
     *patterns: str,
     names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
     if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
@@ -112,13 +130,17 @@ def move_views(
         target: where they are to be.
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
+        metastore_catalogs: as in ``copy_views``.
         if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays.
+        create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
 
     Returns, raises: as ``copy_views``.
     """
-    asked = _Asked(checked_names(names), True, True, _checked(if_exists), dry_run, moves=True)
+    asked = _Asked(
+        checked_names(names), metastore_catalogs, _checked(if_exists), create_namespaces, dry_run, moves=True
+    )
     return Outcomes("moved", _all(source, target, patterns, asked, on_outcome), dry_run)
 
 
@@ -134,7 +156,10 @@ def _all(
     rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
     to = _new_names(rows, asked.names)
     views = [row for row in rows.values() if is_iceberg_view(row)]
-    locations = target.locations_of_new(to[view.identifier] for view in views)
+    wanted = [to[view.identifier] for view in views]
+    missing = provide_namespaces(target, wanted, create=asked.create_namespaces, dry_run=asked.dry_run)
+    known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
+    locations = target.locations_of_new(known)
     order, circular = in_order(views)
     order += [name for name in rows if name not in set(order)]
     run = _Run(source, target, asked, rows, to, locations, order)
@@ -202,7 +227,8 @@ class _Run:
         self._copied.clear()
         try:
             # The target first: a commit between these two calls makes the same row look newer in the source.
-            there = rows_of_names(self._target, [self._to[name] for name in names if self._is_view(name)])
+            new_names = [self._to[name] for name in names if self._to[name] in self._locations]
+            there = rows_of_names(self._target, new_names)
             found = self._read(names)
         except HiveViewsError as error:
             self._done |= dict.fromkeys(names, error)
@@ -265,7 +291,7 @@ class _Run:
             self._copied[view.identifier] = view
         if not self._asked.history:
             view = replace(view, metadata=current_version_only(view.metadata))
-        return with_other_namespaces(view, self._asked.names)
+        return with_other_namespaces(view, self._asked.names, self._asked.metastore_catalogs)
 
     def _refuse_unreported(self, view: PortableView) -> None:
         """
@@ -290,7 +316,7 @@ class _Run:
         outcome = place(
             self._target,
             wanted,
-            location=self._locations[wanted.identifier],
+            location=self._locations.get(wanted.identifier, ""),
             current=current,
             if_exists=self._asked.if_exists,
             keep_uuid=self._asked.moves,

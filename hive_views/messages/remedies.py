@@ -323,10 +323,23 @@ class GiveOtherDatabase(Remedy):
 
 @dataclass(frozen=True)
 class CreateNamespaces(Remedy):
-    """A database is missing."""
+    """Databases are missing where views are to be put."""
 
     def __str__(self) -> str:
-        return "Create it, or have it created with create_namespaces=True."
+        return "Create it, or pass create_namespaces=True."
+
+
+@dataclass(frozen=True)
+class NameMetastoreCatalog(Remedy):
+    """Databases get other names, and whether a catalog is this metastore is not known."""
+
+    catalog: str
+
+    def __str__(self) -> str:
+        return (
+            f"If it is, pass metastore_catalogs=['{self.catalog}']; else write the catalog before the names in the "
+            f"view's texts."
+        )
 
 
 @dataclass(frozen=True)

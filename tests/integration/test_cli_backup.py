@@ -71,7 +71,7 @@ def test_views_are_backed_up_purged_and_restored(
     some = run("restore", archive, f"{namespace}.*ly", "--list", "--output", "json").document["views"]
     assert [one["identifier"] for one in some] == [f"{namespace}.daily", f"{namespace}.weekly"]
     beside = run("restore", archive, "--list", "--if-exists", "skip", "--no-partitions")
-    assert (beside.code, "--if-exists, --partitions" in beside.err) == (2, True)
+    assert (beside.code, "--partitions, --if-exists" in beside.err) == (2, True)
     assert "--overwrite" in refused.err
 
     for name in ("daily", "weekly"):

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -35,7 +36,7 @@ from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.trino_view import text_with
+from hive_views.views.trino_view import document_in, text_with
 from tests.unit.quick_catalog import catalog_on
 
 CLICKS = "SELECT user_id, ds FROM web.clicks"
@@ -135,6 +136,7 @@ def test_a_view_is_not_copied_to_itself(source: ViewCatalog) -> None:
     outcomes = copy_views(source, source, "sales.*", if_exists="replace")
     assert set(states(outcomes).values()) == {State.FAILED}
     assert "to itself" in str(outcomes[0].reason)
+    assert "names={'sales': ...}" in str(outcomes[0].reason)
     assert all_of(source) == before
 
 
@@ -249,11 +251,26 @@ def test_two_views_that_would_have_one_name_are_refused_before_anything_is_writt
 def test_a_database_that_the_target_has_not_is_told_before_anything_is_written(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
-    with pytest.raises(NoSuchNamespaceError):
+    with pytest.raises(NoSuchNamespaceError, match=r"nowhere\. Create it, or pass create_namespaces=True"):
         copy_views(source, target, "sales.*", names={"sales": "nowhere"})
+    with pytest.raises(NoSuchNamespaceError, match="Did you mean 'shop'"):
+        copy_views(source, target, "sales.*", names={"sales": "shopp"})
 
 
-@pytest.mark.parametrize("options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}])
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_a_database_that_the_target_has_not_is_created_where_that_is_asked_for(
+    source: ViewCatalog, target: ViewCatalog, verb: Callable[..., Outcomes]
+) -> None:
+    options: dict[str, Any] = {"names": {"sales": "nowhere"}, "create_namespaces": True}
+    assert set(states(verb(source, target, "sales.*", dry_run=True, **options)).values()) == {State.PLANNED}
+    assert "nowhere" not in target.list_namespaces()
+    assert verb(source, target, "sales.*", **options).failed == ()
+    assert len(target.list_views("nowhere")) == 3
+
+
+@pytest.mark.parametrize(
+    "options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}, {"names": {"sales": "a", "Sales": "b"}}]
+)
 def test_arguments_that_cannot_be_used_are_refused(
     source: ViewCatalog, target: ViewCatalog, options: dict[str, object]
 ) -> None:
@@ -415,7 +432,7 @@ def test_many_views_take_few_calls(source: ViewCatalog) -> None:
     # All of them to know the order, and each hundred again when its turn comes.
     assert reads == {"list_view_names": 1, "load_rows": 4}
     # What is there, and what was written, a hundred in a call.
-    assert calls == {"load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
+    assert calls == {"list_namespaces": 1, "load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
 
 
 def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -545,10 +562,39 @@ def test_the_row_of_an_adopted_view_is_kept_as_it_was_found_but_for_the_names(
     assert target.load_view("shop.adopted").differences == ()
 
 
+def test_a_view_whose_names_are_in_a_catalog_that_may_be_the_metastore_is_copied_when_that_is_known(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    columns = [{"name": "user_id", "type": "bigint"}]
+    text = "SELECT user_id FROM clicks JOIN lake.web.users USING (user_id)"
+    document = {"originalSql": text, "catalog": "lake", "schema": "web", "columns": columns}
+    row = Row(
+        TableIdentifier("sales", "by_trino"),
+        "VIRTUAL_VIEW",
+        columns=(Column("dummy", "string"),),
+        original_text=text_with(document),
+        expanded_text="/* Presto View */",
+        parameters={"presto_view": "true", "comment": "Presto View"},
+    )
+    source.metastore.create_row(row)
+    source.adopt_view("sales.by_trino")
+    refused = copy_views(source, target, "sales.by_trino", names={"web": "site"})
+    assert states(refused) == {"sales.by_trino": State.FAILED}
+    assert "whether lake is this metastore" in str(refused[0].reason)
+    assert target.list_views("sales") == []
+    assert copy_views(source, target, "sales.by_trino", names={"sales": "shop"}).failed == ()
+    known = copy_views(source, target, "sales.by_trino", names={"web": "site"}, metastore_catalogs=["Lake"])
+    assert known.failed == ()
+    found = document_in(target.metastore.load_row(row.identifier).original_text)
+    assert found["schema"] == "site"
+    assert found["originalSql"] == text.replace("web", "site")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["sales.*"], "Say where to"),
+        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become a and b"),
         (["--to", "memory:"], "Name the views"),
         (["sales.*", "--map", "a"], "OLD=NEW"),
         (["sales.*", "--map", "a=b", "--warehouse", "x"], "--to as well"),

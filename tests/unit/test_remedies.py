@@ -51,6 +51,7 @@ EXAMPLES: list[Remedy] = [
     remedies.DropPartitions("sales.daily"),
     remedies.RetractPartitions("sales.daily"),
     remedies.GiveOtherDatabase("sales"),
+    remedies.NameMetastoreCatalog("lake"),
     remedies.CreateNamespaces(),
     remedies.ReplaceFile(),
     remedies.GiveEarlierArchive(),
