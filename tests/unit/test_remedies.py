@@ -25,6 +25,8 @@ EXAMPLES: list[Remedy] = [
     remedies.RestoreFile("sales.daily", "s3://lake/1.json"),
     remedies.UndropView("sales.daily"),
     remedies.UndropView("sales.daily", is_replaced=True),
+    remedies.RegisterFromElsewhere("sales.daily"),
+    remedies.NameAllOfNamespace("sales"),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
@@ -54,6 +56,9 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
     remedies.CreateNamespaces(),
+    remedies.ReplaceFile(),
+    remedies.GiveEarlierArchive(),
+    remedies.SkipDamaged(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
