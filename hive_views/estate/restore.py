@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hive_views.errors import (
     CommitFailedError,
@@ -25,7 +26,7 @@ from hive_views.estate.archive.verified_archive import Archive, archive_location
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
-from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.row import DDL_TIME, Partition, Row
@@ -62,8 +63,8 @@ def restore(
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
         bases: the earlier archives that it was made since, where they are not where they were then.
-        names: new names of databases by their old ones, replaced in every text too. A view that gets another name gets
-            another uuid; plain views keep their names.
+        names: new names of databases by their old ones, replaced in every text too, of plain views as well. A view that
+            gets another name gets another uuid.
         metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
             names there are replaced too.
         if_exists: what to do where the name is taken by something that is not as in the archive.
@@ -106,7 +107,9 @@ def restore(
             target = targets[view.view]
             current, keeps_name = rows.get(target), target == view.identifier
             if view.metadata is None:
-                return _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
+                outcome = _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                return _named(outcome, view, target, {"plain": True, "partitions": len(declared)})
             wanted = PortableView(
                 view.identifier,
                 parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
@@ -126,9 +129,7 @@ def restore(
             )
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            details = {"plain": False, "partitions": len(declared), "to": str(target)}
-            reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
-            return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
+            return _named(outcome, view, target, {"plain": False, "partitions": len(declared)})
 
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
@@ -226,11 +227,18 @@ def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[st
     found: dict[str, TableIdentifier] = {}
     of: dict[TableIdentifier, str] = {}
     for view in views:
-        target = view.identifier if view.metadata is None else renamed(view.identifier, names)
+        target = renamed(view.identifier, names)
         if target in of:
             raise InvalidInputError(f"Both {of[target]} and {view.view} would be restored as {target}.")
         of[target], found[view.view] = view.view, target
     return found
+
+
+def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
+    """The outcome under the name that the archive has."""
+    reasons = [*([f"as {target}"] if target != view.identifier else []), *filter(None, [outcome.reason])]
+    details = {**outcome.details, **details, "to": str(target)}
+    return replace(outcome, view=view.view, reason="; ".join(reasons) or None, details=details)
 
 
 def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
@@ -262,10 +270,9 @@ def _place_plain(
 ) -> Outcome:
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    details = {"plain": True, "partitions": len(partitions)}
     if current is not None and not _is_same_plain(current, row):
         if if_exists == "skip":
-            return Outcome(name, State.LEFT, "the name is taken", details=details)
+            return Outcome(name, State.LEFT, "the name is taken")
         if not current.is_view:
             raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
         raise ViewAlreadyExistsError(
@@ -277,12 +284,12 @@ def _place_plain(
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
     if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "it is there already", details=details)
+        return Outcome(name, State.UNCHANGED, "it is there already")
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
         if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
             raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
-    return Outcome(name, done, "a plain view", details=details)
+    return Outcome(name, done, "a plain view")
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

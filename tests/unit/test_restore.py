@@ -26,9 +26,10 @@ from hive_views.estate.restore import read_archive, restore
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import DDL_TIME, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.faulty_storage import broken, failing
-from tests.plain_rows import VIEWS, fill, plain_views
+from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import catalog_on
 
 QUERY = "SELECT user_id, ds FROM web.clicks"
@@ -183,6 +184,28 @@ def test_plain_views_come_back_as_the_rows_they_were(tmp_path: Path, maker: str)
 
     assert content(other) == content(metastore)
     assert {one.state for one in restore(other, f"{tmp_path}/v.zip")} == {State.UNCHANGED}
+
+
+def test_plain_views_come_back_in_another_database_too_or_fail_and_never_in_their_own(tmp_path: Path) -> None:
+    metastore, views = MemoryMetastore(), plain_views("hive-4.0.1")
+    fill(metastore, views)
+    broken = replace(views[0].row, identifier=TableIdentifier(VIEWS, "broken"), expanded_text=f"SELECT FROM {LAKE}.t")
+    metastore.create_row(broken)
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    other = ViewCatalog(MemoryMetastore())
+    names = {VIEWS: "moved", LAKE: "lake"}
+    outcomes = restore(other, f"{tmp_path}/v.zip", names=names, create_namespaces=True)
+    assert [one.view for one in outcomes.failed] == [f"{VIEWS}.broken"]
+    assert "Cannot replace the names of databases" in str(outcomes.failed[0].reason)
+    assert sorted(other.list_namespaces()) == ["default", "moved"]
+    found = {row.identifier.name: row for row in select_rows(other.metastore, ["moved.*"])}
+    assert {one.name: found[one.name].expanded_text for one in views} == {
+        one.name: one.moved("moved", "lake").row.expanded_text for one in views
+    }
+    done = next(one for one in outcomes if one.state is State.DONE)
+    assert done.details["to"] == done.view.replace(VIEWS, "moved")
+    again = restore(other, f"{tmp_path}/v.zip", names=names)
+    assert {one.state for one in again} == {State.UNCHANGED, State.FAILED}
 
 
 def test_a_plain_view_that_the_metastore_changes_is_told(tmp_path: Path) -> None:
