@@ -28,8 +28,10 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameAllOfNamespace,
     NameMetastoreCatalog,
     PartitionTheView,
+    RegisterFromElsewhere,
     RegisterView,
     Remedy,
     RepairView,
@@ -75,6 +77,10 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"`{call}` takes the former up again{newest}; `hive-views adopt {view} --new-history` begins a new "
                 f"one, and the files of the former stay."
             )
+        case RegisterFromElsewhere(view):
+            return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
+        case NameAllOfNamespace(namespace):
+            return f"--namespace {namespace} is all views of a namespace, as the pattern {namespace}.* is."
         case RestorePartitions(view):
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):

@@ -26,6 +26,8 @@ EXAMPLES: list[Remedy] = [
     remedies.UndropView("sales.daily", is_replaced=True),
     remedies.UndropOrBeginAnew("sales.daily"),
     remedies.UndropOrBeginAnew("sales.daily", is_replaced=True),
+    remedies.RegisterFromElsewhere("sales.daily"),
+    remedies.NameAllOfNamespace("sales"),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
