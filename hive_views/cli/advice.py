@@ -40,6 +40,7 @@ from hive_views.messages.remedies import (
     RestorePartitions,
     RetractPartitions,
     SkipDamaged,
+    UndropOrBeginAnew,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -69,6 +70,13 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case UndropView(view):
             return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
+        case UndropOrBeginAnew(view, is_replaced):
+            call = f"hive-views undrop {view}{' --on-drift adopt' if is_replaced else ''}"
+            newest = ", with what the row says now as the newest version" if is_replaced else ""
+            return (
+                f"`{call}` takes the former up again{newest}; `hive-views adopt {view} --new-history` begins a new "
+                f"one, and the files of the former stay."
+            )
         case RegisterFromElsewhere(view):
             return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
         case NameAllOfNamespace(namespace):

@@ -68,6 +68,23 @@ class UndropView(Remedy):
 
 
 @dataclass(frozen=True)
+class UndropOrBeginAnew(Remedy):
+    """A plain view that is to be adopted was a view with history, whose files are still there."""
+
+    view: str
+    is_replaced: bool = False
+
+    def __str__(self) -> str:
+        begin = "adopting it with new_history=True begins a new one, and the files of the former stay"
+        if not self.is_replaced:
+            return f"hive_views.undrop(catalog, '{self.view}') takes the former up again; {begin}."
+        return (
+            f"hive_views.undrop(catalog, '{self.view}', on_drift='adopt') takes the former up again, with what the row "
+            f"says now as the newest version; {begin}."
+        )
+
+
+@dataclass(frozen=True)
 class RegisterFromElsewhere(Remedy):
     """There is nothing of a view where its files are by default."""
 

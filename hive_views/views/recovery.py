@@ -29,7 +29,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -248,9 +248,9 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
     """
     if found is not None:
         raise AlreadyExistsError(
-            f"{identifier} has a history already, in {found.metadata_location}: adopting its row would begin a new "
-            f"one, which has to be asked for. {found}",
-            remedy=found.remedy,
+            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+            f"file is {found.metadata_location}. Adopting it would begin a new history.",
+            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),
             location=found.metadata_location,
         )
