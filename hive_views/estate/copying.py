@@ -352,6 +352,8 @@ def _is_one_row(current: Row, source: Row) -> bool:
 
     Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
     """
+    if not is_iceberg_view(current):
+        return False
     of_both = (current.parameters, source.parameters)
     pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
     if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from hive_views.errors import (
@@ -28,6 +29,7 @@ from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedies import CreateNamespaces
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import is_as_written
 from hive_views.views.names import rows_of
 from hive_views.views.view import View, is_iceberg_view
 
@@ -125,9 +127,12 @@ def place(
         raise _taken(current, there, differing)
     if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
         raise there
+    if isinstance(there, CorruptMetadataError) and not is_as_written(current):
+        message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
+        raise replace(there, message=message, identifier=name)
     if not dry_run:
         uuid = wanted.metadata.view_uuid if keep_uuid else None
-        view = catalog.import_over(wanted.identifier, wanted.metadata, location=location, view_uuid=uuid)
+        view = catalog.import_over(current, wanted.metadata, location=location, view_uuid=uuid)
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
