@@ -30,6 +30,8 @@ from hive_views.estate.renaming import checked_names, plain_with_other_namespace
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.row import DDL_TIME, Partition, Row
+from hive_views.messages.credentials import has_hidden_credentials
+from hive_views.messages.remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
@@ -84,8 +86,9 @@ def restore(
         raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
         damaged = found.damaged(views)
-        if damaged and not skip_damaged:
-            raise damage(found.main.location, damaged)
+        for id_, members in damaged.items():
+            if members and not skip_damaged:
+                raise damage(found.by_id[id_].location, members, SkipDamaged())
         new_names = checked_names(names)
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
@@ -93,12 +96,14 @@ def restore(
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
         def do(view: ArchivedView) -> Outcome:
-            if hurt := {one.name: damaged[one.name] for one in view.members if one.name in damaged}:
-                raise damage(found.holder(view).location, hurt)
-            row = found.holder(view).row(view)
+            holder = found.holder(view)
+            why = damaged[holder.id]
+            if hurt := {one.name: why[one.name] for one in view.members if one.name in why}:
+                raise damage(holder.location, hurt)
+            row = holder.row(view)
             if row.identifier != view.identifier:
-                raise damage(found.holder(view).location, {view.row.name: "it is the row of another view"})
-            declared = dict(found.holder(view).partitions(view)) if partitions else {}
+                raise damage(holder.location, {view.row.name: "it is the row of another view"})
+            declared = dict(holder.partitions(view)) if partitions else {}
             target = targets[view.view]
             current, keeps_name = rows.get(target), target == view.identifier
             if view.metadata is None:
@@ -107,7 +112,7 @@ def restore(
                 return _named(outcome, view, target, {"plain": True, "partitions": len(declared)})
             wanted = PortableView(
                 view.identifier,
-                parse_metadata(found.holder(view).metadata(view), view.metadata_location or view.metadata.name),
+                parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
                 row,
                 tuple(plain_partition(one) for one in declared.values()),
             )
@@ -129,16 +134,25 @@ def restore(
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
 
-def read_archive(catalog: ViewCatalog, archive: str) -> Manifest:
-    """What is in an archive; its members are not verified.
+def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
+    """What is in an archive, a table in a notebook; its members are not verified.
+
+    Args:
+        catalog: whose storage is used; its metastore is not asked.
+        archive: a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
+        InvalidInputError: a pattern is none.
         CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
         UnsupportedFeatureError: a later release wrote it.
-        NotFoundError, StorageUnavailableError: it is not there, or cannot be read.
+        NotFoundError: it is not there, or has no view that matches a pattern.
+        StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:
-        return opened.manifest
+        manifest = opened.manifest
+    names = set(select_names([view.view for view in manifest.views], patterns or (ALL_VIEWS,), missing_ok=not patterns))
+    return manifest.model_copy(update={"views": tuple(view for view in manifest.views if view.view in names)})
 
 
 @dataclass(frozen=True)
@@ -151,13 +165,16 @@ class _Archives:
     def holder(self, view: ArchivedView) -> Archive:
         return self.by_id[view.held_by or self.main.id]
 
-    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, str]:
-        """All members of the archive that are damaged, and those of earlier ones that these views need."""
-        found = self.main.damaged(self.main.manifest.members.values())
-        for id_, archive in self.by_id.items():
-            if archive is not self.main:
-                found |= archive.damaged([member for view in views if view.held_by == id_ for member in view.members])
-        return found
+    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, dict[str, str]]:
+        """By archive, the members that are damaged: all of the archive itself, of earlier ones those of these views."""
+        return {
+            id_: archive.damaged(
+                archive.manifest.members.values()
+                if archive is self.main
+                else [member for view in views if view.held_by == id_ for member in view.members]
+            )
+            for id_, archive in self.by_id.items()
+        }
 
 
 @contextmanager
@@ -181,6 +198,8 @@ def _opened(
         for earlier in main.manifest.earlier:
             if earlier.id not in needed or earlier.id in opened:
                 continue
+            if has_hidden_credentials(earlier.location):
+                raise _missing(main, earlier.location, "of which the password is not kept")
             try:
                 archive = stack.enter_context(open_archive(earlier.location, files))
             except NotFoundError as e:
@@ -193,8 +212,8 @@ def _opened(
 
 def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
     return NotFoundError(
-        f"The archive {archive.location} was made since {location}, {what}. Say where that archive is (base): it has "
-        f"the views that had not changed. Nothing was written.",
+        f"The archive {archive.location} was made since {location}, {what}. Nothing was written.",
+        remedy=GiveEarlierArchive(),
         location=location,
     )
 
