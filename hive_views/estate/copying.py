@@ -279,7 +279,7 @@ class _Run:
             wanted = self._wanted(found)
             outcome = self._place(name, wanted, there.get(wanted.identifier))
         except NoSuchIcebergViewError as error:
-            return Outcome(str(name), State.LEFT, error.message)
+            return Outcome(str(name), State.LEFT, str(error), error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.

@@ -26,7 +26,7 @@ from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import CreateNamespaces
+from hive_views.messages.remedies import CreateNamespaces, ReplaceOrSkip
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
@@ -121,10 +121,11 @@ def place(
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
         return Outcome(name, _done(dry_run), "its partitions were completed")
+    taken = name_taken(current, _listed(differing), is_replaceable=there is not None)
     if if_exists == "skip":
-        return Outcome(name, State.LEFT, f"the name is taken: {_listed(differing)}")
+        return Outcome(name, State.LEFT, taken.message)
     if if_exists == "refuse" or there is None:
-        raise _taken(current, there, differing)
+        raise taken
     if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
         raise there
     if isinstance(there, CorruptMetadataError) and not is_as_written(current):
@@ -180,9 +181,9 @@ def _differing(
     wanted: PortableView, there: PortableView | HiveViewsError | None, *, uuid: bool, partitions: bool
 ) -> list[str]:
     if there is None:
-        return ["it is no view of this library"]
+        return ["it is a plain view"]
     if isinstance(there, HiveViewsError):
-        return [f"it cannot be read ({there})"]
+        return [f"its file cannot be read ({there.message})"]
     return compare(wanted, there, uuid=uuid, partitions=partitions)
 
 
@@ -226,16 +227,30 @@ def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None
         catalog.partitions_of(view).drop([parse_partition_name(name) for name in others], if_exists=True)
 
 
-def _taken(current: Row, there: object, differing: Sequence[str]) -> HiveViewsError:
+def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveViewsError:
+    """The error for a name that something else has.
+
+    Args:
+        current: its row.
+        how: in what it is not what it should be.
+        is_replaceable: whether it is a view of this library.
+    """
     name = str(current.identifier)
     if not current.is_view:
-        return TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).", identifier=name)
-    if there is None:
+        return TableAlreadyExistsError(
+            f"The name {name} is taken by a table ({current.table_type}), which is never replaced. Rename one of the "
+            f"two.",
+            identifier=name,
+        )
+    if not is_replaceable:
         return ViewAlreadyExistsError(
-            f"The name {name} is taken by a plain view, which is not replaced.", identifier=name
+            f"The name {name} is taken by another view, which is never replaced: {how}. Drop or rename it first.",
+            identifier=name,
         )
     return ViewAlreadyExistsError(
-        f"The name {name} is taken by another view, which differs in {_listed(differing)}.", identifier=name
+        f"The name {name} is taken by another view, which is not the same: {how}.",
+        remedy=ReplaceOrSkip(),
+        identifier=name,
     )
 
 

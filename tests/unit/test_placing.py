@@ -183,12 +183,12 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     target.create_view(NAME, sql={"hive": HIVE}, schema=COLUMNS, partitioned_on=["ds"])
     target.partitions(NAME).add([{"ds": "2020-01-01"}, {"ds": "2026-08-21"}])
     before = target.load_view(NAME)
-    with pytest.raises(ViewAlreadyExistsError, match=r"taken by another view, which differs in .*version 2 is missing"):
+    with pytest.raises(ViewAlreadyExistsError, match=r"another view, which is not the same: .*version 2 is missing"):
         put(target, wanted)
     skipped = put(target, wanted, "skip")
     assert skipped.state is State.LEFT
     assert skipped.reason
-    assert skipped.reason.startswith("the name is taken")
+    assert skipped.reason.startswith("The name sales.daily is taken by another view")
     assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
