@@ -28,8 +28,10 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameAllOfNamespace,
     NameMetastoreCatalog,
     PartitionTheView,
+    RegisterFromElsewhere,
     RegisterView,
     Remedy,
     RepairView,
@@ -68,6 +70,10 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case UndropView(view):
             return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
+        case RegisterFromElsewhere(view):
+            return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
+        case NameAllOfNamespace(namespace):
+            return f"--namespace {namespace} is all views of a namespace, as the pattern {namespace}.* is."
         case RestorePartitions(view):
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):

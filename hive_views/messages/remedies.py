@@ -68,6 +68,26 @@ class UndropView(Remedy):
 
 
 @dataclass(frozen=True)
+class RegisterFromElsewhere(Remedy):
+    """There is nothing of a view where its files are by default."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"If its files are elsewhere, register_view('{self.view}', file) brings it back: give the last one."
+
+
+@dataclass(frozen=True)
+class NameAllOfNamespace(Remedy):
+    """A word was given where names and patterns are taken; it may be a namespace."""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"All views of a namespace are '{self.namespace}.*'."
+
+
+@dataclass(frozen=True)
 class RestorePartitions(Remedy):
     """A view is back, and its partitions are not."""
 

@@ -24,6 +24,8 @@ EXAMPLES: list[Remedy] = [
     remedies.RegisterView("sales.daily"),
     remedies.UndropView("sales.daily"),
     remedies.UndropView("sales.daily", is_replaced=True),
+    remedies.RegisterFromElsewhere("sales.daily"),
+    remedies.NameAllOfNamespace("sales"),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
