@@ -173,7 +173,7 @@ def _all(
         outcome = run.outcome_of(name)
         if name not in circular:
             return outcome
-        return replace(outcome, reason=f"{outcome.reason or ''}; it reads itself through other views".lstrip("; "))
+        return replace(outcome, reason=_joined(outcome.reason, "It reads itself through other views."))
 
     return each(order, str, outcome_of, on_outcome)
 
@@ -226,7 +226,7 @@ class _Run:
                 )
             self._source.release_view(name, expected=copied.row)
         state = State.PLANNED if self._asked.dry_run else State.DONE
-        return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
+        return replace(outcome, state=state, reason=_joined(outcome.reason, "The source is a plain view now."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -375,11 +375,14 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     to = outcome.details["to"]
     if differing:
         more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
+        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
-    done = f"; {outcome.reason}" if outcome.reason else ""
-    return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
+    return replace(outcome, reason=_joined(f"{to} is the same: {what}.", outcome.reason), details=details)
+
+
+def _joined(*sentences: str | None) -> str:
+    return " ".join(filter(None, sentences))
 
 
 def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:

@@ -116,11 +116,11 @@ def place(
     there = _there(catalog, current, with_partitions=with_partitions)
     differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
     if not differing:
-        return Outcome(name, State.UNCHANGED, "it is there already")
+        return Outcome(name, State.UNCHANGED, "It is there already.")
     if isinstance(there, PortableView) and _is_begun(wanted, there, uuid=keep_uuid):
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
-        return Outcome(name, _done(dry_run), "its partitions were completed")
+        return Outcome(name, _done(dry_run), "Its partitions were completed.")
     taken = name_taken(current, _listed(differing), is_replaceable=there is not None)
     if if_exists == "skip":
         return Outcome(name, State.LEFT, taken.message)
@@ -137,7 +137,7 @@ def place(
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
-    return Outcome(name, _done(dry_run), "it took the place of another view")
+    return Outcome(name, _done(dry_run), "It took the place of another view.")
 
 
 def verify(

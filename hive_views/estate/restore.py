@@ -234,9 +234,9 @@ def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[st
 
 def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
     """The outcome under the name that the archive has."""
-    reasons = [*([f"as {target}"] if target != view.identifier else []), *filter(None, [outcome.reason])]
+    reasons = [*([f"Its name is {target}."] if target != view.identifier else []), *filter(None, [outcome.reason])]
     details = {**outcome.details, **details, "to": str(target)}
-    return replace(outcome, view=view.view, reason="; ".join(reasons) or None, details=details)
+    return replace(outcome, view=view.view, reason=" ".join(reasons) or None, details=details)
 
 
 def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
@@ -277,12 +277,12 @@ def _place_plain(
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
     if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "it is there already")
+        return Outcome(name, State.UNCHANGED, "It is there already.")
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
         if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
             raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
-    return Outcome(name, done, "a plain view")
+    return Outcome(name, done, "It is a plain view.")
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

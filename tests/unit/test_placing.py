@@ -174,7 +174,7 @@ def test_partitions_that_an_interrupted_run_left_out_are_declared_by_the_next(
     put(target, replace(wanted, partitions=wanted.partitions[:1]))
     assert put(target, wanted, dry_run=True).state is State.PLANNED
     done = put(target, wanted)
-    assert (done.state, done.reason) == (State.DONE, "its partitions were completed")
+    assert (done.state, done.reason) == (State.DONE, "Its partitions were completed.")
     assert verify(target, [wanted]) == {NAME: []}
 
 
@@ -192,7 +192,7 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
-    assert (replaced.state, replaced.reason) == (State.DONE, "it took the place of another view")
+    assert (replaced.state, replaced.reason) == (State.DONE, "It took the place of another view.")
     assert verify(target, [wanted]) == {NAME: []}
     after = target.load_view(NAME)
     assert (after.uuid, after.location) == (before.uuid, before.location)
