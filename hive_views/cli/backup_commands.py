@@ -81,7 +81,9 @@ def backup(
 )
 @partitions_option
 @placing_options
-@click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
+@click.option(
+    "--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive, and of those it was made since."
+)
 @dry_run_option
 @click.pass_context
 def restore(

@@ -15,11 +15,12 @@ from typing import Any
 
 from hive_views.errors import (
     CommitFailedError,
+    CorruptArchiveError,
     HiveViewsError,
     InvalidInputError,
     NotFoundError,
 )
-from hive_views.estate.archive.manifest import ArchivedView, Manifest
+from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
@@ -68,7 +69,8 @@ def restore(
         if_exists: what to do where the name is taken by something that is not as in the archive.
         partitions: declare the partitions too.
         create_namespaces: create databases that are missing, where the metastore puts them.
-        skip_damaged: restore the views whose members are whole, although the archive is damaged.
+        skip_damaged: restore the views whose members are whole, although the archive is damaged, or an earlier one that
+            it was made since is damaged or missing.
         dry_run: verify the archive and say what would be done.
         on_outcome: called with each outcome when it is there.
 
@@ -83,6 +85,8 @@ def restore(
     if if_exists not in ("refuse", "skip", "replace"):
         raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
+        for error in () if skip_damaged else found.lost.values():
+            raise replace(error, message=f"{error.message} Nothing was written.")
         damaged = found.damaged(views)
         for id_, members in damaged.items():
             if members and not skip_damaged:
@@ -155,13 +159,27 @@ def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest
 
 @dataclass(frozen=True)
 class _Archives:
-    """An archive, with the earlier ones that hold what had not changed, by their ids."""
+    """An archive, with the earlier ones that hold what had not changed, by their ids.
+
+    Attributes:
+        main: the archive itself.
+        by_id: those that could be opened.
+        lost: why the others could not.
+    """
 
     main: Archive
     by_id: Mapping[str, Archive]
+    lost: Mapping[str, HiveViewsError]
 
     def holder(self, view: ArchivedView) -> Archive:
-        return self.by_id[view.held_by or self.main.id]
+        """
+        Raises:
+            NotFoundError, CorruptArchiveError: it could not be opened.
+        """
+        id_ = view.held_by or self.main.id
+        if id_ in self.lost:
+            raise self.lost[id_]
+        return self.by_id[id_]
 
     def damaged(self, views: Sequence[ArchivedView]) -> dict[str, dict[str, str]]:
         """By archive, the members that are damaged: all of the archive itself, of earlier ones those of these views."""
@@ -179,41 +197,49 @@ class _Archives:
 def _opened(
     location: str, bases: Sequence[str], patterns: Sequence[str], files: Files
 ) -> Iterator[tuple[_Archives, list[ArchivedView]]]:
-    """An archive with the earlier ones that it needs for the views that are selected.
-
-    Raises:
-        NotFoundError: one of them is not where it was, nor among those that are given.
-    """
+    """An archive with the earlier ones that it needs for the views that are selected."""
     with ExitStack() as stack:
         main = stack.enter_context(open_archive(archive_location(location), files))
         selected = set(select_names([view.view for view in main.manifest.views], patterns))
         views = [view for view in main.manifest.views if view.view in selected]
         needed = {view.held_by for view in views if view.held_by}
-        opened = {main.id: main}
+        opened, lost = {main.id: main}, {}
         for base in bases:
             archive = stack.enter_context(open_archive(archive_location(base), files))
             opened[archive.id] = archive
         for earlier in main.manifest.earlier:
-            if earlier.id not in needed or earlier.id in opened:
-                continue
-            if has_hidden_credentials(earlier.location):
-                raise _missing(main, earlier.location, "of which the password is not kept")
-            try:
-                archive = stack.enter_context(open_archive(earlier.location, files))
-            except NotFoundError as e:
-                raise _missing(main, earlier.location, "which is not there") from e
-            if archive.id != earlier.id:
-                raise _missing(main, earlier.location, "where another one is now")
-            opened[archive.id] = archive
-        yield _Archives(main, {id_: one for id_, one in opened.items() if id_ in {*needed, main.id}}), views
+            if earlier.id in needed and earlier.id not in opened:
+                try:
+                    opened[earlier.id] = stack.enter_context(_opened_earlier(main, earlier, files))
+                except (NotFoundError, CorruptArchiveError) as error:
+                    lost[earlier.id] = error
+        yield _Archives(main, {id_: one for id_, one in opened.items() if id_ in {*needed, main.id}}, lost), views
 
 
-def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
-    return NotFoundError(
-        f"The archive {archive.location} was made since {location}, {what}. Nothing was written.",
-        remedy=GiveEarlierArchive(),
-        location=location,
-    )
+@contextmanager
+def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Iterator[Archive]:
+    """
+    Raises:
+        NotFoundError: it is not where it was.
+    """
+
+    def missing(what: str) -> NotFoundError:
+        return NotFoundError(
+            f"The archive {main.location} was made since {earlier.location}, {what}.",
+            remedy=GiveEarlierArchive(),
+            location=earlier.location,
+        )
+
+    if has_hidden_credentials(earlier.location):
+        raise missing("of which the password is not kept")
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(open_archive(earlier.location, files))
+        except NotFoundError as e:
+            raise missing("which is not there") from e
+        if archive.id != earlier.id:
+            raise missing("where another one is now")
+        yield archive
 
 
 def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[str, TableIdentifier]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import (
+    HiveViewsError,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -318,6 +319,27 @@ def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[st
     restore(other, str(moved[2]), "sales.weekly")
     restore(other, str(moved[2]), bases=[str(moved[1]), str(moved[0])])
     assert_same(other, portable(catalog))
+
+
+@pytest.mark.parametrize("harm", ["missing", "another", "cut off"])
+def test_what_is_whole_of_a_chain_comes_back_if_that_is_asked_for(
+    catalog: ViewCatalog, chain: list[str], harm: str
+) -> None:
+    first = Path(chain[0])
+    if harm == "missing":
+        first.unlink()
+    elif harm == "another":
+        backup(catalog, chain[0], overwrite=True)
+    else:
+        first.write_bytes(first.read_bytes()[:-100])
+    other = catalog_on(MemoryMetastore())
+    with pytest.raises(HiveViewsError, match=r"1\.zip"):
+        restore(other, chain[2])
+    assert other.list_views("sales") == []
+    outcomes = restore(other, chain[2], skip_damaged=True)
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE, State.DONE]
+    assert "1.zip" in str(outcomes[0].reason)
+    assert "Nothing was written" not in str(outcomes[0].reason)
 
 
 def test_another_archive_in_the_place_of_an_earlier_one_is_not_taken_for_it(
