@@ -24,9 +24,10 @@ from hive_views.errors import (
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedies import CreateNamespaces, ReplaceOrSkip
+from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
@@ -225,6 +226,20 @@ def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None
     ]
     if others:
         catalog.partitions_of(view).drop([parse_partition_name(name) for name in others], if_exists=True)
+
+
+def is_one_row(current: Row, source: Row) -> bool:
+    """Whether a row of the target is that of the source, which was read later and may be newer.
+
+    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
+    """
+    if not is_iceberg_view(current):
+        return False
+    of_both = (current.parameters, source.parameters)
+    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
+    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
+        return True
+    return owned[0] is None and uuids[0] == uuids[1]
 
 
 def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveViewsError:

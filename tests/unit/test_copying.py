@@ -29,6 +29,7 @@ from hive_views.errors import (
 from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import Outcome, Outcomes, State
+from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Column, Row
@@ -166,6 +167,18 @@ def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
     assert calls["load_rows"] == 3
     assert "to itself" in str(outcomes[0].reason)
     assert source.load_view("sales.base").comment == "newer"
+
+
+@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
+def test_databases_do_not_change_places_in_one_metastore(source: ViewCatalog, if_exists: IfExists) -> None:
+    source.create_namespace("dev")
+    source.create_view("dev.base", sql={"hive": "SELECT 1 AS a"})
+    before = all_of(source)
+    names = {"sales": "dev", "dev": "sales"}
+    outcomes = copy_views(source, source, "*.base", names=names, if_exists=if_exists)
+    assert [one.view for one in outcomes.failed] == ["dev.base", "sales.base"]
+    assert "to dev.base, which is to be copied as well" in str(outcomes[1].reason)
+    assert all_of(source) == before
 
 
 def test_a_view_of_a_later_batch_that_is_changed_meanwhile_is_not_replaced_by_what_it_was() -> None:
