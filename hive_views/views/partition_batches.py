@@ -192,8 +192,8 @@ class PartitionBatches:
         ours = (self.view.uuid, self.view.row.parameters.get(INCARNATION))
         if (now.get(VIEW_UUID), now.get(INCARNATION)) != ours:
             raise CommitStateUnknownError(
-                f"{self.view.identifier} was dropped or renamed while {len(names)} partitions of it were dropped: whether "
-                f"it has lost them is not known, nor whether another view of this name has.",
+                f"{self.view.identifier} was dropped or renamed while {len(names)} partitions were dropped: whether "
+                f"it has lost them is not known, nor whether another view of the name has.",
                 identifier=str(self.view.identifier),
                 uncertain=list(names),
             )
