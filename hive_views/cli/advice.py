@@ -12,12 +12,14 @@ from hive_views.messages.remedies import (
     AllowMissing,
     Authenticate,
     AuthenticateOtherwise,
+    CreateNamespaces,
     DecideOnDrift,
     DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
     GiveLaterVersion,
     GiveLocation,
+    GiveOtherDatabase,
     GiveOwner,
     GivePartitions,
     GiveReader,
@@ -25,6 +27,7 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameMetastoreCatalog,
     PartitionTheView,
     RegisterView,
     Remedy,
@@ -122,6 +125,15 @@ def in_the_shell(remedy: Remedy) -> str:
             return (
                 f"`hive-views revalidate {view}` says what is missing; load it again, or drop these partitions with "
                 f"`hive-views publish {view} --retract`."
+            )
+        case GiveOtherDatabase(namespace):
+            return f"Give another name for the database {namespace} with --map."
+        case CreateNamespaces():
+            return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
+        case NameMetastoreCatalog(catalog):
+            return (
+                f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
+                f"of the view."
             )
         case UseNewerRelease():
             return "Install a newer release of hive_views."

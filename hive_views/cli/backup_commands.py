@@ -6,21 +6,24 @@ What lives here: their options and what they print. What must not: the format of
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from typing import Any
 
 import click
 
-from hive_views.cli.arguments import read_pairs
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of
+from hive_views.cli.placing_options import partitions_option, placing_options
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.backup import backup as make_backup
 from hive_views.estate.placing import IfExists
 from hive_views.estate.restore import read_archive
 from hive_views.estate.restore import restore as restore_views
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.counted import counted
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -75,23 +78,8 @@ def backup(
     multiple=True,
     help="An earlier archive that it was made since, if it was moved; repeatable.",
 )
-@click.option(
-    "--if-exists",
-    type=click.Choice(["refuse", "skip", "replace"]),
-    default="refuse",
-    show_default=True,
-    help="Where another view has the name.",
-)
-@click.option(
-    "--map",
-    "renames",
-    metavar="OLD=NEW",
-    multiple=True,
-    callback=read_pairs,
-    help="Another name for a database, in texts too; repeatable.",
-)
-@click.option("--partitions/--no-partitions", default=True, help="Declare the partitions too.")
-@click.option("--create-namespaces", is_flag=True, help="Create namespaces that are missing.")
+@partitions_option
+@placing_options
 @click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
 @dry_run_option
 @click.pass_context
@@ -104,9 +92,10 @@ def restore(
     all_views: bool,
     only_list: bool,
     bases: tuple[str, ...],
-    if_exists: IfExists,
-    renames: dict[str, str],
     partitions: bool,
+    names: dict[str, str],
+    metastore_catalogs: tuple[str, ...],
+    if_exists: IfExists,
     create_namespaces: bool,
     skip_damaged: bool,
     dry_run: bool,
@@ -129,7 +118,8 @@ def restore(
                 *selected,
                 bases=bases,
                 if_exists=if_exists,
-                names=renames,
+                names=names,
+                metastore_catalogs=metastore_catalogs,
                 partitions=partitions,
                 create_namespaces=create_namespaces,
                 skip_damaged=skip_damaged,
@@ -155,5 +145,29 @@ def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) ->
     parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
     failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
     gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
-    parts.append(f"{len(rows):,} views, backed up at {made} by {manifest.created_by}{failed}{gone}.")
-    emit(invocation, manifest.model_dump(mode="json"), *parts)
+    parts.append(f"{counted(len(rows), 'view')}, backed up at {made} by {manifest.created_by}{failed}{gone}.")
+    emit(invocation, _document(manifest), *parts)
+
+
+def _document(manifest: Manifest) -> dict[str, Any]:
+    places = {one.id: one.location for one in manifest.earlier}
+    views = [
+        {
+            "identifier": view.view,
+            "kind": "plain" if view.metadata is None else "managed",
+            "uuid": view.uuid,
+            "partitions": view.number_of_partitions,
+            "metadata_location": view.metadata_location,
+            "unchanged_since": places.get(view.held_by or ""),
+        }
+        for view in manifest.views
+    ]
+    return {
+        "created_at_ms": manifest.created_at_ms,
+        "created_by": manifest.created_by,
+        "patterns": list(manifest.patterns),
+        "views": views,
+        "gone": list(manifest.gone),
+        "failed": dict(manifest.failed),
+        "left": dict(manifest.left),
+    }

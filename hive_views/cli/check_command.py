@@ -95,8 +95,9 @@ def _printed(report: CheckReport, fixed: Outcomes | None) -> Iterator[str | Text
         yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
         yield ""
     if fixed:
-        outcomes = [(one.view, one.state.value, reason_of(one) or "") for one in fixed]
+        outcomes = [(one.view, fixed.word_for(one.state), reason_of(one) or "") for one in fixed]
         yield table_of(("VIEW", "STATE", "REASON"), outcomes)
+        yield ""
         yield fixed.summary()
         yield ""
     if report.not_known:

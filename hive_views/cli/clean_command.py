@@ -19,6 +19,7 @@ from hive_views.cli.selected_views import patterns_of, reason_of, selection_opti
 from hive_views.estate.clean import clean as clean_views
 from hive_views.estate.outcomes import Outcomes, State
 from hive_views.hive.durations import parse_duration_s
+from hive_views.messages.counted import counted
 
 
 def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
@@ -83,9 +84,8 @@ def _printed(outcomes: Outcomes) -> Iterator[str | Table]:
     if files:
         yield table_of(("FILE", "BYTES", "WRITTEN"), files)
         yield ""
-    words = {State.DONE: "cleaned", State.PLANNED: "would be cleaned"}
     rows = [
-        (one.view, words.get(one.state, one.state.value), reason_of(one) or "")
+        (one.view, outcomes.word_for(one.state), reason_of(one) or "")
         for one in outcomes
         if one.state is not State.UNCHANGED
     ]
@@ -94,7 +94,7 @@ def _printed(outcomes: Outcomes) -> Iterator[str | Table]:
         yield ""
     yield outcomes.summary()
     count, size = _totals(outcomes)
-    yield f"{count:,} files, {size:,} bytes {'would be' if outcomes.dry_run else 'were'} deleted."
+    yield f"{counted(count, 'file')}, {counted(size, 'byte')} {'would be deleted' if outcomes.dry_run else 'deleted'}."
 
 
 def _totals(outcomes: Outcomes) -> tuple[int, int]:

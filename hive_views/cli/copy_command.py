@@ -6,28 +6,20 @@ What lives here: reading what was typed and printing what came of each view. Wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import click
 
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_target
+from hive_views.cli.placing_options import partitions_option, placing_options
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
 from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.placing import IfExists
 
-_map_option = click.option(
-    "--map", "renames", metavar="OLD=NEW", multiple=True, help="Another name for a database; repeatable."
-)
 _warehouse_option = click.option(
     "--warehouse", metavar="URI", help="Directory of the copies [default: that of the target]."
-)
-_if_exists_option = click.option(
-    "--if-exists",
-    type=click.Choice(["refuse", "skip", "replace"]),
-    default="refuse",
-    help="What to do where something else has the name [default: refuse].",
 )
 
 
@@ -38,13 +30,10 @@ _if_exists_option = click.option(
     metavar="CATALOG",
     help="Catalog of the configuration file, or the URI of a metastore [default: the same, where --map names others].",
 )
-@_map_option
 @_warehouse_option
 @click.option("--history/--latest", default=True, help="All versions (the default), or the current one alone.")
-@click.option(
-    "--partitions/--no-partitions", default=True, help="Whether declared partitions are copied [default: yes]."
-)
-@_if_exists_option
+@partitions_option
+@placing_options
 @dry_run_option
 @click.pass_context
 def copy(
@@ -54,28 +43,28 @@ def copy(
     namespaces: Sequence[str],
     all_views: bool,
     to: str | None,
-    renames: Sequence[str],
     warehouse: str | None,
     history: bool,
     partitions: bool,
+    names: Mapping[str, str],
+    metastore_catalogs: Sequence[str],
     if_exists: IfExists,
+    create_namespaces: bool,
     dry_run: bool,
 ) -> None:
     """Copy views into another catalog, with their history, and compare.
 
     Each copy has a metadata file and a directory of its own, a uuid of its own, and the owner, properties and
     partitions of the view. --map replaces names of databases: of the views, and wherever their texts, in all versions
-    and dialects, and the rules of their publications name them; nothing else of a text changes. The databases must be
-    there in the target.
+    and dialects, and the rules of their publications name them; nothing else of a text changes.
 
     Every copy is read back from metastore and storage and compared; what differs is listed, and the view counts as
     failed. Run it again to finish what could not be done: copies that are as they should be stay as they are.
     """
-    if to is None and not renames:
+    if to is None and not names:
         raise click.UsageError("Say where to: give --to CATALOG, or --map OLD=NEW for the same catalog.")
     if to is None and warehouse is not None:
         raise click.UsageError("--warehouse is of another catalog: give --to as well.")
-    names = dict(map(_rename, renames))
     selected = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as source:
         target = nullcontext(source) if to is None else open_target(invocation, to, warehouse)
@@ -85,9 +74,11 @@ def copy(
                 opened,
                 *selected,
                 names=names,
+                metastore_catalogs=metastore_catalogs,
                 history=history,
                 partitions=partitions,
                 if_exists=if_exists,
+                create_namespaces=create_namespaces,
                 dry_run=dry_run,
                 on_outcome=on_outcome,
             )
@@ -97,9 +88,8 @@ def copy(
 @command("move")
 @selection_options
 @click.option("--to", metavar="CATALOG", required=True, help="Catalog of the configuration file, or a metastore's URI.")
-@_map_option
 @_warehouse_option
-@_if_exists_option
+@placing_options
 @dry_run_option
 @click.pass_context
 def move(
@@ -109,9 +99,11 @@ def move(
     namespaces: Sequence[str],
     all_views: bool,
     to: str,
-    renames: Sequence[str],
     warehouse: str | None,
+    names: Mapping[str, str],
+    metastore_catalogs: Sequence[str],
     if_exists: IfExists,
+    create_namespaces: bool,
     dry_run: bool,
 ) -> None:
     """Move views into another catalog: copy, compare, and release.
@@ -120,21 +112,21 @@ def move(
     comparison finds no difference, the view in the source is released: a plain view, which engines go on reading, with
     its partitions and its files, until you drop it. One that was changed meanwhile is not released.
     """
-    names = dict(map(_rename, renames))
     selected = patterns_of(patterns, namespaces, all_views)
     with (
         open_catalog(invocation) as source,
-        open_target(invocation, to, warehouse) as target,
+        open_target(invocation, to, warehouse) as opened,
         view_progress("Moving", "moved") as on_outcome,
     ):
         outcomes = move_views(
-            source, target, *selected, names=names, if_exists=if_exists, dry_run=dry_run, on_outcome=on_outcome
+            source,
+            opened,
+            *selected,
+            names=names,
+            metastore_catalogs=metastore_catalogs,
+            if_exists=if_exists,
+            create_namespaces=create_namespaces,
+            dry_run=dry_run,
+            on_outcome=on_outcome,
         )
     end_with(ctx, invocation, outcomes)
-
-
-def _rename(written: str) -> tuple[str, str]:
-    old, separator, new = written.partition("=")
-    if not (old and separator and new):
-        raise click.UsageError(f"Cannot read --map {written}: write it as OLD=NEW, two names of databases.")
-    return old, new

@@ -114,7 +114,7 @@ def _line_of(failed: HiveViewsError) -> int | None:
 def _document(result: StatementResult) -> dict[str, Any]:
     return {
         "done": result.done,
-        "view": result.view,
+        "identifier": result.view,
         "changed": result.changed,
         "partitions": list(result.partitions),
         "columns": list(result.columns),

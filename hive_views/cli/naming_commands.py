@@ -14,6 +14,7 @@ from hive_views.cli.opening import open_for_writing
 from hive_views.cli.output import emit, pointer_document
 from hive_views.errors import NoSuchTableError
 from hive_views.hive.row import POINTER
+from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 
@@ -60,7 +61,7 @@ def drop(invocation: Invocation, name: str, if_exists: bool, purge: bool, dry_ru
     if not existed:
         emit(invocation, document, f"There is no view {name}.")
     elif purge:
-        sentence = f"{_verb('Drop', dry_run)} {name} and {len(purged.deleted)} files that were its own."
+        sentence = f"{_verb('Drop', dry_run)} {name} and {counted(len(purged.deleted), 'file')} of its own."
         emit(invocation, document, sentence, *files)
     else:
         emit(invocation, document, f"{_verb('Drop', dry_run)} {name}; its last file is {last_file}")

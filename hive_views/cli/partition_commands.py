@@ -18,6 +18,7 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_for_writing
 from hive_views.cli.output import ForPrograms, emit, table_of, time_of
 from hive_views.cli.progress import partition_progress
+from hive_views.messages.counted import counted
 from hive_views.persisted import ROWS
 
 # Anybody may have written the parameter.
@@ -150,5 +151,5 @@ def partitions() -> None:
 
 
 def _report(invocation: Invocation, view: str, done: str, names: Sequence[str], *, dry_run: bool, **more: Any) -> None:
-    click.echo(f"{len(names)} partitions of {view} {'would be ' if dry_run else ''}{done}.", err=True)
+    click.echo(f"{counted(len(names), 'partition')} of {view} {'would be ' if dry_run else ''}{done}.", err=True)
     emit(invocation, {done: list(names), **more, "dry_run": dry_run}, *map(ForPrograms, names))

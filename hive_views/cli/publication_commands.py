@@ -19,6 +19,7 @@ from hive_views.cli.invocation import Invocation
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import console_for_progress
+from hive_views.messages.counted import counted
 from hive_views.messages.legible import legible_line
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen
 from hive_views.publishing.batch.publications_file import read_publications
@@ -120,7 +121,8 @@ def end(
 
 
 def _printed(outcomes: Iterable[PublicationOutcome], states: Counter[str]) -> Iterator[str | Table]:
-    yield f"{states.total()} publications: {', '.join(f'{count} {state}' for state, count in states.items())}."
+    ended = ", ".join(f"{count} {state}" for state, count in states.items())
+    yield f"{counted(states.total(), 'publication')}: {ended}."
     rows = [
         (one.name, one.state, str(len(one.added)), str(len(one.waiting)), f"{one.seconds:.2f}", _why(one))
         for one in outcomes

@@ -21,6 +21,7 @@ from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import console_for_progress
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.counted import counted
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -90,8 +91,8 @@ def view_progress(doing: str, done: str) -> Iterator[OnOutcome]:
             yield show
         except KeyboardInterrupt as interrupt:
             raise Interrupted(
-                f"Interrupted after {seen:,} of {total:,} views: {len(finished):,} had been {done}. Run the command "
-                f"again to finish the rest.",
+                f"Interrupted after {seen:,} of {counted(total, 'view')}: {len(finished):,} had been {done}. "
+                "Run the command again to finish the rest.",
                 **{done: finished, "views": total},
             ) from interrupt
 
@@ -110,8 +111,7 @@ def end_with(
     document = {**outcomes.document(), **(extra or {})}
     for one, shown in zip(outcomes, document["views"], strict=True):
         shown["reason"] = reason_of(one)
-    words = {State.DONE: outcomes.verb, State.PLANNED: f"would be {outcomes.verb}"}
-    rows = [(one.view, words.get(one.state, one.state.value), reason_of(one) or "") for one in outcomes]
+    rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for one in outcomes]
     parts = [table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []
     emit(invocation, document, *parts, outcomes.summary())
     if outcomes.failed:

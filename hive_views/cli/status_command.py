@@ -45,7 +45,9 @@ def status(ctx: click.Context, invocation: Invocation, namespace: str | None, fa
 
 def _document(one: PublicationStatus) -> dict[str, Any]:
     # `partitions list` has their names, which may be very many.
-    return {key: value for key, value in asdict(one).items() if key != "published_names"}
+    return {
+        "identifier" if key == "view" else key: value for key, value in asdict(one).items() if key != "published_names"
+    }
 
 
 def _printed(found: Sequence[PublicationStatus]) -> Iterator[str | Table]:

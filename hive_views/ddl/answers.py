@@ -28,6 +28,7 @@ from hive_views.ddl.session import Session
 from hive_views.errors import InvalidInputError, InvalidPartitionError, NoSuchPartitionError, UnsupportedFeatureError
 from hive_views.hive.row import COMMENT, Column, Partition
 from hive_views.hive.types import HiveType, parse_hive_type
+from hive_views.messages.counted import counted
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import written_dialect
 from hive_views.sql.tables import unqualified_tables
@@ -189,7 +190,10 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 def _answer(session: Session, view: View | None, columns: tuple[str, ...], rows: Iterable[Row]) -> StatementResult:
     found = tuple(rows)
-    count = "1 row" if len(found) == 1 else f"{len(found)} rows"
     return StatementResult(
-        f"{count}.", session.namespace, str(view.identifier) if view else None, columns=columns, rows=found
+        f"{counted(len(found), 'row')}.",
+        session.namespace,
+        str(view.identifier) if view else None,
+        columns=columns,
+        rows=found,
     )

@@ -50,7 +50,7 @@ def adopt(
         if _is_ours(row):
             return Outcome(name, State.UNCHANGED, "It is a view of this library already.")
         try:
-            view = catalog.adopt_view(row.identifier, row=row, new_history=new_history, dry_run=dry_run)
+            view = catalog.adopt_view(row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run)
         except BrokenViewError:
             raise
         except NotAdoptableError as error:
@@ -58,6 +58,7 @@ def adopt(
         details = {"dialect": view.dialects[0], "metadata_location": None if dry_run else view.metadata_location}
         return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
 
+    live = catalog.live_rows()
     rows = select_rows(catalog.metastore, patterns)
     return Outcomes("adopted", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)
 

@@ -3,15 +3,15 @@
 What lives here: which views are put into an archive, in which state, and when the archive is left as it was. What must
 not: the format (archive/), bringing views back (restore.py).
 
-Each view is consistent in itself: its row, the file that the row points to, and the partitions that were there right
-after. The archive is written to the local disk first, and has its name when all of it is there: an interrupted backup
-leaves what was there before.
+Each view is consistent in itself: its row, the file that the row points to, and its partitions, after which the row was
+still the same. The archive is written to the local disk first, and has its name when all of it is there: an interrupted
+backup leaves what was there before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from operator import itemgetter
@@ -21,16 +21,20 @@ from typing import Any
 
 from hive_views.errors import (
     AlreadyExistsError,
+    AuthenticationError,
+    CommitFailedError,
     CorruptMetadataError,
     HiveViewsError,
-    InvalidInputError,
+    MetastoreUnavailableError,
     NoSuchTableError,
     NoSuchViewError,
 )
+from hive_views.estate.archive.earlier_archives import check_base, held_views, lost_views
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
-from hive_views.estate.archive.packing import ArchiveWriter
+from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
@@ -40,11 +44,13 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.view import is_iceberg_view, pointer_of, view_at
 
 # Each look but the first is after a commit of somebody else.
 _LOOKS = 10
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,8 @@ def backup(
         catalog: where the views are.
         archive: the file to write, a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views.
-        since: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too.
+        since: an earlier archive; what has not changed since is only named, so that ``restore`` needs it too. What that
+            archive names of still earlier ones, and they do not have any more, is put in again.
         overwrite: replace an archive that is there.
         dry_run: read everything, and write nothing.
         on_outcome: called with each outcome when it is there.
@@ -113,10 +120,11 @@ def backup(
     selected = patterns or (ALL_VIEWS,)
     with _opened(since, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
-            _check_base(earlier, target)
+            check_base(earlier, target if exists else None, files)
         rows = select_rows(catalog.metastore, selected)
         path = Path(directory) / "archive.zip"
-        run = _Run(catalog, earlier, path, dry_run=dry_run)
+        lost = lost_views(earlier, selected, files) if earlier else {}
+        run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
         found = Outcomes(
             "backed up", each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome), dry_run
         )
@@ -142,22 +150,6 @@ def _opened(since: str | None, files: Files) -> Iterator[Archive | None]:
         yield earlier
 
 
-def _check_base(earlier: Archive, target: str) -> None:
-    """
-    Raises:
-        InvalidInputError: the new archive would take the place of one that it needs.
-        CorruptArchiveError: what is not written again is not to be had there.
-    """
-    if target in (earlier.location, *(one.location for one in earlier.manifest.earlier)):
-        raise InvalidInputError(
-            f"Cannot write the archive to {target}: it needs that one, which has the views that have not changed. "
-            f"Give another name.",
-            location=target,
-        )
-    if damaged := earlier.damaged(earlier.manifest.members.values()):
-        raise damage(earlier.location, damaged)
-
-
 def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists: bool) -> str | None:
     if found.of(State.NOT_TRIED):
         return "The metastore went away, so that no archive was written."
@@ -169,34 +161,67 @@ def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists
     return None if manifest.views else "There is nothing to put into an archive."
 
 
-class _Run:
-    """One backup: what it knows of the earlier archive, and what it has put in by now."""
+@dataclass(frozen=True)
+class _Read:
+    """What was read of a view beside its file.
 
-    def __init__(self, catalog: ViewCatalog, earlier: Archive | None, path: Path, *, dry_run: bool) -> None:
+    Attributes:
+        row: its row.
+        partitions: those that were there after the row was read.
+        orphans: names of partitions that do not fit it, and that nothing could declare again.
+        is_certain: whether the row is known to have been the same after that.
+    """
+
+    row: Row
+    partitions: SpooledPartitions
+    orphans: tuple[str, ...] = ()
+    is_certain: bool = False
+
+
+class _Run:
+    """One backup: what it knows of the earlier archive, and what it has put in by now.
+
+    Args:
+        catalog: where the views are.
+        earlier: the archive that it is made since.
+        lost: views whose content that archive does not lead to any more, and why.
+        path: the file to write.
+        dry_run: whether it will be thrown away.
+    """
+
+    def __init__(
+        self, catalog: ViewCatalog, earlier: Archive | None, lost: Mapping[str, str], path: Path, *, dry_run: bool
+    ) -> None:
         self._catalog = catalog
         self._earlier = earlier
+        self._lost = lost
         self._began_at_ms = catalog.settings.clock_ms()
         self._done = State.PLANNED if dry_run else State.DONE
-        self._known = _held_views(earlier)
+        self._known = held_views(earlier)
         self._views: list[ArchivedView] = []
-        self.writer = ArchiveWriter(path, self._known)
+        self.writer = ArchiveWriter(path, {name: one for name, one in self._known.items() if name not in lost})
 
     def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
         """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
         needed = [row for row in rows if is_iceberg_view(row) and not self.writer.has_row(row)]
         contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
         ahead = {row.identifier for row in needed}
+        partitions = self._read_ahead(rows)
 
         def put(row: Row) -> Outcome:
+            read = next(partitions)
             if not row.is_view:
                 return Outcome(str(row.identifier), State.LEFT, f"it is a table ({row.table_type})")
             found = next(contents) if row.identifier in ahead else None
             for _ in range(_LOOKS):
-                outcome = self._put_unless_changed(row, found)
+                outcome = self._put_unless_changed(row, read, found)
                 if isinstance(outcome, Outcome):
                     return outcome
-                row, found = outcome, None
-            return self._put(row, None)
+                row, read, found = outcome, None, None
+            raise CommitFailedError(
+                f"View {row.identifier} was changed each of {_LOOKS} times that it was read. Try it again.",
+                identifier=str(row.identifier),
+            )
 
         return put
 
@@ -225,25 +250,34 @@ class _Run:
         except HiveViewsError as error:
             return error
 
-    def _put_unless_changed(self, row: Row, found: bytes | HiveViewsError | None) -> Outcome | Row:
+    def _put_unless_changed(
+        self, row: Row, read: _Read | HiveViewsError | None, found: bytes | HiveViewsError | None
+    ) -> Outcome | Row:
         """What came of it; the row as it is now where that is another one."""
-        try:
-            if PENDING_KEYS in row.parameters:
-                # A change of its columns was interrupted, which a load completes.
-                row, found = self._catalog.load_view(row.identifier).row, None
-            return self._put(row, found)
-        except (CorruptMetadataError, NoSuchTableError, NoSuchViewError):
-            # Of a view that was changed or dropped meanwhile, the file may be gone.
+        with ExitStack() as spools:
             try:
-                current = self._catalog.metastore.load_row(row.identifier)
-            except NoSuchTableError:
-                return Outcome(str(row.identifier), State.LEFT, "it was dropped or renamed meanwhile")
-            if current.parameters.get(POINTER) == row.parameters.get(POINTER):
-                raise
-            return current
+                if PENDING_KEYS in row.parameters:
+                    # A change of its columns was interrupted, which a load completes.
+                    row, read, found = self._catalog.load_view(row.identifier).row, None, None
+                read = read or self._read_partitions(row, spools)
+                if isinstance(read, HiveViewsError):
+                    raise read
+                if not read.is_certain and (current := self._catalog.metastore.load_row(row.identifier)) != row:
+                    return current
+                return self._put(read, found)
+            except (CorruptMetadataError, NoSuchTableError, NoSuchViewError):
+                # Of a view that was changed or dropped meanwhile, the file may be gone.
+                try:
+                    current = self._catalog.metastore.load_row(row.identifier)
+                except NoSuchTableError:
+                    return Outcome(str(row.identifier), State.LEFT, "it was dropped or renamed meanwhile")
+                if current == row:
+                    raise
+                return current
 
-    def _put(self, row: Row, found: bytes | HiveViewsError | None) -> Outcome:
-        differences: list[str] = []
+    def _put(self, read: _Read, found: bytes | HiveViewsError | None) -> Outcome:
+        row = read.row
+        reasons: list[str] = []
 
         def metadata() -> bytes:
             location = pointer_of(row)
@@ -252,35 +286,71 @@ class _Run:
                 raise content
             # What cannot be read is no backup of the view.
             view = view_at(row, parse_metadata(content, location))
-            differences.extend(str(one) for one in view.differences if one.kind == "drifted")
+            if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
+                said = "; ".join(drifted)
+                reasons.append(
+                    f"its row says what its metadata file does not know, and a restore goes by the file: {said}"
+                )
             return content
 
         is_plain = not is_iceberg_view(row)
-        archived = self.writer.add(row, None if is_plain else metadata, self._partitions(row))
+        archived = self.writer.add(row, None if is_plain else metadata, read.partitions)
         self._views.append(archived)
-        details = {"plain": is_plain, "partitions": archived.number_of_partitions}
+        if is_plain and not archived.held_by:
+            reasons.append("a plain view")
         if archived.held_by:
-            return Outcome(archived.view, State.UNCHANGED, "the earlier archive has it", details=details)
-        reason = "a plain view" if is_plain else None
-        if differences:
-            said = "; ".join(differences)
-            reason = f"its row says what its metadata file does not know, and a restore goes by the file: {said}"
-        return Outcome(archived.view, self._done, reason, details=details)
+            reasons.append("the earlier archive has it")
+        if archived.view in self._lost:
+            reasons.append(self._lost[archived.view])
+        if read.orphans:
+            more = f" and {len(read.orphans) - _NAMED:,} more" if len(read.orphans) > _NAMED else ""
+            named = f"{', '.join(read.orphans[:_NAMED])}{more}"
+            reasons.append(f"without {named}: partitions of other columns than the view has")
+        details = {"plain": is_plain, "partitions": archived.number_of_partitions}
+        state = State.UNCHANGED if archived.held_by else self._done
+        return Outcome(archived.view, state, "; ".join(reasons) or None, details=details)
 
-    def _partitions(self, row: Row) -> Iterator[tuple[str, Partition]]:
-        """In an order that does not depend on the server."""
-        if not row.partition_keys:
-            return
-        metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
-        names = sorted(metastore.partition_names(row.identifier))
-        orphans = set(orphans_among(names, row.partition_keys))
-        names = [name for name in names if name not in orphans]
-        for start in range(0, len(names), PARTITIONS_IN_A_CALL):
-            batch = metastore.load_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL])
-            yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
+    def _read_ahead(self, rows: Sequence[Row]) -> Iterator[_Read | HiveViewsError | None]:
+        """What was read of each view, in their order; None where that is still to be done.
 
+        A hundred views at a time, since one call shows of that many whether their rows are still the same.
+        """
+        for start in range(0, len(rows), ROWS_IN_A_CALL):
+            batch = rows[start : start + ROWS_IN_A_CALL]
+            with ExitStack() as spools:
+                found: list[_Read | HiveViewsError | None] = []
+                for row in batch:
+                    # Where the metastore is gone, the next view would wait for it in vain.
+                    is_gone = found and isinstance(found[-1], (MetastoreUnavailableError, AuthenticationError))
+                    found.append(found[-1] if is_gone else self._read_partitions(row, spools))
+                partitioned = [row for row in batch if row.is_view and row.partition_keys]
+                try:
+                    now = rows_of_names(self._catalog, [row.identifier for row in partitioned])
+                except HiveViewsError:
+                    now = {}
+                for row, read in zip(batch, found, strict=True):
+                    if isinstance(read, _Read) and now.get(row.identifier) == row:
+                        yield replace(read, is_certain=True)
+                    else:
+                        yield read
 
-def _held_views(earlier: Archive | None) -> dict[str, ArchivedView]:
-    """The views of an archive by name, each with the archive that has its members."""
-    views = earlier.manifest.views if earlier else ()
-    return {one.view: one.model_copy(update={"held_by": one.held_by or (earlier and earlier.id)}) for one in views}
+    def _read_partitions(self, row: Row, spools: ExitStack) -> _Read | HiveViewsError:
+        """In an order that does not depend on the server; they are kept as long as ``spools``."""
+        orphans: list[str] = []
+
+        def partitions() -> Iterator[tuple[str, Partition]]:
+            metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
+            names = sorted(metastore.partition_names(row.identifier))
+            orphans.extend(orphans_among(names, row.partition_keys))
+            names = [name for name in names if name not in set(orphans)]
+            for start in range(0, len(names), PARTITIONS_IN_A_CALL):
+                batch = metastore.load_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL])
+                yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
+
+        has_partitions = row.is_view and bool(row.partition_keys)
+        try:
+            read = spools.enter_context(spooled(partitions() if has_partitions else ()))
+        except HiveViewsError as error:
+            return error
+        # What has no partitions is one row, and files do not change.
+        return _Read(row, read, tuple(orphans), is_certain=not has_partitions)

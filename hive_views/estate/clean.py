@@ -20,6 +20,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchViewError
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, is_of_many, matches, namespaces_of, select_rows
 from hive_views.hive.row import Row
+from hive_views.messages.counted import counted
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -29,6 +30,7 @@ from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.exclusive import Exclusive, Protection
 from hive_views.views.loading import ViewReader
+from hive_views.views.lost_row import is_own
 from hive_views.views.names import ViewNames
 from hive_views.views.partition_journal import metadata_directory_in
 from hive_views.views.unneeded_files import (
@@ -343,7 +345,9 @@ def _delete(storage: MetadataStorage, files: Sequence[FileInfo], protection: Pro
 def _why_not_ours(row: Row) -> str | None:
     if not row.is_view:
         return f"It is a table ({row.table_type})."
-    return "It is a view without a metadata file." if is_lost(row) else None
+    if is_lost(row):
+        return "Its row has lost the pointer to its metadata file." if is_own(row) else "It is a plain view."
+    return None
 
 
 def _outcome(
@@ -351,19 +355,20 @@ def _outcome(
 ) -> Outcome:
     failures = failures or {}
     files = [info for info in decided.files if info.location not in failures]
+    size = sum(info.size or 0 for info in files)
     details = {
         "files": [
             {"location": info.location, "bytes": info.size, "modified_at_ms": info.modified_at_ms} for info in files
         ],
-        "bytes": sum(info.size or 0 for info in files),
+        "bytes": size,
         "kept": [{"location": location, "reason": reason} for location, reason in sorted(decided.kept.items())],
         "failed": [{"location": location, "reason": str(error)} for location, error in failures.items()],
     }
     name, stays = str(place.identifier), decided.stays or (_why_not_ours(place.row) if place.row else _NO_VIEW)
     if failures:
         error = next(iter(failures.values()))
-        reason = f"{len(failures):,} of {len(decided.files):,} files could not be deleted: {error}"
+        reason = f"{len(failures):,} of {counted(len(decided.files), 'file')} could not be deleted: {error}"
         return Outcome(name, State.FAILED, reason, error, details)
     if not files:
         return Outcome(name, State.LEFT if stays else State.UNCHANGED, stays, details=details)
-    return Outcome(name, state, f"{len(files):,} files, {details['bytes']:,} bytes", details=details)
+    return Outcome(name, state, f"{counted(len(files), 'file')}, {counted(size, 'byte')}.", details=details)

@@ -1,14 +1,13 @@
 """Copying and moving views into another catalog, or other databases of the same one, and comparing what is there then.
 
-What lives here: which views are copied, in which order, under which names, and the report. What must not: how one view
-is read (portable.py), renamed (renaming.py), put in its place and compared (placing.py).
+What lives here: which views are copied, under which names, and the report. What must not: their order
+(dependency_order.py), how one view is read (portable.py), renamed (renaming.py), put in its place and compared
+(placing.py).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -16,27 +15,27 @@ from hive_views.errors import (
     AuthenticationError,
     CommitFailedError,
     HiveViewsError,
-    InvalidIdentifierError,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchIcebergViewError,
-    UnsupportedFeatureError,
+    NoSuchViewError,
 )
+from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import POINTER, Row
-from hive_views.persisted import FENCING, PUBLISHED_WITH
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
+from hive_views.messages.remedies import GiveOtherDatabase
+from hive_views.persisted import FENCING, OWNS, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.sql.tables import referenced_tables
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.relocation import current_version_only
-
-_WORD = re.compile(r"\w+")
+from hive_views.views.view import is_iceberg_view
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,12 @@ class _Asked:
     """How views are copied; as the arguments of ``copy_views``. ``moves``: the source is released afterwards."""
 
     names: Mapping[str, str]
-    history: bool
-    partitions: bool
+    metastore_catalogs: Sequence[str]
     if_exists: IfExists
+    create_namespaces: bool
     dry_run: bool
+    history: bool = True
+    partitions: bool = True
     moves: bool = False
 
 
@@ -56,9 +57,11 @@ def copy_views(
     target: ViewCatalog,
     *patterns: str,
     names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
     history: bool = True,
     partitions: bool = True,
     if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
@@ -74,10 +77,14 @@ def copy_views(
             gives others.
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones: of the views, and in every text, rule and record of theirs.
+        metastore_catalogs: what engines call the catalog that is the metastore of ``source``, beside ``spark_catalog``
+            and ``hive``: names there are replaced too. A view whose names resolve in any other catalog fails where one
+            of them would be replaced.
         history: all versions; without it the current one alone.
         partitions: declare their partitions too.
         if_exists: what to do where something else has the name: ``refuse``, ``skip``, or ``replace`` a view of this
             library, which keeps its uuid, its owner and its directory.
+        create_namespaces: create databases that are missing in the target, where its metastore puts them.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
 
@@ -89,7 +96,15 @@ def copy_views(
         InvalidInputError: two views would have one name, or an argument cannot be used. Nothing was written.
         MetastoreUnavailableError, AuthenticationError: one of the two cannot be reached.
     """
-    asked = _Asked(checked_names(names), history, partitions, _checked(if_exists), dry_run)
+    asked = _Asked(
+        checked_names(names),
+        metastore_catalogs,
+        _checked(if_exists),
+        create_namespaces,
+        dry_run,
+        history=history,
+        partitions=partitions,
+    )
     return Outcomes("copied", _all(source, target, patterns, asked, on_outcome), dry_run)
 
 
@@ -98,7 +113,9 @@ def move_views(
     target: ViewCatalog,
     *patterns: str,
     names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
     if_exists: IfExists = "refuse",
+    create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
@@ -113,13 +130,17 @@ def move_views(
         target: where they are to be.
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
+        metastore_catalogs: as in ``copy_views``.
         if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays.
+        create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
 
     Returns, raises: as ``copy_views``.
     """
-    asked = _Asked(checked_names(names), True, True, _checked(if_exists), dry_run, moves=True)
+    asked = _Asked(
+        checked_names(names), metastore_catalogs, _checked(if_exists), create_namespaces, dry_run, moves=True
+    )
     return Outcomes("moved", _all(source, target, patterns, asked, on_outcome), dry_run)
 
 
@@ -132,14 +153,16 @@ def _checked(if_exists: IfExists) -> IfExists:
 def _all(
     source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
 ) -> tuple[Outcome, ...]:
-    rows = select_rows(source.metastore, patterns)
-    read = read_portable(source, rows, with_partitions=False)
-    found = dict(zip([row.identifier for row in rows], read, strict=True))
-    to = _new_names(found, asked.names)
-    locations = target.locations_of_new(to[name] for name, one in found.items() if isinstance(one, PortableView))
-    order, circular = in_order([one for one in found.values() if isinstance(one, PortableView)])
-    order += [name for name in found if name not in set(order)]
-    run = _Run(source, target, asked, found, to, locations, order)
+    rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
+    to = _new_names(rows, asked.names)
+    views = [row for row in rows.values() if is_iceberg_view(row)]
+    wanted = [to[view.identifier] for view in views]
+    missing = provide_namespaces(target, wanted, create=asked.create_namespaces, dry_run=asked.dry_run)
+    known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
+    locations = target.locations_of_new(known)
+    order, circular = in_order(views)
+    order += [name for name in rows if name not in set(order)]
+    run = _Run(source, target, asked, rows, to, locations, order)
 
     def outcome_of(name: TableIdentifier) -> Outcome:
         outcome = run.outcome_of(name)
@@ -158,13 +181,13 @@ class _Run:
         source: ViewCatalog,
         target: ViewCatalog,
         asked: _Asked,
-        found: Mapping[TableIdentifier, PortableView | HiveViewsError],
+        selected: Mapping[TableIdentifier, Row],
         to: Mapping[TableIdentifier, TableIdentifier],
         locations: Mapping[TableIdentifier, str],
         order: Sequence[TableIdentifier],
     ) -> None:
         self._source, self._target, self._asked = source, target, asked
-        self._found, self._to, self._locations = found, to, locations
+        self._selected, self._to, self._locations = selected, to, locations
         self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
         self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
         self._copied: dict[TableIdentifier, PortableView] = {}
@@ -201,22 +224,53 @@ class _Run:
         return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
-        whole = [name for name in names if isinstance(self._found[name], PortableView)]
-        there = rows_of_names(self._target, [self._to[name] for name in whole])
+        self._copied.clear()
+        try:
+            # The target first: a commit between these two calls makes the same row look newer in the source.
+            new_names = [self._to[name] for name in names if self._to[name] in self._locations]
+            there = rows_of_names(self._target, new_names)
+            found = self._read(names)
+        except HiveViewsError as error:
+            self._done |= dict.fromkeys(names, error)
+            return
         placed: dict[TableIdentifier, PortableView] = {}
         gone: HiveViewsError | None = None
         for name in names:
-            outcome = gone or self._copy_one(name, there, placed)
+            outcome = gone or self._copy_one(name, found[name], there, placed)
             if isinstance(outcome, (MetastoreUnavailableError, AuthenticationError)):
                 gone = outcome
             self._done[name] = outcome
         self._compare(placed)
 
+    def _is_view(self, name: TableIdentifier) -> bool:
+        return is_iceberg_view(self._selected[name])
+
+    def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
+        """The views as they are now, without their partitions; only so many are in memory at once."""
+        now = rows_of_names(self._source, [name for name in names if self._is_view(name)])
+        rows: dict[TableIdentifier, Row] = {}
+        result: dict[TableIdentifier, PortableView | HiveViewsError] = {}
+        for name in names:
+            row = now.get(name) if self._is_view(name) else self._selected[name]
+            if row is None:
+                message = f"View {name} was dropped or renamed meanwhile."
+                result[name] = NoSuchViewError(message, identifier=str(name))
+            elif row is now.get(name) and self._source.metastore is self._target.metastore and self._to[name] == name:
+                result[name] = _copied_to_itself(name)
+            else:
+                rows[name] = row
+        read = read_portable(self._source, list(rows.values()), with_partitions=False)
+        return result | dict(zip(rows, read, strict=True))
+
     def _copy_one(
-        self, name: TableIdentifier, there: Mapping[TableIdentifier, Row], placed: dict[TableIdentifier, PortableView]
+        self,
+        name: TableIdentifier,
+        found: PortableView | HiveViewsError,
+        there: Mapping[TableIdentifier, Row],
+        placed: dict[TableIdentifier, PortableView],
     ) -> Outcome | HiveViewsError:
         try:
-            wanted = self._wanted(name)
+            wanted = self._wanted(found)
             outcome = self._place(name, wanted, there.get(wanted.identifier))
         except NoSuchIcebergViewError as error:
             return Outcome(str(name), State.LEFT, error.message)
@@ -227,18 +281,17 @@ class _Run:
             placed[name] = wanted
         return outcome
 
-    def _wanted(self, name: TableIdentifier) -> PortableView:
-        view = self._found[name]
+    def _wanted(self, view: PortableView | HiveViewsError) -> PortableView:
         if isinstance(view, HiveViewsError):
             raise view
         if self._asked.partitions:
             view = with_partitions_of(self._source, view)
         if self._asked.moves:
             self._refuse_unreported(view)
-            self._copied[name] = view
+            self._copied[view.identifier] = view
         if not self._asked.history:
             view = replace(view, metadata=current_version_only(view.metadata))
-        return with_other_namespaces(view, self._asked.names)
+        return with_other_namespaces(view, self._asked.names, self._asked.metastore_catalogs)
 
     def _refuse_unreported(self, view: PortableView) -> None:
         """
@@ -258,16 +311,12 @@ class _Run:
             )
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
-        if current is not None and current.parameters.get(POINTER) == wanted.row.parameters.get(POINTER):
-            raise InvalidInputError(
-                f"Cannot copy {name} to itself: source and target are one metastore, and the name is the same. Give "
-                f"another name for its database.",
-                identifier=str(name),
-            )
+        if current is not None and current.identifier == name and _is_one_row(current, wanted.row):
+            raise _copied_to_itself(name)
         outcome = place(
             self._target,
             wanted,
-            location=self._locations[wanted.identifier],
+            location=self._locations.get(wanted.identifier, ""),
             current=current,
             if_exists=self._asked.if_exists,
             keep_uuid=self._asked.moves,
@@ -292,6 +341,27 @@ class _Run:
                 self._done[name] = _compared(outcome, differing)
 
 
+def _is_one_row(current: Row, source: Row) -> bool:
+    """Whether a row of the target is that of the source, which was read later and may be newer.
+
+    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
+    """
+    of_both = (current.parameters, source.parameters)
+    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
+    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
+        return True
+    return owned[0] is None and uuids[0] == uuids[1]
+
+
+def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
+    return InvalidInputError(
+        f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
+        f"is the same.",
+        remedy=GiveOtherDatabase(name.namespace),
+        identifier=str(name),
+    )
+
+
 def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     details = {**outcome.details, "differences": list(differing)}
     to = outcome.details["to"]
@@ -299,7 +369,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
         more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
         reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
-    what = f"{outcome.details['versions']} versions, {outcome.details['partitions']} partitions"
+    what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     done = f"; {outcome.reason}" if outcome.reason else ""
     return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
 
@@ -316,48 +386,3 @@ def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> di
         if other != view:
             raise InvalidInputError(f"Cannot copy {other} and {view}: both would be {new}. Copy one of them alone.")
     return to
-
-
-def in_order(views: Sequence[PortableView]) -> tuple[list[TableIdentifier], set[TableIdentifier]]:
-    """Views after those among them that they read, and those that read themselves through others."""
-    reads = _reads(views)
-    done: dict[TableIdentifier, None] = {}
-    circular: set[TableIdentifier] = set()
-    for first in reads:
-        # Not by recursion: a chain of views may be longer than Python's stack.
-        path: dict[TableIdentifier, list[TableIdentifier]] = {} if first in done else {first: list(reads[first])}
-        while path:
-            view, ahead = next(reversed(path.items()))
-            if not ahead:
-                path.pop(view)
-                done[view] = None
-                continue
-            read = ahead.pop()
-            if read in path:
-                on_path = list(path)
-                circular |= set(on_path[on_path.index(read) :])
-            elif read not in done:
-                path[read] = list(reads[read])
-    return list(done), circular
-
-
-def _reads(views: Sequence[PortableView]) -> dict[TableIdentifier, list[TableIdentifier]]:
-    """Which others of these each view reads; of a text that nobody here can read, none."""
-    by_word = {view.identifier.name for view in views}
-    known = {view.identifier for view in views}
-    reads: dict[TableIdentifier, list[TableIdentifier]] = {}
-    for view in views:
-        reads[view.identifier] = []
-        version = view.metadata.current_version
-        namespace = version.default_namespace[-1] if version.default_namespace else view.identifier.namespace
-        for text in version.sql_representations[:1]:
-            # Reading a text takes longer than all else; most name none of the others.
-            if by_word.isdisjoint(word.lower() for word in _WORD.findall(text.sql)):
-                continue
-            # SQLSyntaxError is one of these.
-            with suppress(InvalidInputError, UnsupportedFeatureError):
-                for name in referenced_tables(text.sql, text.dialect, namespace):
-                    with suppress(InvalidIdentifierError):
-                        read = TableIdentifier(*name) if len(name) == 2 else None
-                        reads[view.identifier] += [read] if read in known else []
-    return reads

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import translate
 from functools import partial
-from threading import Lock
 
 from hive_views.errors import InvalidIdentifierError
 from hive_views.estate.selection import ALL_VIEWS
@@ -57,7 +56,7 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> It
         NoSuchNamespaceError: the namespace of a name does not exist.
         StorageUnavailableError: the storage failed or refused.
     """
-    names, others = ViewNames(catalog.metastore, catalog.warehouse), _AllRows(catalog)
+    names, live = ViewNames(catalog.metastore, catalog.warehouse), catalog.live_rows()
     by_namespace: dict[str, list[TableIdentifier]] = {}
     for identifier in identifiers:
         by_namespace.setdefault(identifier.namespace, []).append(identifier)
@@ -72,25 +71,9 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> It
             if row is not None and not is_lost(row):
                 return None
             locations = [f"{directory}/{identifier.name}" for directory in directories]
-            return find_recoverable(identifier, locations, row, partial(others.but, identifier), catalog.storage)
+            return find_recoverable(identifier, locations, row, live, catalog.storage)
 
         yield from (one for one in asked_ahead(find, map(str, there)) if one)
-
-
-class _AllRows:
-    """The rows of all views of a metastore, read once when they are asked for."""
-
-    def __init__(self, catalog: ViewCatalog) -> None:
-        self._catalog = catalog
-        self._lock = Lock()
-        self._rows: list[Row] | None = None
-
-    def but(self, identifier: TableIdentifier) -> list[Row]:
-        with self._lock:
-            if self._rows is None:
-                names = ViewNames(self._catalog.metastore, self._catalog.warehouse)
-                self._rows = [row for each in self._catalog.list_namespaces() for row in names.rows(each)]
-        return [row for row in self._rows if row.identifier != identifier]
 
 
 def _by_namespace(catalog: ViewCatalog, patterns: Iterable[str]) -> Iterator[tuple[str, _Wanted]]:

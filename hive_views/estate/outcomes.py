@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from hive_views.errors import AuthenticationError, HiveViewsError, MetastoreUnavailableError
+from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ class State(str, Enum):
     """The verb is not for it, for the reason that is given."""
     FAILED = "failed"
     """It could not be done, for the reason that is given; a later run may do it."""
-    NOT_TRIED = "not tried"
+    NOT_TRIED = "not_tried"
     """The metastore went away before it."""
 
 
@@ -59,7 +60,7 @@ class Outcome:
         """The outcome as JSON holds it."""
         error_type = type(self.error).__name__ if self.error else None
         return {
-            "view": self.view,
+            "identifier": self.view,
             "state": self.state.value,
             "reason": self.reason,
             "error_type": error_type,
@@ -96,14 +97,18 @@ class Outcomes(Sequence[Outcome]):
         """Those that could not be done, and those that were not tried."""
         return (*self.of(State.FAILED), *self.of(State.NOT_TRIED))
 
+    def word_for(self, state: State) -> str:
+        """How people read a state, as in "adopted", "would be adopted" or "left"."""
+        words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}"}
+        return words.get(state, state.value.replace("_", " "))
+
     def summary(self) -> str:
         """How many views ended how, in one sentence."""
         if not self.outcomes:
             return "There are no views."
         counts = Counter(one.state for one in self.outcomes)
-        words = {State.DONE: self.verb, State.PLANNED: f"would be {self.verb}", State.LEFT: "left as they are"}
-        parts = [f"{counts[state]:,} {words.get(state, state.value)}" for state in State if counts[state]]
-        return f"{len(self.outcomes):,} views: {', '.join(parts)}."
+        parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
+        return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."
 
     def document(self) -> dict[str, Any]:
         """All outcomes as JSON holds them."""
@@ -116,7 +121,7 @@ class Outcomes(Sequence[Outcome]):
         }
 
     def _repr_html_(self) -> str:
-        rows = [(one.view, one.state.value, one.reason or "") for one in self.outcomes]
+        rows = [(one.view, self.word_for(one.state), one.reason or "") for one in self.outcomes]
         return html_table(self.summary(), ("view", "state", "reason"), rows)
 
 

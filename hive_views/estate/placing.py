@@ -15,6 +15,7 @@ from typing import Literal
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
+    NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
@@ -23,6 +24,8 @@ from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import Row
+from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.remedies import CreateNamespaces
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import rows_of
@@ -45,6 +48,26 @@ def rows_of_names(catalog: ViewCatalog, names: Iterable[TableIdentifier]) -> dic
     for namespace, wanted in by_namespace.items():
         rows += rows_of(catalog.metastore, namespace, wanted)
     return {row.identifier: row for row in rows}
+
+
+def provide_namespaces(
+    catalog: ViewCatalog, names: Iterable[TableIdentifier], *, create: bool, dry_run: bool
+) -> set[str]:
+    """Make sure that there are the namespaces of these names; those that are missing, and were created if ``create``.
+
+    Raises:
+        NoSuchNamespaceError: one is missing, and was not to be created.
+    """
+    existing = catalog.list_namespaces()
+    missing = {name.namespace for name in names} - set(existing)
+    if missing and not create:
+        near = nearest(min(missing), existing) if len(missing) == 1 else None
+        hint = f" Did you mean {near!r}?" if near else ""
+        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}"
+        raise NoSuchNamespaceError(message, remedy=CreateNamespaces())
+    for namespace in () if dry_run else sorted(missing):
+        catalog.create_namespace(namespace, if_not_exists=True)
+    return missing
 
 
 def place(
@@ -204,7 +227,7 @@ def _taken(current: Row, there: object, differing: Sequence[str]) -> HiveViewsEr
         return TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).", identifier=name)
     if there is None:
         return ViewAlreadyExistsError(
-            f"The name {name} is taken by a view without a metadata file, which is not replaced.", identifier=name
+            f"The name {name} is taken by a plain view, which is not replaced.", identifier=name
         )
     return ViewAlreadyExistsError(
         f"The name {name} is taken by another view, which differs in {_listed(differing)}.", identifier=name

@@ -11,13 +11,14 @@ beside its name, its id and its fingerprint, stays that of the table that it was
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.portable import PortableView
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition
+from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS, ROW_AS_FOUND
 from hive_views.publishing.ledger.recorded_rules import with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -34,9 +35,13 @@ def checked_names(names: Mapping[str, str] | None) -> dict[str, str]:
     """New names of databases by their old ones, in lower case and without those that stay.
 
     Raises:
-        InvalidInputError: one is no name of a database.
+        InvalidInputError: one is no name of a database, or is given two names.
     """
-    checked = {check_namespace(old): check_namespace(new) for old, new in (names or {}).items()}
+    checked: dict[str, str] = {}
+    for old, new in (names or {}).items():
+        taken = checked.setdefault(check_namespace(old), check_namespace(new))
+        if taken != check_namespace(new):
+            raise InvalidInputError(f"The database {check_namespace(old)} cannot become {taken} and {new}.")
     return {old: new for old, new in checked.items() if old != new}
 
 
@@ -45,18 +50,27 @@ def renamed(identifier: TableIdentifier, names: NewNames) -> TableIdentifier:
     return TableIdentifier(names.get(identifier.namespace, identifier.namespace), identifier.name)
 
 
-def with_other_namespaces(view: PortableView, names: NewNames) -> PortableView:
+def with_other_namespaces(
+    view: PortableView, names: NewNames, metastore_catalogs: Collection[str] = ()
+) -> PortableView:
     """The view under its new name, with other names of databases wherever it names one.
 
+    Args:
+        view: as it is.
+        names: new names of databases by their old ones.
+        metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``.
+
     Raises:
-        InvalidInputError: a text may name one of the databases and cannot be read, or would mean something else.
+        InvalidInputError: a text may name one of the databases and cannot be read, or would mean something else; or
+            names resolve in a catalog of which is not known whether it is the metastore.
         CorruptMetadataError: the rules of a publication cannot be read.
     """
     if not names:
         return view
-    rename = _renaming(names)
+    catalogs = (*METASTORE_CATALOGS, *(catalog.lower() for catalog in metastore_catalogs))
+    rename = _renaming(names, catalogs)
     changed = {
-        "versions": tuple(_version(view.identifier, version, names) for version in view.metadata.versions),
+        "versions": tuple(_version(view.identifier, version, names, catalogs) for version in view.metadata.versions),
         "properties": with_renamed_tables(view.metadata.properties, rename),
     }
     return replace(
@@ -67,16 +81,25 @@ def with_other_namespaces(view: PortableView, names: NewNames) -> PortableView:
     )
 
 
-def _version(view: TableIdentifier, version: ViewVersion, names: NewNames) -> ViewVersion:
+def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
     namespace = version.default_namespace[-1].lower() if version.default_namespace else view.namespace
+    catalog = version.default_catalog
+    if catalog is not None and catalog.lower() not in catalogs and namespace in names:
+        raise InvalidInputError(
+            f"Cannot replace the names of databases in version {version.version_id} of {view}: its names resolve in "
+            f"{catalog}.{namespace}, and nobody here knows whether {catalog} is this metastore.",
+            remedy=NameMetastoreCatalog(catalog),
+            identifier=str(view),
+        )
 
     def text(sql: str, dialect: str) -> str:
         try:
-            return replace_namespaces(sql, dialect, names, namespace, default_catalog=version.default_catalog)
+            return replace_namespaces(sql, dialect, names, namespace, default_catalog=catalog, catalogs=catalogs)
         except HiveViewsError as error:
             raise InvalidInputError(
                 f"Cannot replace the names of databases in the {dialect} text of version {version.version_id} of "
-                f"{view}: {error}",
+                f"{view}: {error.message}",
+                remedy=error.remedy,
                 identifier=str(view),
             ) from error
 
@@ -100,7 +123,7 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames) -> Vi
     # Trino's document is made anew of the version.
     if row is not None and dialect in ROW_DIALECTS:
         summary[ROW_AS_FOUND] = row.with_other_names(
-            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name)
+            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name), catalogs
         ).as_json()
     *before, last = version.default_namespace or ("",)
     changed = {
@@ -131,10 +154,10 @@ def _renamed_keys(text: str | None, rename: _Rename) -> str | None:
     return json.dumps({rename(key): value for key, value in found.items()}, separators=(",", ":"))
 
 
-def _renaming(names: NewNames) -> _Rename:
+def _renaming(names: NewNames, catalogs: Collection[str]) -> _Rename:
     def rename(table: str) -> str:
         *catalog, namespace, name = ["", *table.split(".")] if "." not in table else table.split(".")
-        in_metastore = not catalog or (len(catalog) == 1 and catalog[0].lower() in METASTORE_CATALOGS)
+        in_metastore = not catalog or (len(catalog) == 1 and catalog[0].lower() in catalogs)
         new = names.get(namespace.lower()) if in_metastore else None
         return ".".join((*catalog, new, name)) if new else table
 

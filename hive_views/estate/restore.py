@@ -16,7 +16,6 @@ from hive_views.errors import (
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,
-    NoSuchNamespaceError,
     NotFoundError,
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
@@ -24,7 +23,7 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import ArchivedView, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
@@ -43,6 +42,7 @@ def restore(
     *patterns: str,
     bases: Sequence[str] = (),
     names: Mapping[str, str] | None = None,
+    metastore_catalogs: Sequence[str] = (),
     if_exists: IfExists = "refuse",
     partitions: bool = True,
     create_namespaces: bool = False,
@@ -62,6 +62,8 @@ def restore(
         bases: the earlier archives that it was made since, where they are not where they were then.
         names: new names of databases by their old ones, replaced in every text too. A view that gets another name gets
             another uuid; plain views keep their names.
+        metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
+            names there are replaced too.
         if_exists: what to do where the name is taken by something that is not as in the archive.
         partitions: declare the partitions too.
         create_namespaces: create databases that are missing, where the metastore puts them.
@@ -85,13 +87,7 @@ def restore(
             raise damage(found.main.location, damaged)
         new_names = checked_names(names)
         targets = _targets(views, new_names)
-        missing = sorted({name.namespace for name in targets.values()} - set(catalog.list_namespaces()))
-        if missing and not create_namespaces:
-            raise NoSuchNamespaceError(
-                f"There is no namespace {', '.join(missing)}. Create it, or have it created (create_namespaces)."
-            )
-        for namespace in () if dry_run else missing:
-            catalog.create_namespace(namespace, if_not_exists=True)
+        missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
@@ -112,7 +108,7 @@ def restore(
                 row,
                 tuple(plain_partition(one) for one in declared.values()),
             )
-            wanted = with_other_namespaces(wanted, new_names)
+            wanted = with_other_namespaces(wanted, new_names, metastore_catalogs)
             outcome = place(
                 catalog,
                 wanted,
@@ -125,7 +121,7 @@ def restore(
             )
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            details = {"plain": False, "partitions": len(declared), "restored_as": str(target)}
+            details = {"plain": False, "partitions": len(declared), "to": str(target)}
             reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
             return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, NoSuchIcebergViewError
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -86,7 +87,7 @@ class ViewSummaries(tuple[ViewSummary, ...]):
             texts = ", ".join(one.dialects)
             rows.append((str(one.identifier), one.kind, str(one.columns), partitions, texts, one.engine))
         headings = ("view", "kind", "columns", "partitions", "texts", "made by")
-        return html_table(f"{len(self):,} views", headings, rows)
+        return html_table(counted(len(self), "view"), headings, rows)
 
 
 def view_rows(catalog: ViewCatalog, *patterns: str) -> list[Row]:
@@ -136,8 +137,8 @@ def describe_views(catalog: ViewCatalog, *patterns: str, count_partitions: bool 
     files = catalog.storage.read_each(row.parameters[POINTER] for row in managed)
     metadata = {row.identifier: found for row, found in zip(managed, files, strict=True)}
     partitioned = [str(row.identifier) for row in rows if row.partition_keys] if count_partitions else []
-    counted = asked_ahead(lambda name: _count(catalog, name), partitioned)
-    counts = dict(zip(partitioned, counted, strict=True))
+    numbers = asked_ahead(lambda name: _count(catalog, name), partitioned)
+    counts = dict(zip(partitioned, numbers, strict=True))
     return ViewSummaries(_summary(row, metadata.get(row.identifier), counts.get(str(row.identifier))) for row in rows)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, NoSuchViewError
 from hive_views.estate.dropped import find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -93,7 +94,7 @@ def _undrop_one(
         raise replace(e, message=message, remedy=RestorePartitions(str(identifier))) from e
     left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
     uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
-    reason += f", {len(restored.added):,} partitions declared again{uncertain}{left_out}"
+    reason += f", {counted(len(restored.added), 'partition')} declared again{uncertain}{left_out}"
     partitions = {
         "partitions_added": len(restored.added),
         "partitions_uncertain": restored.uncertain,

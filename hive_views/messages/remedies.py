@@ -312,6 +312,37 @@ class RetractPartitions(Remedy):
 
 
 @dataclass(frozen=True)
+class GiveOtherDatabase(Remedy):
+    """A view was to be copied to itself."""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"Give another name for its database: names={{'{self.namespace}': ...}}."
+
+
+@dataclass(frozen=True)
+class CreateNamespaces(Remedy):
+    """Databases are missing where views are to be put."""
+
+    def __str__(self) -> str:
+        return "Create it, or pass create_namespaces=True."
+
+
+@dataclass(frozen=True)
+class NameMetastoreCatalog(Remedy):
+    """Databases get other names, and whether a catalog is this metastore is not known."""
+
+    catalog: str
+
+    def __str__(self) -> str:
+        return (
+            f"If it is, pass metastore_catalogs=['{self.catalog}']; else write the catalog before the names in the "
+            f"view's texts."
+        )
+
+
+@dataclass(frozen=True)
 class UseNewerRelease(Remedy):
     """A file is of a later version than this release reads."""
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from hive_views.errors import HiveViewsError, InvalidInputError, UnsupportedFeatureError
+from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
 from hive_views.sql.hive_grammar.words import is_plain_name
@@ -19,25 +20,34 @@ NewNames = Mapping[str, str]
 
 
 def replace_namespaces(
-    sql: str, dialect: str, names: NewNames, namespace: str, *, default_catalog: str | None = None
+    sql: str,
+    dialect: str,
+    names: NewNames,
+    namespace: str,
+    *,
+    default_catalog: str | None = None,
+    catalogs: Collection[str] = METASTORE_CATALOGS,
 ) -> str:
     """The text with other names of databases, and nothing else changed: not a blank, not a literal, not a comment.
 
     Replaced are names before tables, views and functions, and before columns where the query names such a table; also
     behind a catalog that is the metastore (``spark_catalog.old.t``). A name stays in its quotes, and gets some where
-    the new one needs them. Names without a database stay: they resolve elsewhere now.
+    the new one needs them. Names without a database stay: they resolve elsewhere now; so do names behind any other
+    catalog.
 
     Args:
         sql: one query.
         dialect: what it is written in.
         names: the new names.
         namespace: the database of tables that are named without one, as it was.
-        default_catalog: one more catalog that is the metastore.
+        default_catalog: the catalog of names without one, where that is not the metastore's own.
+        catalogs: what the metastore is called in a name of three parts, in lower case.
 
     Raises:
         SQLSyntaxError: the text may name one of the databases, and cannot be read.
         UnsupportedFeatureError: it may, and no parser here knows the dialect.
-        InvalidInputError: two different tables of the query would have one name.
+        InvalidInputError: two different tables of the query would have one name; or one of the databases is named
+            without a catalog, and may be another metastore's.
     """
     mentioned = [old for old in names if mentions(sql, old)]
     if not mentioned:
@@ -47,9 +57,11 @@ def replace_namespaces(
         raise UnsupportedFeatureError(
             f"Cannot replace the name {mentioned[0]} in a {dialect} text, because no parser here knows the dialect."
         )
-    catalogs = {*METASTORE_CATALOGS, *([default_catalog.lower()] if default_catalog else [])}
+    if default_catalog is not None and default_catalog.lower() not in catalogs and dialect != "hive":
+        _refuse_unknown_catalog(parser.database_names(sql, dialect, namespace, ()), names, default_catalog)
     before = parser.database_names(sql, dialect, namespace, catalogs)
     _refuse_merged(before, names)
+    _refuse_parts_of_tables(before, names, dialect)
     replaced = sql
     for part in reversed(before.names):
         new = names.get(part.text.lower())
@@ -71,6 +83,26 @@ def _written(sql: str, part: NamePart, new: str, dialect: str) -> str:
         return f"{quote}{new}{']' if quote == '[' else quote}"
     plain = is_plain_name(new) and parser.is_one_word(new, dialect)
     return new if plain else parser.quoted_name(new, dialect)
+
+
+def _refuse_unknown_catalog(without_catalog: DatabaseNames, names: NewNames, catalog: str) -> None:
+    for part in without_catalog.names:
+        if part.text.lower() in names:
+            raise InvalidInputError(
+                f"{part.text} is named without a catalog and is a database of {catalog} there, of which nobody here "
+                f"knows whether it is this metastore.",
+                remedy=NameMetastoreCatalog(catalog),
+            )
+
+
+def _refuse_parts_of_tables(before: DatabaseNames, names: NewNames, dialect: str) -> None:
+    """``old.t.snapshots`` is a table ``t`` of a catalog in Spark, or what Iceberg knows of one of the database."""
+    for first in before.qualifiers if dialect == "spark" else ():
+        if first in names:
+            raise InvalidInputError(
+                f"{first} is the first of three parts of a name, and may be a database or a catalog. Write the catalog "
+                f"before it (spark_catalog.{first}), or leave {first} its name."
+            )
 
 
 def _refuse_merged(before: DatabaseNames, names: NewNames) -> None:

@@ -90,10 +90,13 @@ class DatabaseNames:
     Attributes:
         names: the places, in their order.
         tables: the tables that it reads there, as (namespace, name) in lower case, in the order of the text.
+        qualifiers: of names with more parts than a table of the metastore has, the first one in lower case, without
+            a catalog that is the metastore.
     """
 
     names: tuple[NamePart, ...]
     tables: tuple[tuple[str, str], ...]
+    qualifiers: frozenset[str]
 
 
 TableColumns = Mapping[tuple[str, str], Sequence[tuple[str, str]]]

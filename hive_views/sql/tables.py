@@ -1,9 +1,12 @@
 """The tables that a query reads.
 
-What lives here: their names as one text gives them. What must not: looking a table up, following views.
+What lives here: their names as one text gives them, and put in front where it leaves them out. What must not: looking
+a table up, following views.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import parser
@@ -53,3 +56,27 @@ def unqualified_tables(sql: str, dialect: str) -> tuple[str, ...]:
     """
     # No namespace is called that.
     return tuple(name[1] for name in referenced_tables(sql, dialect, "") if name[0] == "")
+
+
+def with_full_names(sql: str, dialect: str, namespace: Sequence[str], catalog: str | None = None) -> str:
+    """The text with every table named in full, so that it means the same wherever its names resolve.
+
+    Nothing else is changed. Names of functions stay.
+
+    Args:
+        sql: one query.
+        dialect: what it is written in.
+        namespace: what a name of one part gets.
+        catalog: what a name of one or two parts gets before that; by default nothing.
+
+    Raises:
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+    """
+    referenced_tables(sql, dialect, "")
+    dialect, full = canonical_dialect(dialect), sql
+    before = [catalog] if catalog else []
+    for parts in sorted(parser.tables(sql, dialect), key=lambda parts: -parts[0].start):
+        added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 else []
+        prefix = "".join(f"{parser.quoted_name(one, dialect)}." for one in added)
+        full = full[: parts[0].start] + prefix + full[parts[0].start :]
+    return full

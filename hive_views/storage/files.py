@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, TypeVar
 import fsspec
 
 from hive_views.errors import AlreadyExistsError, StorageUnavailableError
+from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
 
 # Hadoop's names for file systems that fsspec knows under one name.
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
@@ -88,8 +89,8 @@ class Files:
         fs, path = self._resolve(location)
         try:
             with _translated("write", location):
-                if "file" in _protocols(fs):
-                    _write_durably(Path(path), content)
+                if "file" in protocols_of(fs):
+                    write_durably(Path(path), content)
                 else:
                     fs.makedirs(path.rpartition("/")[0], exist_ok=True)
                     fs.pipe_file(path, content, mode="create")
@@ -111,10 +112,12 @@ class Files:
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
         """Copy a local file of any size; under its name there is all of it or what was there before, whatever happens.
 
-        When this returns it is durable.
+        When this returns it is durable. Where a storage has no rename that replaces (HDFS, WebDAV, FTP, SMB), a process
+        that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
-            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set.
+            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set; also one that somebody else
+                has written meanwhile.
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
@@ -122,14 +125,14 @@ class Files:
             raise _exists(location)
         try:
             with _translated("write", location):
-                if "file" in _protocols(fs):
-                    _copy_durably(source, Path(path), overwrite=overwrite)
+                if "file" in protocols_of(fs):
+                    copy_durably(source, Path(path), overwrite=overwrite)
                     return
                 fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-                if _PUTS_WHOLE.intersection(_protocols(fs)):
+                if _PUTS_WHOLE.intersection(protocols_of(fs)):
                     fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
                 else:
-                    _put_and_rename(fs, source, path)
+                    put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
             raise _unavailable("write", location, e) from e
         except FileExistsError as e:
@@ -311,93 +314,6 @@ def _at_ms(modified: Any) -> int | None:
 
 def _exists(location: str) -> AlreadyExistsError:
     return AlreadyExistsError(f"There is a file {location} already.", location=location)
-
-
-def _copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
-    part = path.with_name(_name_of_part(path.name))
-    missing = _make_directories(path.parent)
-    try:
-        with source.open("rb") as content, part.open("xb") as file:
-            shutil.copyfileobj(content, file, _COPIED_AT_ONCE)
-            file.flush()
-            os.fsync(file.fileno())
-        if overwrite:
-            part.replace(path)
-        else:
-            _rename_to_new(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    _sync_directories(path.parent, missing)
-
-
-def _rename_to_new(part: Path, path: Path) -> None:
-    try:
-        path.hardlink_to(part)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Not every file system has links, and renaming replaces what is there.
-        if path.exists():
-            raise FileExistsError(str(path)) from None
-        part.rename(path)
-
-
-def _put_and_rename(fs: Any, source: Path, path: str) -> None:
-    directory, _, name = path.rpartition("/")
-    part = f"{directory}/{_name_of_part(name)}"
-    try:
-        fs.put_file(str(source), part)
-    except Exception:
-        with contextlib.suppress(Exception):
-            fs.rm_file(part)
-        raise
-    # Not everywhere does renaming replace. The new file is whole by now, and stays if it cannot be renamed.
-    with contextlib.suppress(FileNotFoundError):
-        fs.rm_file(path)
-    try:
-        fs.mv(part, path)
-    except Exception as e:
-        raise OSError(f"it was written as {part}, and cannot be renamed: {e}") from e
-
-
-def _name_of_part(name: str) -> str:
-    return f".{name}.{os.getpid()}-{threading.get_ident()}.part"
-
-
-def _protocols(fs: Any) -> tuple[str, ...]:
-    return (fs.protocol,) if isinstance(fs.protocol, str) else tuple(fs.protocol)
-
-
-def _write_durably(path: Path, content: bytes) -> None:
-    missing = _make_directories(path.parent)
-    try:
-        with path.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except FileExistsError:
-        raise
-    except OSError:
-        path.unlink(missing_ok=True)
-        raise
-    _sync_directories(path.parent, missing)
-
-
-def _make_directories(directory: Path) -> list[Path]:
-    """Make a directory; returns those that were not there, the innermost first."""
-    missing = [each for each in (directory, *directory.parents) if not each.exists()]
-    directory.mkdir(parents=True, exist_ok=True)
-    return missing
-
-
-def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
-    """A new name is durable only when its directory is, and a new directory only when its parent is."""
-    for each in (directory, *(one.parent for one in made)):
-        descriptor = os.open(each, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 @contextlib.contextmanager

@@ -41,7 +41,7 @@ from hive_views.views.partitions import ViewPartitions
 from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
-from hive_views.views.recovery import Recoverable, explaining_absence, find_recoverable, refuse_former
+from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
 from hive_views.views.relocation import relocated, with_content_of
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
@@ -170,7 +170,11 @@ class ViewCatalog:
         row = self._names.row(name)
         if row and not is_lost(row):
             return None
-        return find_recoverable(name, self._names.default_locations(name), row, self._others(name), self.storage)
+        return find_recoverable(name, self._names.default_locations(name), row, self.live_rows(), self.storage)
+
+    def live_rows(self) -> LiveRows:
+        """What the rows of all views say is theirs, read once, when it is asked: by that other files are left over."""
+        return LiveRows(self._names.all_rows)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
@@ -517,7 +521,13 @@ class ViewCatalog:
         return self._operations.register(name, file)
 
     def adopt_view(
-        self, identifier: Identifier, *, row: Row | None = None, new_history: bool = False, dry_run: bool = False
+        self,
+        identifier: Identifier,
+        *,
+        row: Row | None = None,
+        live: LiveRows | None = None,
+        new_history: bool = False,
+        dry_run: bool = False,
     ) -> View:
         """Make a plain view of Hive, Impala, Spark, Trino or Presto one of ours, in place.
 
@@ -527,6 +537,7 @@ class ViewCatalog:
         Args:
             identifier: ``"namespace.name"``.
             row: the row, where it has been read already; it is judged without a call.
+            live: what ``live_rows`` gave, where several views are adopted, so that all rows are read once.
             new_history: adopt it even where files of a former view of this name are found, which stay.
             dry_run: write nothing; returns the view that it would be.
 
@@ -546,7 +557,7 @@ class ViewCatalog:
 
             def check(plain: PlainView) -> None:
                 if not new_history:
-                    refuse_former(self._former(name, location, plain), name)
+                    refuse_former(self._former(name, location, plain, live), name)
 
             if dry_run and judged:
                 return self._operations.would_adopt(judged, location, check)
@@ -691,12 +702,11 @@ class ViewCatalog:
         with self._explaining_absence(name):
             return self._operations.commit(name, change, reaction)
 
-    def _former(self, name: TableIdentifier, location: str, plain: PlainView) -> Recoverable | None:
-        others = self._others(name)
-        return find_recoverable(name, [location], plain.row, others, self.storage, is_left=plain.is_begun_in)
-
-    def _others(self, name: TableIdentifier) -> Callable[[], Iterable[Row]]:
-        return lambda: (one for one in self._names.rows(name.namespace) if one.identifier != name)
+    def _former(
+        self, name: TableIdentifier, location: str, plain: PlainView, live: LiveRows | None
+    ) -> Recoverable | None:
+        live = live or self.live_rows()
+        return find_recoverable(name, [location], plain.row, live, self.storage, is_left=plain.is_begun_in)
 
     def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
         return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))

@@ -20,12 +20,20 @@ from hive_views.hive.row import COMMENT, OWNER, POINTER, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.views.projection import WATCHED, fingerprint, original_sql, project, user_properties
-from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
+from hive_views.views.projection import (
+    SPARK_SETTINGS_PREFIX,
+    WATCHED,
+    fingerprint,
+    original_sql,
+    project,
+    user_properties,
+)
+from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.trino_view import properties_in
 
 # Iceberg Java's, which no reader of a view's row can use.
 _JAVA_FORMATS = "org.apache.hadoop.mapred.File"
+_NAME_SPACE = "view.catalogAndNamespace."
 
 
 @dataclass(frozen=True)
@@ -144,10 +152,19 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
         engines = key.startswith(ENGINE_PREFIXES) or key == TRINO_VIEW
         if found == wanted or not (engines or key in watched):
             continue
-        # Iceberg Java does not say where the names of the text resolve, nor what Trino asks for.
-        same = (engines and found is None) or _is_lossy_copy(found, wanted)
+        same = (engines and found is None and _says_nothing(key, row, metadata)) or _is_lossy_copy(found, wanted)
         same = same or (key == COMMENT and found == metadata.properties.get(key))
         yield RowDifference(_kind(same), f"parameter {key}", _text(found), _text(wanted))
+
+
+def _says_nothing(key: str, row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a parameter that engines write, and that is not there, was merely forgotten.
+
+    Iceberg Java writes none of them, and a text of ours names its databases itself. Where the text is as Spark wrote
+    it, a missing setting is one more thing that Spark says: a session without ANSI mode (3.x) records none.
+    """
+    is_as_found = RowContent.kept_by(metadata.current_version) is not None
+    return _is_by_java(row) or (key.startswith(_NAME_SPACE) and not is_as_found)
 
 
 def _watched(metadata: ViewMetadata) -> set[str]:
@@ -177,9 +194,16 @@ def changed_by(found: Iterable[RowDifference]) -> str:
 
 
 def redefines(row: Row, metadata: ViewMetadata) -> bool:
-    """Whether a foreign writer changed what the view is, its text or columns, and not only properties."""
+    """Whether a foreign writer changed what the view is, and not only properties.
+
+    That is its text, its columns, and the session that Spark reads the text in.
+    """
     definition = {"expanded text", "columns", "partition keys", "partition columns"}
-    return any(found.kind == "drifted" and found.what in definition for found in differences(row, metadata))
+    settings = f"parameter {SPARK_SETTINGS_PREFIX}"
+    return any(
+        found.kind == "drifted" and (found.what in definition or found.what.startswith(settings))
+        for found in differences(row, metadata)
+    )
 
 
 def dialect_of(row: Row) -> str:

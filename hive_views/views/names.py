@@ -6,6 +6,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
@@ -51,6 +52,12 @@ class ViewNames:
         if not names:
             self.namespace(namespace)
         return list(rows_of(self._metastore, namespace, names))
+
+    def all_rows(self) -> Iterator[Row]:
+        """The rows of all views of the metastore, plain ones too; a namespace that is dropped meanwhile has none."""
+        for namespace in self._metastore.list_namespaces():
+            with suppress(NoSuchNamespaceError):
+                yield from self.rows(namespace)
 
     def row(self, name: TableIdentifier) -> Row | None:
         """The row of a name; None if it is free."""

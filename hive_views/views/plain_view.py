@@ -18,7 +18,14 @@ from functools import cache
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from hive_views.errors import BrokenViewError, HiveViewsError, InvalidInputError, InvalidSchemaError, NotAdoptableError
+from hive_views.errors import (
+    BrokenViewError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidSchemaError,
+    NotAdoptableError,
+    UnsupportedFeatureError,
+)
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.remedies import RegisterView
@@ -46,6 +53,7 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
+from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_columns, check_text
 from hive_views.views.projection import ICEBERG_VIEW, check_properties
@@ -113,12 +121,16 @@ class PlainView:
         return is_first and metadata.current_version.summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
 
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
-        """The updates that make this the current version; the texts of ``kept`` in other dialects stay."""
+        """The updates that make this the current version.
+
+        The texts of ``kept`` in other dialects stay, and so do the catalog and the name space that they resolve in.
+
+        Raises:
+            InvalidInputError: this text resolves elsewhere, and cannot be given full names.
+        """
         summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
-        if self.typed != self.sql:
-            summary[ORIGINAL_SQL + self.dialect] = self.typed
         settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
         if settings:
             summary[SPARK_SETTINGS] = json.dumps(settings, sort_keys=True)
@@ -127,19 +139,41 @@ class PlainView:
             for one in (kept.representations if kept else ())
             if not isinstance(one, SQLViewRepresentation) or one.dialect.lower() != self.dialect
         ]
+        of = kept if kept and others else None
+        catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
+        sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
+        if self.typed != sql:
+            summary[ORIGINAL_SQL + self.dialect] = self.typed
         version = ViewVersion(
             version_id=1,
             timestamp_ms=now_ms,
             schema_id=LAST_ADDED,
             summary=summary,
-            default_catalog=self.catalog,
-            default_namespace=self.namespace,
-            representations=(SQLViewRepresentation(sql=self.sql, dialect=self.dialect), *others),
+            default_catalog=catalog,
+            default_namespace=namespace,
+            representations=(SQLViewRepresentation(sql=sql, dialect=self.dialect), *others),
         )
         declared: Update = RemoveProperties([PARTITIONED_ON])
         if self.partitioned_on:
             declared = SetProperties({PARTITIONED_ON: json.dumps(self.partitioned_on)})
         return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
+
+    def _with_full_names(self, catalog: str | None) -> str:
+        """The text for a version whose names resolve in another name space, and possibly in another catalog."""
+        own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
+        try:
+            if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
+                raise UnsupportedFeatureError("Nobody here knows how the engine reads them.")
+            return with_full_names(self.sql, self.dialect, self.namespace, own if catalog != self.catalog else None)
+        except HiveViewsError as e:
+            where = ".".join(filter(None, (self.catalog, *self.namespace)))
+            raise InvalidInputError(
+                f"Cannot take the {self.dialect} text of {self.row.identifier} into the history: its names resolve in "
+                f"{where}, those of the view's texts in other dialects do not, and these texts share one name space. "
+                f"Its names cannot be written in full here: {e.message} Write them so in the text itself, or undo the "
+                f"change (on_drift='overwrite').",
+                identifier=str(self.row.identifier),
+            ) from e
 
 
 def plain_view_of(row: Row) -> PlainView:

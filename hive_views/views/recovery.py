@@ -5,17 +5,17 @@ What lives here: finding its last metadata file, and reporting what the row has 
 
 Only the directories that a view has by default are looked at. A view that was purged is not recoverable. Files there
 may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over
-where that can be known, from the name that a row was made under and from the rows of the namespace; a row that was
-renamed into another namespace or metastore cannot be known. Registering its file does it no harm: the new row gets a
-copy.
+where that can be known, from the name that a row was made under and from all rows of the metastore; a row of another
+metastore cannot be known. Registering its file does it no harm: the new row gets a copy.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 
 from hive_views.errors import (
@@ -28,20 +28,22 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import sequence_number
 from hive_views.storage.directories import incarnation_of
-from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.files import FileInfo
+from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
 from hive_views.views.projection import partitioned_on
 
 log = logging.getLogger(__name__)
 
-# Each is read, on a storage that may be far away, and the last is among the highest numbers.
+# Each is read, on a storage that may be far away, and the last is among those that were written last.
 _MOST_FILES = 100
 
 
@@ -57,7 +59,7 @@ class Recoverable:
 
     def __str__(self) -> str:
         """What was lost."""
-        lost = [f"its history ({len(self.metadata.versions)} versions)"]
+        lost = [f"its history ({counted(len(self.metadata.versions), 'version')})"]
         if self._is_unpartitioned:
             lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")
             lost += ["its partitions"] if self.has_journal else []
@@ -127,45 +129,116 @@ def explaining_absence(
         raise
 
 
+class LiveRows:
+    """What the rows of a metastore say is theirs: the files that they point to, and their incarnations; thread-safe.
+
+    Args:
+        read: gives the rows of all views; called once, when it is first asked.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Row]]) -> None:
+        self._read = read
+        self._lock = Lock()
+        self._owners: dict[str, set[TableIdentifier]] | None = None
+
+    def has(self, file: str, metadata: ViewMetadata, *, but: TableIdentifier) -> bool:
+        """Whether a row other than that of the name ``but`` points to a file, or is of the incarnation that wrote it.
+
+        The files of a view whose location was changed are elsewhere than what its row was made with.
+        """
+        owners = self._all()
+        return any(owners.get(key, set()) - {but} for key in (file, incarnation_of(metadata)))
+
+    def _all(self) -> Mapping[str, set[TableIdentifier]]:
+        with self._lock:
+            if self._owners is None:
+                owners: dict[str, set[TableIdentifier]] = {}
+                for row in self._read():
+                    kept = row.parameters
+                    token = kept.get(INCARNATION, kept[VIEW_UUID]) if is_own(row) else None
+                    for key in filter(None, (kept.get(POINTER), token)):
+                        owners.setdefault(key, set()).add(row.identifier)
+                self._owners = owners
+            return self._owners
+
+
 def find_recoverable(
     identifier: TableIdentifier,
     locations: Iterable[str],
     row: Row | None,
-    others: Callable[[], Iterable[Row]],
+    live: LiveRows,
     storage: MetadataStorage,
     *,
     is_left: Callable[[ViewMetadata], bool] = lambda _: False,
 ) -> Recoverable | None:
-    """The recoverable view of these locations; of several there, the one changed last.
+    """The recoverable view of these locations; of several that had the name, the one whose files were written last.
 
-    ``row`` is what the metastore has under its name now: where it still has the view's uuid, its incarnation or the
-    file before the last one, these decide. ``others`` gives the rows of other names; called where there are files.
-    ``is_left`` says of a file that it never became a view.
+    Nothing that files say of themselves tells the last life of a name: that of a copy, or of one that was restored,
+    has the history of the other, and that of one that was made anew begins with the number 0. The storage says when
+    each was written; where it does not know, or not which of two, the last time in their histories does.
+
+    Args:
+        identifier: the name.
+        locations: the directories that a view of this name has by default.
+        row: what the metastore has under the name now; where it still has the view's uuid, its incarnation or the file
+            before the last one, these decide.
+        live: whose files are not left over; asked where there are files of the name.
+        storage: where the files are.
+        is_left: says of a file that it never became a view.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
     """
     kept = row.parameters if row else {}
-    uuid, previous = kept.get(VIEW_UUID), sequence_number(kept.get(PREVIOUS_POINTER, ""))
-    found = []
-    for location in locations:
-        files = storage.list_metadata_files(f"{location}/metadata")
-        for file in sorted(files, key=_number, reverse=True)[:_MOST_FILES]:
-            try:
-                metadata = storage.read(file)
-            except (CorruptMetadataError, UnsupportedFeatureError):
-                continue  # half written, or no view's
-            if uuid in (None, metadata.view_uuid) and metadata.version_log and not is_left(metadata):
-                found.append((file, metadata))
-    found = _of_this_name(found, identifier, kept.get(INCARNATION), others) if found else []
+    uuid, incarnation = kept.get(VIEW_UUID), kept.get(INCARNATION)
+    found = [
+        one
+        for one in _read_last(locations, storage)
+        if uuid in (None, one.metadata.view_uuid) and one.metadata.version_log and not is_left(one.metadata)
+    ]
+    if incarnation:
+        found = [one for one in found if incarnation_of(one.metadata) == incarnation]
+    else:
+        # Files from before the name was written down may be anybody's.
+        found = [one for one in found if one.metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)]
+        found = [one for one in found if not live.has(one.location, one.metadata, but=identifier)]
     if not found:
         return None
-    newest = max(found, key=lambda one: one[1].version_log[-1].timestamp_ms)[1].view_uuid
-    of_one = [one for one in found if one[1].view_uuid == newest]
+    last_life = max(found, key=lambda one: (one.written_ms, one.changed_ms)).metadata.view_uuid
+    found = [one for one in found if one.metadata.view_uuid == last_life]
     # A writer that was killed before its swap has left a file with a number above that of the last commit.
-    last = [one for one in of_one if previous is not None and _number(one[0]) == previous + 1] or of_one
-    file, metadata = max(last, key=lambda one: (_number(one[0]), one[1].version_log[-1].timestamp_ms, one[0]))
-    return Recoverable(identifier, file, metadata, is_begun(metadata, storage), row)
+    previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
+    found = [one for one in found if previous is not None and one.number == previous + 1] or found
+    last = max(found, key=lambda one: (one.number, one.changed_ms, one.location))
+    return Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row)
+
+
+@dataclass(frozen=True)
+class _File:
+    location: str
+    written_ms: int
+    metadata: ViewMetadata
+
+    @property
+    def number(self) -> int:
+        return _number(self.location)
+
+    @property
+    def changed_ms(self) -> int:
+        return self.metadata.version_log[-1].timestamp_ms
+
+
+def _read_last(locations: Iterable[str], storage: MetadataStorage) -> Iterator[_File]:
+    for location in locations:
+        files = [one for one in storage.list_infos(f"{location}/metadata") if is_metadata_file(one.location)]
+        for file in sorted(files, key=_written, reverse=True)[:_MOST_FILES]:
+            # Half written ones, and those of no view, are passed over.
+            with suppress(CorruptMetadataError, UnsupportedFeatureError):
+                yield _File(file.location, file.modified_at_ms or 0, storage.read(file.location))
+
+
+def _written(file: FileInfo) -> tuple[int, int]:
+    return file.modified_at_ms or 0, _number(file.location)
 
 
 def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
@@ -181,24 +254,6 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
             identifier=str(identifier),
             location=found.metadata_location,
         )
-
-
-def _of_this_name(
-    found: list[tuple[str, ViewMetadata]],
-    identifier: TableIdentifier,
-    incarnation: str | None,
-    others: Callable[[], Iterable[Row]],
-) -> list[tuple[str, ViewMetadata]]:
-    if incarnation:
-        return [one for one in found if incarnation_of(one[1]) == incarnation]
-    pointers = {row.parameters.get(POINTER) for row in others()}
-    live = {incarnation_of(metadata) for file, metadata in found if file in pointers}
-    # Files from before the name was written down may be anybody's.
-    return [
-        (file, metadata)
-        for file, metadata in found
-        if incarnation_of(metadata) not in live and metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)
-    ]
 
 
 def _cause(row: Row | None) -> str:

@@ -7,7 +7,7 @@ must not: which of them a version has (projection.py), what they mean (plain_vie
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,15 +85,18 @@ class RowContent:
                 f"The version's summary has {text[:100]!r} for {ROW_AS_FOUND}, not a row as it is kept there."
             ) from e
 
-    def with_other_names(self, text: Callable[[str], str], namespace: Callable[[str], str]) -> RowContent:
+    def with_other_names(
+        self, text: Callable[[str], str], namespace: Callable[[str], str], catalogs: Collection[str]
+    ) -> RowContent:
         """The same with other names of databases: in its texts, by ``text``, and where names of Spark's texts resolve.
 
         Args:
             text: gives a text with the other names.
             namespace: gives the other name of a database.
+            catalogs: what the metastore is called, in lower case.
         """
         parameters = dict(self.parameters)
-        own = parameters.get("view.catalogAndNamespace.part.0", "spark_catalog") == "spark_catalog"
+        own = parameters.get("view.catalogAndNamespace.part.0", "spark_catalog").lower() in catalogs
         for key in ("view.catalogAndNamespace.part.1", "view.default.database"):
             if key in parameters and own:
                 parameters[key] = namespace(parameters[key])

@@ -227,9 +227,9 @@ def check_iceberg_view(row: Row) -> None:
         NoSuchIcebergViewError: the row is a table or a plain view.
     """
     if not is_iceberg_view(row):
-        kind = "a view without a metadata file" if row.is_view else f"a table ({row.table_type})"
+        kind = "a plain view, without a metadata file" if row.is_view else f"a table ({row.table_type}), not a view"
         raise NoSuchIcebergViewError(
-            f"{row.identifier} is {kind}, not a view of this library or of Iceberg.",
+            f"{row.identifier} is {kind}.",
             remedy=AdoptView(str(row.identifier)) if row.is_view else None,
             identifier=str(row.identifier),
         )

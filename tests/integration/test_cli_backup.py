@@ -63,7 +63,10 @@ def test_views_are_backed_up_purged_and_restored(
     refused = run("backup", archive, f"{namespace}.*")
     assert (refused.code, "already" in refused.err) == (4, True)
     assert [f"{namespace}.daily", "view", "20"] in map(str.split, run("restore", archive, "--list").out.splitlines())
-    assert len(run("restore", archive, "--list", "--output", "json").document["views"]) == 5
+    listed = run("restore", archive, "--list", "--output", "json").document["views"]
+    assert [one["kind"] for one in listed if one["identifier"] == f"{namespace}.daily"] == ["managed"]
+    assert len(listed) == 5
+    assert not [key for one in listed for key in one if "-" in key]
 
     for name in ("daily", "weekly"):
         catalog.drop_view(f"{namespace}.{name}", purge=True)

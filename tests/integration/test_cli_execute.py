@@ -77,7 +77,7 @@ def test_statements_come_from_the_argument_or_from_stdin_and_results_as_json(run
     assert [one["database"] for one in document["statements"]] == [database] * 3
     assert document["statements"][1] == {
         "done": f"Created {database}.v: version 1.",
-        "view": f"{database}.v",
+        "identifier": f"{database}.v",
         "changed": True,
         "partitions": [],
         "columns": [],
@@ -127,7 +127,7 @@ def test_a_file_that_stops_says_what_was_done_and_goes_on_with_skip(
     assert "Hive error 10001" in ended.err
     if output == "json":
         document = json.loads(ended.out)
-        assert [one["view"] for one in document["statements"]] == [f"{database}.a"]
+        assert [one["identifier"] for one in document["statements"]] == [f"{database}.a"]
         assert (document["failed"]["statement"], document["failed"]["line"]) == (2, 2)
     else:
         assert ended.out == f"Created {database}.a: version 1.\n"

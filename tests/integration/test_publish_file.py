@@ -149,7 +149,7 @@ def test_status_has_a_line_for_each_publication_with_the_failures_first(
     call = ("status", namespace, "--output", "json")
     ended = run(*call)
     assert ended.code == 0
-    assert [(one["view"], one["last_published"]) for one in ended.document["publications"]] == [
+    assert [(one["identifier"], one["last_published"]) for one in ended.document["publications"]] == [
         (f"{namespace}.daily", NAMES[-1]),
         (f"{namespace}.waiting", NAMES[-1]),
     ]

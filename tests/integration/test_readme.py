@@ -146,7 +146,7 @@ def test_the_examples_of_publishing_in_the_shell_and_by_a_file_work_as_typed(tou
     (tmp_path / "publications.toml").write_text(publications, encoding="utf-8")
     command = ["hive-views", "publish", "--file", "publications.toml", "--output", "json"]
     outcomes = json.loads(run(command, tmp_path, **uri))["publications"]
-    assert {one["view"]: one["added"] for one in outcomes} == {
+    assert {one["identifier"]: one["added"] for one in outcomes} == {
         "sales.daily": [],
         "sales.daily_by_customer": ["ds=2026-08-21"],
     }

@@ -230,7 +230,7 @@ def test_an_executor_killed_in_the_middle_leaves_everything_published_once(
         *("publish", "--file", str(file), "--run-version", "7", "--slices", "2"),
     )
     assert ended.returncode == 1, ended.stderr
-    outcomes = {one["view"]: one for one in json.loads(ended.stdout)["publications"]}
+    outcomes = {one["identifier"]: one for one in json.loads(ended.stdout)["publications"]}
     assert mark.read_text().isdigit(), "an executor was killed"
     assert outcomes[f"{namespace}.gone"]["state"] == "failed"
     assert len({one["process"] for one in outcomes.values()}) > 1, "more than one executor worked"

@@ -33,6 +33,7 @@ from hive_views.estate.archive.manifest import Manifest
 from hive_views.estate.archive.verified_archive import open_archive
 from hive_views.estate.backup import backup
 from hive_views.estate.outcomes import State
+from hive_views.estate.restore import restore
 from hive_views.hive.row import POINTER, Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -284,6 +285,68 @@ def test_a_view_whose_file_is_gone_since_its_row_was_read_is_read_again(
     assert manifest_of(tmp_path / "v.zip").views[0].metadata_location != old
 
 
+def with_other_keys(catalog: ViewCatalog, name: str, declared: str = "7") -> None:
+    """The view has its partition columns in another order, and another partition."""
+    catalog.partitions(name).drop([{"ds": "1", "hr": "2"}])
+    columns = [("x", "int"), ("hr", "string"), ("ds", "string")]
+    catalog.replace_view(name, sql={"hive": "SELECT x, hr, ds FROM web.t"}, schema=columns, partitioned_on=["hr", "ds"])
+    catalog.partitions(name).add([{"hr": declared, "ds": "8"}])
+
+
+@pytest.fixture
+def partitioned(catalog: ViewCatalog) -> ViewCatalog:
+    catalog.create_namespace("web")
+    for name in ("a", "b", "c"):
+        columns = [("x", "int"), ("ds", "string"), ("hr", "string")]
+        query = "SELECT x, ds, hr FROM web.t"
+        catalog.create_view(f"web.{name}", sql={"hive": query}, schema=columns, partitioned_on=["ds", "hr"])
+        catalog.partitions(f"web.{name}").add([{"ds": "1", "hr": "2"}])
+    return catalog
+
+
+@pytest.mark.parametrize("verb", ["partition_names", "load_partitions"])
+def test_a_view_that_is_changed_while_its_partitions_are_read_is_read_again(
+    partitioned: ViewCatalog, metastore: Hooked, tmp_path: Path, verb: str
+) -> None:
+    """The row that was listed and the partitions that are there would be no view that ever was."""
+    metastore.hook = once(verb, lambda: with_other_keys(partitioned, "web.b"))
+    outcomes = backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", "web.*")
+    assert [(one.state, one.reason) for one in outcomes] == 3 * [(State.DONE, None)]
+    with open_archive(f"{tmp_path}/v.zip", Files()) as opened:
+        view = opened.manifest.views[1]
+        assert [key.name for key in opened.row(view).partition_keys] == ["hr", "ds"]
+        assert [name for name, _ in opened.partitions(view)] == ["hr=7/ds=8"]
+
+
+def test_a_view_that_is_changed_each_time_it_is_read_fails(
+    partitioned: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    changes: list[str] = []
+
+    def change(verb: str) -> None:
+        if verb == "partition_names":
+            metastore.hook = None
+            changes.append(verb)
+            partitioned.alter_view("web.b", comment=f"{len(changes)}")
+            metastore.hook = change
+
+    metastore.hook = change
+    outcomes = backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", "web.*")
+    assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
+    assert "changed" in str(outcomes[1].reason)
+
+
+def test_partitions_that_do_not_fit_the_view_are_named(
+    partitioned: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    """Nothing could declare them again."""
+    row = metastore.load_row(TableIdentifier("web", "b"))
+    metastore.swap_row(replace(row, partition_keys=tuple(reversed(row.partition_keys))), expected=None)
+    outcomes = backup(partitioned, f"{tmp_path}/v.zip", "web.*")
+    assert "without ds=1/hr=2" in str(outcomes[1].reason)
+    assert manifest_of(tmp_path / "v.zip").views[1].number_of_partitions == 0
+
+
 def test_what_only_the_row_says_is_kept_and_told(catalog: ViewCatalog, metastore: Hooked, tmp_path: Path) -> None:
     row = metastore.load_row(TableIdentifier("sales", "daily"))
     columns = (Column("user_id", "bigint"), Column("ds", "string"))
@@ -345,6 +408,71 @@ def test_an_archive_does_not_take_the_place_of_one_that_it_needs(catalog: ViewCa
             backup(catalog, f"{tmp_path}/{target}.zip", since=f"{tmp_path}/2.zip", overwrite=True)
 
 
+@pytest.mark.parametrize(
+    "spelling", ["file:{0}/1.zip", "file://{0}/./1.zip", "file://{0}/a/../1.zip", "file://{0}//1.zip"]
+)
+@pytest.mark.parametrize("since", ["1", "2"])
+def test_an_archive_that_is_needed_is_known_however_its_place_is_spelt(
+    catalog: ViewCatalog, tmp_path: Path, spelling: str, since: str
+) -> None:
+    """Storages have many spellings of one place, with a password or without; the archive's id is one."""
+    (tmp_path / "a").mkdir()
+    backup(catalog, f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    before = (tmp_path / "1.zip").read_bytes()
+    with pytest.raises(InvalidInputError, match="needs that one"):
+        backup(catalog, spelling.format(tmp_path), since=f"{tmp_path}/{since}.zip", overwrite=True)
+    assert (tmp_path / "1.zip").read_bytes() == before
+
+
+def test_what_is_no_archive_can_be_replaced_by_one_with_a_base(catalog: ViewCatalog, tmp_path: Path) -> None:
+    backup(catalog, f"{tmp_path}/1.zip")
+    (tmp_path / "2.zip").write_text("half of something")
+    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip", overwrite=True)
+    assert len(manifest_of(tmp_path / "2.zip").views) == 3
+
+
+@pytest.mark.parametrize("harm", ["missing", "another", "no archive", "one member"])
+def test_what_an_archive_before_the_earlier_one_has_no_more_is_put_in_again(
+    catalog: ViewCatalog, tmp_path: Path, harm: str
+) -> None:
+    """An archive that names another one for a view is worth nothing without that one."""
+    first, second, third = (tmp_path / f"{number}.zip" for number in (1, 2, 3))
+    backup(catalog, str(first))
+    catalog.alter_view("sales.weekly", comment="changed")
+    backup(catalog, str(second), since=str(first))
+    if harm == "missing":
+        first.unlink()
+    elif harm == "another":
+        backup(catalog, str(first), "sales.daily", overwrite=True)
+    elif harm == "no archive":
+        first.write_bytes(first.read_bytes()[:-100])
+    else:
+        with zipfile.ZipFile(first) as file:
+            members = {name: file.read(name) for name in file.namelist()}
+        with zipfile.ZipFile(first, "w") as file:
+            for name, content in members.items():
+                file.writestr(name, b"?" + content[1:] if "hourly/row" in name else content)
+    outcomes = backup(catalog, str(third), since=str(second))
+    is_lost = [True, True, False] if harm != "one member" else [False, True, False]
+    assert [one.state is State.DONE for one in outcomes] == is_lost
+    for one in outcomes.of(State.DONE):
+        assert "1.zip" in str(one.reason)
+        assert "put in again" in str(one.reason)
+    other = catalog_on(MemoryMetastore())
+    assert {one.state for one in restore(other, str(third))} == {State.DONE}
+    assert len(other.list_views("sales")) == 3
+
+
+def test_archives_that_no_selected_view_needs_are_not_opened(catalog: ViewCatalog, tmp_path: Path) -> None:
+    backup(catalog, f"{tmp_path}/1.zip")
+    catalog.alter_view("sales.weekly", comment="changed")
+    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    (tmp_path / "1.zip").unlink()
+    (outcome,) = backup(catalog, f"{tmp_path}/3.zip", "sales.weekly", since=f"{tmp_path}/2.zip")
+    assert (outcome.state, outcome.reason) == (State.UNCHANGED, "the earlier archive has it")
+
+
 def test_a_damaged_or_missing_earlier_archive_is_refused(catalog: ViewCatalog, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"0\.zip"):
         backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/0.zip")
@@ -370,7 +498,7 @@ def test_rows_are_read_a_hundred_in_a_call_and_only_partitioned_views_cost_more(
     calls.clear()
     backup(catalog, f"{tmp_path}/v.zip", "sales.*")
     assert sorted(calls) == sorted(
-        ["list_view_names", "load_rows", "load_rows"] + 3 * ["partition_names"] + 2 * ["load_partitions"]
+        ["list_view_names"] + 3 * ["load_rows"] + 3 * ["partition_names"] + 2 * ["load_partitions"]
     )
 
 

@@ -123,7 +123,7 @@ def test_old_files_go_and_the_current_and_the_previous_one_stay(house: House) ->
     assert outcome.state is State.DONE
     assert deleted(outcome) == [first, second]
     assert outcome.details["bytes"] == sizes[first] + sizes[second]
-    assert outcome.reason == f"2 files, {outcome.details['bytes']:,} bytes"
+    assert outcome.reason == f"2 files, {outcome.details['bytes']:,} bytes."
     assert house.files() == sorted([previous, house.pointer()])
     assert house.clean().state is State.UNCHANGED
 

@@ -6,23 +6,28 @@ text (test_replace_namespaces.py).
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
 from hive_views.errors import (
+    CorruptMetadataError,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
     StorageUnavailableError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.copying import copy_views, in_order, move_views
-from hive_views.estate.outcomes import Outcomes, State
+from hive_views.estate.copying import copy_views, move_views
+from hive_views.estate.dependency_order import in_order
+from hive_views.estate.outcomes import Outcome, Outcomes, State
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import Column, Row
@@ -31,6 +36,7 @@ from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.trino_view import document_in, text_with
 from tests.unit.quick_catalog import catalog_on
 
 CLICKS = "SELECT user_id, ds FROM web.clicks"
@@ -130,7 +136,98 @@ def test_a_view_is_not_copied_to_itself(source: ViewCatalog) -> None:
     outcomes = copy_views(source, source, "sales.*", if_exists="replace")
     assert set(states(outcomes).values()) == {State.FAILED}
     assert "to itself" in str(outcomes[0].reason)
+    assert "names={'sales': ...}" in str(outcomes[0].reason)
     assert all_of(source) == before
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3])
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
+    source: ViewCatalog, verb: Callable[..., Outcomes], nth: int
+) -> None:
+    def change(call: str) -> None:
+        calls[call] += 1
+        if call == "load_rows" and calls[call] == nth:
+            source.alter_view("sales.base", comment="newer")
+
+    calls: Counter[str] = Counter()
+    # Another address of one server.
+    there = MemoryMetastore()
+    there.__dict__ = source.metastore.__dict__
+    target = ViewCatalog(there, warehouse=source.warehouse, settings=source.settings)
+    there._on_call = change
+    outcomes = verb(source, target, "sales.*", if_exists="replace")
+    there._on_call = None
+    assert set(states(outcomes).values()) == {State.FAILED}
+    assert calls["load_rows"] == 3
+    assert "to itself" in str(outcomes[0].reason)
+    assert source.load_view("sales.base").comment == "newer"
+
+
+def test_a_view_of_a_later_batch_that_is_changed_meanwhile_is_not_replaced_by_what_it_was() -> None:
+    catalog = catalog_on(MemoryMetastore())
+    for number in range(101):
+        catalog.create_view(f"sales.v{number:03}", sql={"hive": "SELECT 1 AS a"})
+
+    def change(_: Outcome, done: int, __: int) -> None:
+        if done == 1:
+            catalog.replace_view("sales.v100", sql={"hive": "SELECT 99 AS a"})
+
+    outcomes = copy_views(catalog, catalog, "sales.*", if_exists="replace", on_outcome=change)
+    assert set(states(outcomes).values()) == {State.FAILED}
+    assert len(catalog.load_view("sales.v100").versions) == 2
+
+
+def test_a_view_is_copied_as_it_is_when_its_turn_comes(target: ViewCatalog) -> None:
+    source = catalog_on(MemoryMetastore())
+    for number in range(102):
+        source.create_view(f"sales.v{number:03}", sql={"hive": "SELECT 1 AS a"})
+
+    def change(_: Outcome, done: int, __: int) -> None:
+        if done == 1:
+            source.replace_view("sales.v100", sql={"hive": "SELECT 99 AS a"})
+            source.drop_view("sales.v101")
+
+    outcomes = copy_views(source, target, "sales.*", on_outcome=change)
+    assert [one.view for one in outcomes.failed] == ["sales.v101"]
+    assert outcomes.failed[0].reason == "View sales.v101 was dropped or renamed meanwhile."
+    assert target.load_view("sales.v100").sql_for("hive").sql == "SELECT 99 AS a"
+
+
+@pytest.mark.parametrize("where", ["source", "target"])
+def test_where_the_rows_of_some_cannot_be_read_the_others_are_copied(where: str) -> None:
+    def fail(verb: str) -> None:
+        calls[verb] += 1
+        if verb == "load_rows" and calls[verb] == failing:
+            raise CorruptMetadataError("The answer is none.")
+
+    calls: Counter[str] = Counter()
+    failing = 0
+    metastores = {"source": MemoryMetastore(), "target": MemoryMetastore()}
+    source, target = (catalog_on(one) for one in metastores.values())
+    for number in range(101):
+        source.create_view(f"sales.v{number:03}", sql={"hive": "SELECT 1 AS a"})
+    # Rows of all are read before the first batch; then those of a batch in both.
+    failing = 3 if where == "source" else 1
+    metastores[where]._on_call = fail
+    outcomes = copy_views(source, target, "sales.*")
+    assert Counter(states(outcomes).values()) == {State.FAILED: 100, State.DONE: 1}
+
+
+def test_only_so_many_views_are_in_memory_as_rows_are_read_in_a_call(target: ViewCatalog) -> None:
+    source = catalog_on(MemoryMetastore())
+    for number in range(250):
+        source.create_view(f"sales.v{number:03}", sql={"hive": "SELECT 1 AS a"})
+    alive: list[int] = []
+
+    def count(_: Outcome, done: int, __: int) -> None:
+        if done in (1, 250):
+            gc.collect()
+            alive.append(sum(isinstance(one, PortableView) for one in gc.get_objects()))
+
+    assert move_views(source, target, "sales.*", on_outcome=count).failed == ()
+    # Each as it was read; as it is wanted only until the batch has been compared.
+    assert max(alive) <= 100
 
 
 def test_the_current_version_alone_is_copied_where_that_is_asked_for(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -154,11 +251,26 @@ def test_two_views_that_would_have_one_name_are_refused_before_anything_is_writt
 def test_a_database_that_the_target_has_not_is_told_before_anything_is_written(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
-    with pytest.raises(NoSuchNamespaceError):
+    with pytest.raises(NoSuchNamespaceError, match=r"nowhere\. Create it, or pass create_namespaces=True"):
         copy_views(source, target, "sales.*", names={"sales": "nowhere"})
+    with pytest.raises(NoSuchNamespaceError, match="Did you mean 'shop'"):
+        copy_views(source, target, "sales.*", names={"sales": "shopp"})
 
 
-@pytest.mark.parametrize("options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}])
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_a_database_that_the_target_has_not_is_created_where_that_is_asked_for(
+    source: ViewCatalog, target: ViewCatalog, verb: Callable[..., Outcomes]
+) -> None:
+    options: dict[str, Any] = {"names": {"sales": "nowhere"}, "create_namespaces": True}
+    assert set(states(verb(source, target, "sales.*", dry_run=True, **options)).values()) == {State.PLANNED}
+    assert "nowhere" not in target.list_namespaces()
+    assert verb(source, target, "sales.*", **options).failed == ()
+    assert len(target.list_views("nowhere")) == 3
+
+
+@pytest.mark.parametrize(
+    "options", [{"if_exists": "overwrite"}, {"names": {"sales": "a b"}}, {"names": {"sales": "a", "Sales": "b"}}]
+)
 def test_arguments_that_cannot_be_used_are_refused(
     source: ViewCatalog, target: ViewCatalog, options: dict[str, object]
 ) -> None:
@@ -283,14 +395,28 @@ def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
 def test_views_that_read_themselves_through_others_are_copied_and_that_is_told(
     source: ViewCatalog, target: ViewCatalog
 ) -> None:
-    found = all_of(source)
-    version = found["sales.base"].metadata.current_version
-    text = version.representations[0].model_copy(update={"sql": "SELECT user_id, ds FROM `sales`.`a_top`"})
-    versions = (version.model_copy(update={"representations": (text,)}),)
-    base = replace(found["sales.base"], metadata=found["sales.base"].metadata.model_copy(update={"versions": versions}))
-    order, circular = in_order([base, found["sales.middle"], found["sales.a_top"]])
+    rows = {str(row.identifier): row for row in select_rows(source.metastore, ["sales.*"])}
+    base = replace(rows["sales.base"], expanded_text="SELECT user_id, ds FROM `sales`.`a_top`")
+    order, circular = in_order([base, rows["sales.middle"], rows["sales.a_top"]])
     assert sorted(map(str, order)) == ["sales.a_top", "sales.base", "sales.middle"]
     assert circular == set(order)
+
+
+def test_the_order_is_known_from_rows_of_every_dialect(source: ViewCatalog) -> None:
+    spark = {"spark": "SELECT user_id FROM top LEFT ANTI JOIN z USING (user_id)"}
+    source.create_view("sales.a_spark", sql=spark, schema=[("user_id", "bigint")])
+    source.create_view("sales.top", sql={"hive": "SELECT user_id FROM web.clicks"}, schema=[("user_id", "bigint")])
+    row = source.metastore.load_row(TableIdentifier("sales", "top"))
+    document = {"originalSql": "SELECT 1 AS a FROM a_spark", "columns": [], "schema": "sales"}
+    parameters = {"presto_view": "true", "comment": "Presto View"}
+    trino = replace(
+        row, identifier=TableIdentifier("sales", "a"), original_text=text_with(document), parameters=parameters
+    )
+    rows = select_rows(source.metastore, ["sales.*"])
+    order, circular = in_order([trino, *rows])
+    names = [name.name for name in order]
+    assert names.index("top") < names.index("a_spark") < names.index("a")
+    assert not circular
 
 
 def test_many_views_take_few_calls(source: ViewCatalog) -> None:
@@ -303,9 +429,10 @@ def test_many_views_take_few_calls(source: ViewCatalog) -> None:
     calls.clear()
     reads.clear()
     assert copy_views(many, target, "sales.*").failed == ()
-    assert reads == {"list_view_names": 1, "load_rows": 2}
+    # All of them to know the order, and each hundred again when its turn comes.
+    assert reads == {"list_view_names": 1, "load_rows": 4}
     # What is there, and what was written, a hundred in a call.
-    assert calls == {"load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
+    assert calls == {"list_namespaces": 1, "load_namespace": 1, "load_rows": 4, "lock": 150, "create_row": 150}
 
 
 def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -435,10 +562,39 @@ def test_the_row_of_an_adopted_view_is_kept_as_it_was_found_but_for_the_names(
     assert target.load_view("shop.adopted").differences == ()
 
 
+def test_a_view_whose_names_are_in_a_catalog_that_may_be_the_metastore_is_copied_when_that_is_known(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    columns = [{"name": "user_id", "type": "bigint"}]
+    text = "SELECT user_id FROM clicks JOIN lake.web.users USING (user_id)"
+    document = {"originalSql": text, "catalog": "lake", "schema": "web", "columns": columns}
+    row = Row(
+        TableIdentifier("sales", "by_trino"),
+        "VIRTUAL_VIEW",
+        columns=(Column("dummy", "string"),),
+        original_text=text_with(document),
+        expanded_text="/* Presto View */",
+        parameters={"presto_view": "true", "comment": "Presto View"},
+    )
+    source.metastore.create_row(row)
+    source.adopt_view("sales.by_trino")
+    refused = copy_views(source, target, "sales.by_trino", names={"web": "site"})
+    assert states(refused) == {"sales.by_trino": State.FAILED}
+    assert "whether lake is this metastore" in str(refused[0].reason)
+    assert target.list_views("sales") == []
+    assert copy_views(source, target, "sales.by_trino", names={"sales": "shop"}).failed == ()
+    known = copy_views(source, target, "sales.by_trino", names={"web": "site"}, metastore_catalogs=["Lake"])
+    assert known.failed == ()
+    found = document_in(target.metastore.load_row(row.identifier).original_text)
+    assert found["schema"] == "site"
+    assert found["originalSql"] == text.replace("web", "site")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["sales.*"], "Say where to"),
+        (["sales.*", "--map", "sales=a", "--map", "SALES=b"], "sales cannot become a and b"),
         (["--to", "memory:"], "Name the views"),
         (["sales.*", "--map", "a"], "OLD=NEW"),
         (["sales.*", "--map", "a=b", "--warehouse", "x"], "--to as well"),

@@ -217,7 +217,7 @@ def test_tables_and_plain_views_are_never_replaced(
     assert put(target, read(source), "skip").state is State.LEFT
     plain = replace(read(source), identifier=TableIdentifier("sales", "plain"))
     target.metastore.create_row(Row(plain.identifier, "VIRTUAL_VIEW", original_text=HIVE, expanded_text=HIVE))
-    with pytest.raises(ViewAlreadyExistsError, match="view without a metadata file"):
+    with pytest.raises(ViewAlreadyExistsError, match="plain view"):
         put(target, plain, if_exists)
 
 

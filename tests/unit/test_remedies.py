@@ -50,6 +50,9 @@ EXAMPLES: list[Remedy] = [
     remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
     remedies.DropPartitions("sales.daily"),
     remedies.RetractPartitions("sales.daily"),
+    remedies.GiveOtherDatabase("sales"),
+    remedies.NameMetastoreCatalog("lake"),
+    remedies.CreateNamespaces(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError, UnsupportedFeatureError
+from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.sql.namespaces import replace_namespaces
 from hive_views.sql.tables import referenced_tables
 
@@ -81,10 +82,52 @@ def test_a_column_of_a_table_that_is_named_without_its_database_is_found() -> No
     assert replace_namespaces(text, "spark", {"old": "new"}, "kept") == text
 
 
-def test_a_catalog_that_is_the_metastore_is_one_more() -> None:
-    text = "SELECT a FROM lake.old.t"
-    assert replace_namespaces(text, "trino", {"old": "new"}, "d") == text
-    assert replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake") == "SELECT a FROM lake.new.t"
+def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
+    text = "SELECT a FROM lake.old.t JOIN hive.old.u"
+    wanted = "SELECT a FROM lake.old.t JOIN hive.new.u"
+    assert replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake") == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT a FROM old.t",
+        "SELECT old.t.a FROM old.t JOIN hive.old.u",
+        "SELECT old.f(a) FROM kept.t",
+        "SELECT a FROM TABLE(old.f(3))",
+    ],
+)
+def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="a database of Lake there, of which nobody here knows") as error:
+        replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
+    assert error.value.remedy == NameMetastoreCatalog("Lake")
+    assert replace_namespaces(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text
+
+
+def test_a_catalog_that_is_said_to_be_the_metastore_is_one_more() -> None:
+    text = "SELECT a FROM lake.old.t JOIN old.u"
+    wanted = "SELECT a FROM lake.new.t JOIN new.u"
+    catalogs = ("hive", "lake")
+    assert replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake", catalogs=catalogs) == wanted
+
+
+def test_hive_knows_no_catalog_in_which_its_names_could_be() -> None:
+    text = "SELECT a FROM old.t"
+    assert replace_namespaces(text, "Hive", {"old": "new"}, "d", default_catalog="Lake") == "SELECT a FROM new.t"
+
+
+@pytest.mark.parametrize("text", ["SELECT a FROM identifier ('old.t')", "SELECT IDENTIFIER('old' || '.f')(a) FROM t"])
+def test_a_name_that_is_computed_is_refused_where_the_database_may_be_meant(text: str) -> None:
+    with pytest.raises(SQLSyntaxError, match="IDENTIFIER may name a database; write the name itself"):
+        replace_namespaces(text, "spark", {"old": "new"}, "d")
+    assert replace_namespaces(text, "spark", {"elsewhere": "new"}, "d") == text
+    assert "new.t" in replace_namespaces("SELECT 'identifier(' FROM old.t -- IDENTIFIER(", "spark", {"old": "new"}, "d")
+
+
+@pytest.mark.parametrize("text", ["SELECT * FROM old.t.snapshots", "SELECT * FROM spark_catalog.`OLD`.t.history"])
+def test_a_table_within_a_table_of_spark_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="old is the first of three parts"):
+        replace_namespaces(text, "spark", {"old": "new"}, "d")
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def test_views_come_back_in_another_database(catalog: ViewCatalog, archive: str)
     catalog.create_namespace("test")
     outcomes = restore(catalog, f"{archive}.2", names={"sales": "test"})
     first = outcomes[0]
-    assert (first.view, first.state, first.details["restored_as"]) == ("sales.daily", State.DONE, "test.daily")
+    assert (first.view, first.state, first.details["to"]) == ("sales.daily", State.DONE, "test.daily")
     copied = catalog.load_view("test.daily")
     assert copied.uuid != catalog.load_view("sales.daily").uuid
     assert catalog.partitions("test.daily").names() == catalog.partitions("sales.daily").names()

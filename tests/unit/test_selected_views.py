@@ -92,6 +92,24 @@ def test_where_the_metastore_is_gone_the_rest_is_not_tried() -> None:
 
     outcomes = each(["a", "b"], str, do, ignore)
     assert [one.state for one in outcomes] == [State.FAILED, State.NOT_TRIED]
+    assert outcomes[1].document()["state"] == "not_tried"
+    assert Outcomes("adopted", outcomes).summary() == "2 views: 1 failed, 1 not tried."
+
+
+@pytest.mark.parametrize(
+    ("state", "dry_run", "summary"),
+    [
+        (State.DONE, False, "1 view: 1 copied."),
+        (State.PLANNED, True, "1 view: 1 would be copied."),
+        (State.LEFT, False, "1 view: 1 left."),
+    ],
+)
+def test_one_view_is_no_plural(state: State, dry_run: bool, summary: str) -> None:
+    assert Outcomes("copied", (Outcome("sales.daily", state),), dry_run).summary() == summary
+
+
+def test_json_names_a_view_as_all_commands_do() -> None:
+    assert Outcome("sales.daily", State.DONE).document()["identifier"] == "sales.daily"
 
 
 def test_one_name_costs_one_call_and_a_namespace_two(metastore: Metastore) -> None:

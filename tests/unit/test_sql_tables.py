@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.tables import referenced_tables
+from hive_views.sql.tables import referenced_tables, with_full_names
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
@@ -79,3 +79,28 @@ def test_tables_of_an_unknown_dialect_cannot_be_found() -> None:
 def test_what_is_no_query_has_no_tables() -> None:
     with pytest.raises(SQLSyntaxError):
         tables("INSERT INTO t SELECT a FROM u")
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect", "full"),
+    [
+        ("SELECT t.a FROM t -- FROM t", "spark", "SELECT t.a FROM `web`.t -- FROM t"),
+        ("SELECT a FROM `t` x, u, shop.t", "hive", "SELECT a FROM `web`.`t` x, `web`.u, shop.t"),
+        ("WITH c AS (SELECT a FROM c) SELECT a FROM c", "spark", "WITH c AS (SELECT a FROM `web`.c) SELECT a FROM c"),
+        ("SELECT (SELECT max(x) FROM u) FROM t", "trino", 'SELECT (SELECT max(x) FROM "web".u) FROM "web".t'),
+        ("SELECT 1 AS a", "spark", "SELECT 1 AS a"),
+    ],
+)
+def test_names_are_written_in_full_where_they_stand(sql: str, dialect: str, full: str) -> None:
+    assert with_full_names(sql, dialect, ["web"]) == full
+    assert with_full_names(full, dialect, ["other"]) == full
+
+
+def test_names_of_two_parts_get_a_catalog_and_those_of_three_have_one() -> None:
+    sql = "SELECT a FROM t, shop.u, ice.shop.v"
+    assert with_full_names(sql, "spark", ["a", "b"], "ice") == "SELECT a FROM `ice`.`a`.`b`.t, `ice`.shop.u, ice.shop.v"
+
+
+def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> None:
+    with pytest.raises(UnsupportedFeatureError):
+        with_full_names("SELECT a FROM t", "flink", ["web"])

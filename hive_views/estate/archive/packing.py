@@ -10,6 +10,7 @@ import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 from typing import BinaryIO, cast
@@ -38,6 +39,34 @@ _AT_ONCE = 2**20
 _START_OF_GZIP = b"\x1f\x8b"
 
 
+@dataclass(frozen=True)
+class SpooledPartitions:
+    """Partitions as an archive holds them, kept until their view is put in.
+
+    Attributes:
+        count: how many there are.
+        content: a line for each; on the local disk where that is much.
+    """
+
+    count: int
+    content: BinaryIO
+
+
+@contextmanager
+def spooled(partitions: Iterable[tuple[str, Partition]]) -> Iterator[SpooledPartitions]:
+    """Partitions by their names, as long as this is open.
+
+    Raises:
+        StorageUnavailableError: there is no room for them.
+        Any error of reading.
+    """
+    with SpooledTemporaryFile(_IN_MEMORY) as file:
+        content = cast("BinaryIO", file)
+        with _on_disk():
+            count = write_partitions(partitions, content)
+        yield SpooledPartitions(count, content)
+
+
 class ArchiveWriter:
     """An archive while it is written.
 
@@ -57,15 +86,13 @@ class ArchiveWriter:
         earlier = self._earlier.get(str(row.identifier))
         return earlier is not None and earlier.row.sha256 == hashlib.sha256(write_row(row)).hexdigest()
 
-    def add(
-        self, row: Row, metadata: Callable[[], bytes] | None, partitions: Iterable[tuple[str, Partition]]
-    ) -> ArchivedView:
+    def add(self, row: Row, metadata: Callable[[], bytes] | None, partitions: SpooledPartitions) -> ArchivedView:
         """Put a view in, unless the earlier archive has it; returns it as the manifest has it.
 
         Args:
             row: of the view.
             metadata: reads the file that it points to, where that is needed; None for a plain view.
-            partitions: by name.
+            partitions: those of the view.
 
         Raises:
             InvalidInputError: a part is larger than is read again; nothing of it was written.
@@ -75,26 +102,25 @@ class ArchiveWriter:
         name, directory = str(row.identifier), directory_of(row.identifier)
         content = write_row(row)
         of_row = _member(f"{directory}/row.json", content)
-        with _on_disk(), SpooledTemporaryFile(_IN_MEMORY) as spooled:
-            lines = cast("BinaryIO", spooled)
-            count = write_partitions(partitions, lines)
-            of_partitions = _member_of_file(f"{directory}/partitions.jsonl", lines) if count else None
-            earlier = self._earlier.get(name)
-            if earlier is not None and (earlier.row, earlier.partitions) == (of_row, of_partitions):
-                return earlier
-            file = metadata() if metadata else None
-            suffix = ".gz" if file and file.startswith(_START_OF_GZIP) else ""
-            of_file = _member(f"{directory}/metadata.json{suffix}", file) if file is not None else None
+        with _on_disk():
+            of_partitions = _member_of_file(f"{directory}/partitions.jsonl", partitions) if partitions.count else None
+        earlier = self._earlier.get(name)
+        if earlier is not None and (earlier.row, earlier.partitions) == (of_row, of_partitions):
+            return earlier
+        file = metadata() if metadata else None
+        suffix = ".gz" if file and file.startswith(_START_OF_GZIP) else ""
+        of_file = _member(f"{directory}/metadata.json{suffix}", file) if file is not None else None
+        with _on_disk():
             for member, each in ((of_row, content), (of_file, file)):
                 if member is not None and each is not None:
                     self._zip.writestr(_info(member.name), each)
             if of_partitions:
-                self._copy(of_partitions, lines)
+                self._copy(of_partitions, partitions.content)
         return ArchivedView(
             view=name,
             uuid=row.parameters.get(VIEW_UUID) if metadata else None,
             metadata_location=row.parameters.get(POINTER) if metadata else None,
-            number_of_partitions=count,
+            number_of_partitions=partitions.count,
             row=of_row,
             metadata=of_file,
             partitions=of_partitions,
@@ -149,12 +175,12 @@ def _member(name: str, content: bytes) -> Member:
     return _bounded(Member(name=name, bytes=len(content), sha256=hashlib.sha256(content).hexdigest()), MOST_BYTES)
 
 
-def _member_of_file(name: str, content: BinaryIO) -> Member:
-    content.seek(0)
+def _member_of_file(name: str, partitions: SpooledPartitions) -> Member:
+    partitions.content.seek(0)
     digest = hashlib.sha256()
-    while block := content.read(_AT_ONCE):
+    while block := partitions.content.read(_AT_ONCE):
         digest.update(block)
-    member = Member(name=name, bytes=content.tell(), sha256=digest.hexdigest())
+    member = Member(name=name, bytes=partitions.content.tell(), sha256=digest.hexdigest())
     return _bounded(member, MOST_BYTES_OF_PARTITIONS)
 
 

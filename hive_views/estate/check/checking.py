@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchTableError, NoSuchViewError
 from hive_views.estate.check.circular_views import circular
@@ -169,16 +169,13 @@ def _current(view: View) -> View:
 def _find_lost(catalog: ViewCatalog, checked: Sequence[_Checked]) -> None:
     """The files of views whose rows do not point to any more, and of those that a plain view took the place of."""
     names = ViewNames(catalog.metastore, catalog.warehouse)
-    all_rows = cache(names.rows)
+    live = catalog.live_rows()
 
     @cache
     def directories(namespace: str) -> frozenset[str]:
         # One listing says which of thousands of plain views have a directory at all.
         parents = (place.rpartition("/")[0] for place in names.default_locations(TableIdentifier(namespace, "any")))
         return frozenset(entry for parent in parents for entry in catalog.storage.list_files(parent))
-
-    def others(name: TableIdentifier) -> Iterator[Row]:
-        return (row for row in all_rows(name.namespace) if row.identifier != name)
 
     for one in checked:
         row, name = one.row, one.row.identifier
@@ -187,7 +184,7 @@ def _find_lost(catalog: ViewCatalog, checked: Sequence[_Checked]) -> None:
         is_ours = has_lost_pointer(row)
         try:
             places = names.default_locations(name) if is_ours else _there(name, directories(name.namespace))
-            found = find_recoverable(name, places, row, partial(others, name), catalog.storage)
+            found = find_recoverable(name, places, row, live, catalog.storage)
         except HiveViewsError as error:
             one.found.append(NotKnown(one.name, "file", str(error)))
             found = None

@@ -16,6 +16,7 @@ from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import DecideOnDrift, DropPartitions, Remedy, RetractPartitions
 from hive_views.persisted import PENDING_KEYS
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
@@ -57,12 +58,12 @@ def check_names(row: Row, view: View | None, names: Sequence[str]) -> Iterator[F
         drifted = view is not None and any(one.kind == "drifted" for one in view.differences)
         remedy: Remedy = DecideOnDrift(name) if drifted else DropPartitions(name)
         of_view = ", ".join(key.name for key in keys)
-        problem = f"{len(orphans):,} partitions have other keys than ({of_view}), such as {orphans[0]}."
+        problem = f"{counted(len(orphans), 'partition')} with other keys than ({of_view}), such as {orphans[0]}."
         yield Finding("partitions-of-other-keys", name, problem, remedy, _details(orphans))
     others = set(orphans)
     wrong = [one for one in names if one not in others and not _is_spelled(one, keys)]
     if wrong:
-        problem = f"{len(wrong):,} partitions have values that their columns cannot have, such as {wrong[0]}."
+        problem = f"{counted(len(wrong), 'partition')} with values that their columns cannot have, such as {wrong[0]}."
         yield Finding("partition-values", name, problem, DropPartitions(name), _details(wrong))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hive_views.estate.check.codes import CODES, Severity
+from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import Remedy
 
@@ -53,7 +54,7 @@ class Finding:
         return {
             "code": self.code,
             "severity": self.severity,
-            "view": self.view,
+            "identifier": self.view,
             "problem": self.problem,
             "engines": self.engines,
             "remedy": str(self.remedy),
@@ -98,17 +99,17 @@ class CheckReport:
     @property
     def counts(self) -> dict[str, int]:
         """How many findings there are of each code, in the order of ``CODES``."""
-        counted = Counter(one.code for one in self.findings)
-        return {code: counted[code] for code in CODES if counted[code]}
+        numbers = Counter(one.code for one in self.findings)
+        return {code: numbers[code] for code in CODES if numbers[code]}
 
     def summary(self) -> str:
         """What was found, in one sentence."""
-        views = f"{len(self.views):,} {'view' if len(self.views) == 1 else 'views'}"
+        views = counted(len(self.views), "view")
         if not self.findings:
             return f"{views}: nothing found."
         bad = len({one.view for one in self.findings})
-        counted = ", ".join(f"{number:,} {code}" for code, number in self.counts.items())
-        return f"{views}, {bad:,} with findings: {counted}."
+        codes = ", ".join(f"{number:,} {code}" for code, number in self.counts.items())
+        return f"{views}, {bad:,} with findings: {codes}."
 
     def document(self) -> dict[str, Any]:
         """The report as JSON holds it."""
@@ -116,7 +117,7 @@ class CheckReport:
             "views": len(self.views),
             "counts": self.counts,
             "findings": [one.document() for one in self.findings],
-            "not_known": [{"view": one.view, "about": one.about, "reason": one.reason} for one in self.not_known],
+            "not_known": [{"identifier": one.view, "about": one.about, "reason": one.reason} for one in self.not_known],
         }
 
     def _repr_html_(self) -> str:

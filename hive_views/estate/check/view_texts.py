@@ -29,6 +29,7 @@ from hive_views.errors import (
 from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import Column, Row
 from hive_views.hive.up_casts import fits_into
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import ReplaceQuery
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
@@ -328,9 +329,8 @@ def _check_star(
     wanted = [column.name.lower() for column in columns]
     if len(found) == len(given) and len(found) != len(wanted):
         added = [name for name in found if name not in wanted]
-        problem = f"SELECT * gives {len(found)} columns today, and the view has {len(wanted)}: {_listed(added)} came."
-        if len(found) < len(wanted):
-            problem = f"SELECT * gives {len(found)} columns today, and the view has {len(wanted)}."
+        problem = f"SELECT * gives {counted(len(found), 'column')} today, and the view has {len(wanted)}"
+        problem += f": {_listed(added)} came." if len(found) > len(wanted) else "."
         yield _finding("star-outdated", query, problem, added=added, found=found, expected=wanted)
 
 

@@ -61,7 +61,7 @@ class PublicationOutcome:
 
     def document(self) -> dict[str, Any]:
         """The outcome as JSON holds it."""
-        return asdict(self)
+        return {"identifier" if key == "view" else key: value for key, value in asdict(self).items()}
 
 
 def publish_each(

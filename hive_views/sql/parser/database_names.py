@@ -6,6 +6,7 @@ What lives here: their places in the text. What must not: replacing them (sql/na
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 from typing import Any
 
 from sqlglot import TokenType, exp
@@ -30,15 +31,21 @@ def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[
         catalogs: what the metastore is called in a name of three parts, in lower case.
 
     Raises:
-        SQLSyntaxError: the text is not exactly one query, or a name in it may be that of a database or of an alias.
+        SQLSyntaxError: the text is not exactly one query, or a name in it may be that of a database or of an alias, or
+            is not written but computed.
     """
+    _refuse_computed(sql, dialect)
     nodes = list(own_nodes(read_statement(sql, dialect).tree))
     named: list[list[exp.Identifier]] = []
     found: list[exp.Identifier] = []
+    qualifiers: set[str] = set()
     for node in nodes:
         if isinstance(node, exp.Table) and not is_common_table_expression(node):
             is_function = isinstance(node.this, exp.Func)
-            parts = _in_metastore(_identifiers(node.parts), catalogs, most=1 if is_function else 2)
+            written = _identifiers(node.parts)
+            parts = _in_metastore(written, catalogs, most=1 if is_function else 2)
+            if not parts and len(written) > 2:
+                qualifiers.add(_folded(written[_folded(written[0]) in catalogs]))
             found += parts[:1] if is_function or len(parts) == 2 else []
             named += [parts] if parts and not is_function else []
         elif isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
@@ -55,7 +62,7 @@ def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[
     names = sorted(
         (NamePart(one.name, one.meta["start"], one.meta["end"] + 1) for one in found), key=lambda one: one.start
     )
-    return DatabaseNames(tuple(dict.fromkeys(names)), tables)
+    return DatabaseNames(tuple(dict.fromkeys(names)), tables, frozenset(qualifiers))
 
 
 def is_one_word(name: str, dialect: str) -> bool:
@@ -70,6 +77,17 @@ def is_one_word(name: str, dialect: str) -> bool:
 def quoted_name(name: str, dialect: str) -> str:
     """The name in the quotes of a dialect."""
     return exp.to_identifier(name, quoted=True).sql(dialect)
+
+
+def _refuse_computed(sql: str, dialect: str) -> None:
+    """
+    Raises:
+        SQLSyntaxError: a name is the value of an expression, as in Spark's ``IDENTIFIER('db.t')`` (SPARK-41271).
+    """
+    tokens = tokenize(sql, dialect)
+    for token, following in pairwise(tokens):
+        if token.text.upper() == "IDENTIFIER" and following.token_type == TokenType.L_PAREN:
+            raise syntax_error(sql, dialect, "IDENTIFIER may name a database; write the name itself.", token.start)
 
 
 def _identifiers(parts: Any) -> list[exp.Identifier]:

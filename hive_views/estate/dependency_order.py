@@ -1,0 +1,65 @@
+"""Views after those among them that they read.
+
+What lives here: the order. What must not: what a text reads (views/dependencies.py), copying (copying.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from hive_views.hive.row import Row
+from hive_views.persisted import TEXT_DIALECT
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.dependencies import tables_in, text_of
+from hive_views.views.drift import dialect_of, namespace_of
+from hive_views.views.trino_view import document_in, is_trino_view
+
+_WORD = re.compile(r"\w+")
+
+
+def in_order(rows: Sequence[Row]) -> tuple[list[TableIdentifier], set[TableIdentifier]]:
+    """Views after those among them that they read, by the texts of their rows, and those that read themselves."""
+    reads = _reads(rows)
+    done: dict[TableIdentifier, None] = {}
+    circular: set[TableIdentifier] = set()
+    for first in reads:
+        # Not by recursion: a chain of views may be longer than Python's stack.
+        path: dict[TableIdentifier, list[TableIdentifier]] = {} if first in done else {first: list(reads[first])}
+        while path:
+            view, ahead = next(reversed(path.items()))
+            if not ahead:
+                path.pop(view)
+                done[view] = None
+                continue
+            read = ahead.pop()
+            if read in path:
+                on_path = list(path)
+                circular |= set(on_path[on_path.index(read) :])
+            elif read not in done:
+                path[read] = list(reads[read])
+    return list(done), circular
+
+
+def _reads(rows: Sequence[Row]) -> dict[TableIdentifier, list[TableIdentifier]]:
+    """Which others of these each view reads; of a text that nobody here can read, none."""
+    by_word = {row.identifier.name for row in rows}
+    known = {row.identifier for row in rows}
+    reads: dict[TableIdentifier, list[TableIdentifier]] = {}
+    for row in rows:
+        text, dialect, namespace = _query_of(row)
+        # Reading a text takes longer than all else; most name none of the others.
+        names_none = by_word.isdisjoint(word.lower() for word in _WORD.findall(text))
+        found = () if names_none else tables_in(text, dialect, namespace)
+        reads[row.identifier] = [name for name in found if name in known]
+    return reads
+
+
+def _query_of(row: Row) -> tuple[str, str, str]:
+    """The text, its dialect, and the database of names without one."""
+    if is_trino_view(row):
+        with suppress(ValueError):
+            document = document_in(row.original_text)
+            return document["originalSql"], "trino", str(document.get("schema") or row.identifier.namespace)
+    return text_of(row), row.parameters.get(TEXT_DIALECT) or dialect_of(row), namespace_of(row)

@@ -1,0 +1,186 @@
+"""Writing a file so that under its name there is all of it, or what was there before.
+
+What lives here: how the local disk and storages that rename do it. What must not: which storage a location is on, what
+its errors become (files.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+_COPIED_AT_ONCE = 1 << 20
+# fsspec renames over what has the name, in one step (posix-rename@openssh.com).
+_RENAMES_OVER = frozenset(("sftp", "ssh"))
+
+
+def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
+    """Copy a local file to another local place; when this returns it is on the disk.
+
+    Raises:
+        FileExistsError: there is one, and ``overwrite`` is not set.
+        OSError: it cannot be written; what was there before is there.
+    """
+    part = Path(_beside(str(path), ".{}.part"))
+    missing = _make_directories(path.parent)
+    try:
+        with source.open("rb") as content, part.open("xb") as file:
+            shutil.copyfileobj(content, file, _COPIED_AT_ONCE)
+            file.flush()
+            os.fsync(file.fileno())
+        if overwrite:
+            part.replace(path)
+        else:
+            _rename_to_new(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_directories(path.parent, missing)
+
+
+def _rename_to_new(part: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(part)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Not every file system has links, and renaming replaces what is there.
+        if path.exists():
+            raise FileExistsError(str(path)) from None
+        part.rename(path)
+
+
+def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None:
+    """Copy a local file to a storage under another name first, and rename it when all of it is there.
+
+    Raises:
+        FileExistsError: there is one, and ``overwrite`` is not set.
+        Whatever the storage raises: what was there before is there, or beside it as ``NAME.<process>.old``.
+    """
+    part = _beside(path, ".{}.part")
+    try:
+        fs.put_file(str(source), part)
+        there = _type_of(fs, path)
+        if there == "directory":
+            raise IsADirectoryError(path)
+        if there and not overwrite:
+            # Somebody wrote it since this began.
+            raise FileExistsError(path)
+    except BaseException:
+        _remove(fs, part)
+        raise
+    try:
+        if not overwrite:
+            _rename_to_unused(fs, part, path)
+        elif there is None or _RENAMES_OVER.intersection(protocols_of(fs)):
+            _rename(fs.mv, fs, part, path)
+        else:
+            _rename_past(fs, part, path)
+    except FileExistsError:
+        _remove(fs, part)
+        raise
+    except Exception as e:
+        raise OSError(f"it was written as {part}, and cannot be renamed: {e}") from e
+
+
+def _rename_to_unused(fs: Any, part: str, path: str) -> None:
+    # That of SFTP refuses a name that is taken, and fsspec's replaces it. Elsewhere nothing but a look is to be had.
+    is_sftp = _RENAMES_OVER.intersection(protocols_of(fs)) and hasattr(fs, "ftp")
+    try:
+        _rename(fs.ftp.rename if is_sftp else fs.mv, fs, part, path)
+    except Exception:
+        if _type_of(fs, part) and _type_of(fs, path):
+            raise FileExistsError(path) from None
+        raise
+
+
+def _rename_past(fs: Any, part: str, path: str) -> None:
+    """Put a file in the place of another, which is kept until the new one has its name."""
+    # What a process that was killed has left under such a name may be the only one.
+    names = (_beside(path, f"{{}}-{number}.old") for number in count(1))
+    former = next(name for name in names if _type_of(fs, name) is None)
+    # Somebody else may be doing the same.
+    with contextlib.suppress(FileNotFoundError):
+        _rename(fs.mv, fs, path, former)
+    try:
+        _rename(fs.mv, fs, part, path)
+    except BaseException:
+        with contextlib.suppress(Exception):
+            _rename(fs.mv, fs, former, path)
+        raise
+    _remove(fs, former)
+
+
+def _rename(rename: Callable[[str, str], object], fs: Any, old: str, new: str) -> None:
+    rename(old, new)
+    # WebHDFS answers that it did not, which fsspec does not read.
+    if _type_of(fs, old) is not None:
+        raise OSError(f"{old} has still its name")
+
+
+def _type_of(fs: Any, path: str) -> str | None:
+    """What has a name now; None where nothing has."""
+    fs.invalidate_cache(path.rpartition("/")[0])
+    try:
+        return str(fs.info(path)["type"])
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _remove(fs: Any, path: str) -> None:
+    with contextlib.suppress(Exception):
+        fs.rm_file(path)
+
+
+def _beside(path: str, name: str) -> str:
+    """Another path of the same directory, which is of this thread alone."""
+    directory, _, of_file = path.rpartition("/")
+    return f"{directory}/{name.format(f'{of_file}.{os.getpid()}-{threading.get_ident()}')}"
+
+
+def protocols_of(fs: Any) -> tuple[str, ...]:
+    """The names of a file system of fsspec."""
+    return (fs.protocol,) if isinstance(fs.protocol, str) else tuple(fs.protocol)
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a new local file; when this returns it is on the disk.
+
+    Raises:
+        FileExistsError: there is one.
+        OSError: it cannot be written; nothing of it is left.
+    """
+    missing = _make_directories(path.parent)
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    _sync_directories(path.parent, missing)
+
+
+def _make_directories(directory: Path) -> list[Path]:
+    """Make a directory; returns those that were not there, the innermost first."""
+    missing = [each for each in (directory, *directory.parents) if not each.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _sync_directories(directory: Path, made: Iterable[Path]) -> None:
+    """A new name is durable only when its directory is, and a new directory only when its parent is."""
+    for each in (directory, *(one.parent for one in made)):
+        descriptor = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
