@@ -28,12 +28,6 @@ def is_half_released(row: Row) -> bool:
     return TABLE_TYPE not in row.parameters and row.parameters.get(POINTER, "").startswith(_RELEASED)
 
 
-def last_file_of(row: Row) -> str | None:
-    """The file that a row points to, or did before its view was half released."""
-    pointer = row.parameters.get(POINTER)
-    return pointer and pointer.removeprefix(_RELEASED)
-
-
 def released(row: Row) -> Row:
     """The plain view."""
     return replace(row, parameters={key: value for key, value in row.parameters.items() if key != POINTER})

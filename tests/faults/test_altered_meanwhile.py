@@ -119,7 +119,6 @@ VERBS = {
         killed_while_released, lambda catalog: undrop(catalog, str(NAME)), POINTER
     ),
     "bring back what lost its pointer": Verb(without_pointer, lambda catalog: undrop(catalog, str(NAME))),
-    "bring back over what is there": Verb(released, lambda catalog: undrop(catalog, str(NAME), on_drift="overwrite")),
     "bring back below what is there": Verb(released, lambda catalog: undrop(catalog, str(NAME), on_drift="adopt")),
     "bring back what was dropped": Verb(dropped, lambda catalog: undrop(catalog, str(NAME)), None),
 }
@@ -147,7 +146,7 @@ def texts_of(catalog: ViewCatalog) -> list[str]:
     """All that the row says, and the versions of its view."""
     row = catalog.metastore.load_row(NAME)
     texts = [row.original_text, row.expanded_text]
-    if is_iceberg_view(row):
+    if is_iceberg_view(row) and POINTER in row.parameters:
         metadata = catalog.storage.read(row.parameters[POINTER], cached=False)
         texts += [text.sql for version in metadata.versions for text in version.sql_representations]
     return [text for text in texts if text]
@@ -163,6 +162,8 @@ class Steps:
         self.seen: list[str] = []
 
     def __call__(self, operation: str) -> None:
+        if operation == "capabilities":
+            return  # it is remembered, and nobody is asked
         self.seen.append(operation)
         if len(self.seen) - 1 == self._at:
             alter(self._server, self._later_s)
@@ -196,6 +197,6 @@ def test_what_an_engine_alters_before_any_step_is_in_the_row_or_in_a_version(
             break
         is_refused = server == PLACES[0][0] and later_s and verb.compared == DDL_TIME
         if ALTERED not in texts_of(catalog) and (seen[at] != "swap_row" or is_refused):
-            lost.append(f"before step {at}, {seen[at]}: {', '.join(seen)}")
+            lost.append(f"before {seen[at]} at the end of {', '.join(seen[: at + 1])}; then {', '.join(seen[at + 1 :])}")
     assert at >= len(undisturbed)
     assert not lost, "\n".join(lost)
