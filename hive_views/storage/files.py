@@ -34,6 +34,9 @@ _COPIED_AT_ONCE = 1 << 20
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
 
+# Directories there are no more than the beginnings of names.
+_WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
+
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
 _MODIFIED = ("mtime", "LastModified", "last_modified")
 
@@ -223,6 +226,25 @@ class Files:
                 fs.info(path)
             except (FileNotFoundError, NotADirectoryError):
                 return False
+        return True
+
+    def is_listable(self, directory: str) -> bool:
+        """Whether a directory in which no file is listed has none: it exists, or its bucket where directories do not.
+
+        A missing directory proves nothing of files that were in it: another storage may be mounted there again.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused; a bucket that is not shown is none.
+        """
+        fs, path = self._resolve(directory)
+        if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
+            return self.exists(directory)
+        bucket = path.lstrip("/").partition("/")[0]
+        try:
+            with _translated("look for", bucket):
+                fs.info(bucket)
+        except (FileNotFoundError, StorageUnavailableError):
+            return False
         return True
 
     def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:

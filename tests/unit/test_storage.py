@@ -216,6 +216,25 @@ def test_a_directory_that_is_not_there_is_empty(storage: MetadataStorage, direct
     assert storage.list_metadata_files(directory) == []
 
 
+def test_a_directory_that_is_not_there_proves_nothing_of_its_files(storage: MetadataStorage, directory: str) -> None:
+    assert not storage.is_listable(directory)
+    storage.write_bytes(f"{directory}/x", b"")
+    storage.delete(f"{directory}/x")
+    assert storage.is_listable(directory)
+
+
+def test_where_directories_are_no_more_than_names_their_bucket_must_be_there(
+    storage: MetadataStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FaultyFileSystem, "protocol", "s3")
+    bucket = f"faulty://{uuid.uuid4().hex}"
+    assert not storage.is_listable(f"{bucket}/metadata")
+    storage.write_bytes(f"{bucket}/other", b"")
+    assert storage.is_listable(f"{bucket}/metadata")
+    with failing("look", broken):
+        assert not storage.is_listable(f"{bucket}/metadata")
+
+
 # -- failures ----------------------------------------------------------------------------------------------------------
 
 

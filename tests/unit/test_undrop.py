@@ -207,7 +207,7 @@ def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
         return listing(directory)
 
     monkeypatch.setattr(catalog.storage, "list_metadata_files", change_then_list)
-    with pytest.raises(CommitFailedError, match="meanwhile"):
+    with pytest.raises(CommitFailedError, match="by another writer after it was read"):
         catalog.bring_back(found, on_drift="overwrite")
     assert "LIMIT 8" in (catalog.metastore.load_row(NAME).expanded_text or "")
 
