@@ -197,6 +197,8 @@ def test_what_an_engine_alters_before_any_step_is_in_the_row_or_in_a_version(
             break
         is_refused = server == PLACES[0][0] and later_s and verb.compared == DDL_TIME
         if ALTERED not in texts_of(catalog) and (seen[at] != "swap_row" or is_refused):
-            lost.append(f"before {seen[at]} at the end of {', '.join(seen[: at + 1])}; then {', '.join(seen[at + 1 :])}")
+            lost.append(
+                f"before {seen[at]} at the end of {', '.join(seen[: at + 1])}; then {', '.join(seen[at + 1 :])}"
+            )
     assert at >= len(undisturbed)
     assert not lost, "\n".join(lost)
