@@ -17,6 +17,7 @@ from hive_views.messages.remedies import (
     DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
+    GiveEarlierArchive,
     GiveLaterVersion,
     GiveLocation,
     GiveOtherDatabase,
@@ -32,9 +33,11 @@ from hive_views.messages.remedies import (
     RegisterView,
     Remedy,
     RepairView,
+    ReplaceFile,
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
+    SkipDamaged,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -135,6 +138,12 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
                 f"of the view."
             )
+        case ReplaceFile():
+            return "With --overwrite it is replaced."
+        case GiveEarlierArchive():
+            return "Say with --base where that archive is; it has the views that had not changed."
+        case SkipDamaged():
+            return "Use another copy of it, or restore what is whole of it with --skip-damaged."
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

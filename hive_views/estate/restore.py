@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hive_views.errors import (
     CommitFailedError,
@@ -25,10 +26,12 @@ from hive_views.estate.archive.verified_archive import Archive, archive_location
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
-from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.row import DDL_TIME, Partition, Row
+from hive_views.messages.credentials import has_hidden_credentials
+from hive_views.messages.remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
@@ -60,8 +63,8 @@ def restore(
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
         bases: the earlier archives that it was made since, where they are not where they were then.
-        names: new names of databases by their old ones, replaced in every text too. A view that gets another name gets
-            another uuid; plain views keep their names.
+        names: new names of databases by their old ones, replaced in every text too, of plain views as well. A view that
+            gets another name gets another uuid.
         metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
             names there are replaced too.
         if_exists: what to do where the name is taken by something that is not as in the archive.
@@ -83,8 +86,9 @@ def restore(
         raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
         damaged = found.damaged(views)
-        if damaged and not skip_damaged:
-            raise damage(found.main.location, damaged)
+        for id_, members in damaged.items():
+            if members and not skip_damaged:
+                raise damage(found.by_id[id_].location, members, SkipDamaged())
         new_names = checked_names(names)
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
@@ -92,19 +96,23 @@ def restore(
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
         def do(view: ArchivedView) -> Outcome:
-            if hurt := {one.name: damaged[one.name] for one in view.members if one.name in damaged}:
-                raise damage(found.holder(view).location, hurt)
-            row = found.holder(view).row(view)
+            holder = found.holder(view)
+            why = damaged[holder.id]
+            if hurt := {one.name: why[one.name] for one in view.members if one.name in why}:
+                raise damage(holder.location, hurt)
+            row = holder.row(view)
             if row.identifier != view.identifier:
-                raise damage(found.holder(view).location, {view.row.name: "it is the row of another view"})
-            declared = dict(found.holder(view).partitions(view)) if partitions else {}
+                raise damage(holder.location, {view.row.name: "it is the row of another view"})
+            declared = dict(holder.partitions(view)) if partitions else {}
             target = targets[view.view]
             current, keeps_name = rows.get(target), target == view.identifier
             if view.metadata is None:
-                return _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
+                outcome = _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                return _named(outcome, view, target, {"plain": True, "partitions": len(declared)})
             wanted = PortableView(
                 view.identifier,
-                parse_metadata(found.holder(view).metadata(view), view.metadata_location or view.metadata.name),
+                parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
                 row,
                 tuple(plain_partition(one) for one in declared.values()),
             )
@@ -121,23 +129,30 @@ def restore(
             )
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            details = {"plain": False, "partitions": len(declared), "to": str(target)}
-            reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
-            return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
+            return _named(outcome, view, target, {"plain": False, "partitions": len(declared)})
 
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
 
-def read_archive(catalog: ViewCatalog, archive: str) -> Manifest:
-    """What is in an archive; its members are not verified.
+def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
+    """What is in an archive, a table in a notebook; its members are not verified.
+
+    Args:
+        catalog: whose storage is used; its metastore is not asked.
+        archive: a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
+        InvalidInputError: a pattern is none.
         CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
         UnsupportedFeatureError: a later release wrote it.
-        NotFoundError, StorageUnavailableError: it is not there, or cannot be read.
+        NotFoundError: it is not there, or has no view that matches a pattern.
+        StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:
-        return opened.manifest
+        manifest = opened.manifest
+    names = set(select_names([view.view for view in manifest.views], patterns or (ALL_VIEWS,), missing_ok=not patterns))
+    return manifest.model_copy(update={"views": tuple(view for view in manifest.views if view.view in names)})
 
 
 @dataclass(frozen=True)
@@ -150,13 +165,16 @@ class _Archives:
     def holder(self, view: ArchivedView) -> Archive:
         return self.by_id[view.held_by or self.main.id]
 
-    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, str]:
-        """All members of the archive that are damaged, and those of earlier ones that these views need."""
-        found = self.main.damaged(self.main.manifest.members.values())
-        for id_, archive in self.by_id.items():
-            if archive is not self.main:
-                found |= archive.damaged([member for view in views if view.held_by == id_ for member in view.members])
-        return found
+    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, dict[str, str]]:
+        """By archive, the members that are damaged: all of the archive itself, of earlier ones those of these views."""
+        return {
+            id_: archive.damaged(
+                archive.manifest.members.values()
+                if archive is self.main
+                else [member for view in views if view.held_by == id_ for member in view.members]
+            )
+            for id_, archive in self.by_id.items()
+        }
 
 
 @contextmanager
@@ -180,6 +198,8 @@ def _opened(
         for earlier in main.manifest.earlier:
             if earlier.id not in needed or earlier.id in opened:
                 continue
+            if has_hidden_credentials(earlier.location):
+                raise _missing(main, earlier.location, "of which the password is not kept")
             try:
                 archive = stack.enter_context(open_archive(earlier.location, files))
             except NotFoundError as e:
@@ -192,8 +212,8 @@ def _opened(
 
 def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
     return NotFoundError(
-        f"The archive {archive.location} was made since {location}, {what}. Say where that archive is (base): it has "
-        f"the views that had not changed. Nothing was written.",
+        f"The archive {archive.location} was made since {location}, {what}. Nothing was written.",
+        remedy=GiveEarlierArchive(),
         location=location,
     )
 
@@ -207,11 +227,18 @@ def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[st
     found: dict[str, TableIdentifier] = {}
     of: dict[TableIdentifier, str] = {}
     for view in views:
-        target = view.identifier if view.metadata is None else renamed(view.identifier, names)
+        target = renamed(view.identifier, names)
         if target in of:
             raise InvalidInputError(f"Both {of[target]} and {view.view} would be restored as {target}.")
         of[target], found[view.view] = view.view, target
     return found
+
+
+def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
+    """The outcome under the name that the archive has."""
+    reasons = [*([f"as {target}"] if target != view.identifier else []), *filter(None, [outcome.reason])]
+    details = {**outcome.details, **details, "to": str(target)}
+    return replace(outcome, view=view.view, reason="; ".join(reasons) or None, details=details)
 
 
 def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
@@ -243,10 +270,9 @@ def _place_plain(
 ) -> Outcome:
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    details = {"plain": True, "partitions": len(partitions)}
     if current is not None and not _is_same_plain(current, row):
         if if_exists == "skip":
-            return Outcome(name, State.LEFT, "the name is taken", details=details)
+            return Outcome(name, State.LEFT, "the name is taken")
         if not current.is_view:
             raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
         raise ViewAlreadyExistsError(
@@ -258,12 +284,12 @@ def _place_plain(
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
     if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "it is there already", details=details)
+        return Outcome(name, State.UNCHANGED, "it is there already")
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
         if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
             raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
-    return Outcome(name, done, "a plain view", details=details)
+    return Outcome(name, done, "a plain view")
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

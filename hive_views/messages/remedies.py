@@ -343,6 +343,30 @@ class NameMetastoreCatalog(Remedy):
 
 
 @dataclass(frozen=True)
+class ReplaceFile(Remedy):
+    """There is a file already."""
+
+    def __str__(self) -> str:
+        return "overwrite=True replaces it."
+
+
+@dataclass(frozen=True)
+class GiveEarlierArchive(Remedy):
+    """An archive that another was made since is not where it was."""
+
+    def __str__(self) -> str:
+        return "Say with bases=[...] where that archive is; it has the views that had not changed."
+
+
+@dataclass(frozen=True)
+class SkipDamaged(Remedy):
+    """A part of an archive is damaged."""
+
+    def __str__(self) -> str:
+        return "Use another copy of it, or restore what is whole of it with skip_damaged=True."
+
+
+@dataclass(frozen=True)
 class UseNewerRelease(Remedy):
     """A file is of a later version than this release reads."""
 

@@ -28,7 +28,6 @@ def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
         OSError: it cannot be written; what was there before is there.
     """
     part = Path(_beside(str(path), ".{}.part"))
-    missing = _make_directories(path.parent)
     try:
         with source.open("rb") as content, part.open("xb") as file:
             shutil.copyfileobj(content, file, _COPIED_AT_ONCE)
@@ -40,7 +39,7 @@ def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
             _rename_to_new(part, path)
     finally:
         part.unlink(missing_ok=True)
-    _sync_directories(path.parent, missing)
+    _sync_directories(path.parent, ())
 
 
 def _rename_to_new(part: Path, path: Path) -> None:

@@ -76,7 +76,7 @@ class PlainViews(ViewCommits):
         begun, file_location, commit_id = self._begun(plain, location, check)
         metadata = stamped(self._of_new_row(begun, identifier), commit_id)
         row = self._project_over(current, metadata, file_location, owns=True)
-        declared = self._declared_on(current)
+        declared = self.reader.partition_names(current)
         with self._writes.new_file(file_location, metadata, commit_id) as file, ExitStack() as beside:
             if declared:
                 beside.enter_context(self._taking_over(begun, metadata, row, file, declared))

@@ -349,7 +349,9 @@ class ViewCatalog:
 
         Args:
             identifier: ``"namespace.name"``.
-            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``.
+            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``. Names without a namespace resolve where those
+                of the view's other texts do. Where that is another catalog than the metastore, a text for plain readers
+                must name all in full.
             set_properties: to add or change.
             remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
                 publication that ended.

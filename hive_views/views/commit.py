@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,7 +28,6 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidSchemaError,
     LockTimeoutError,
-    NoSuchTableError,
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
@@ -46,7 +45,7 @@ from hive_views.views.drift import differences
 from hive_views.views.exclusive import Exclusive, LockMode, Protection
 from hive_views.views.loading import SameView, Seen, ViewReader
 from hive_views.views.on_drift import OnDrift, refuse_drift
-from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites, gone
+from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
@@ -140,17 +139,6 @@ class ViewCommits:
     ) -> AbstractContextManager[None]:
         return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid)
 
-    def _declared_on(self, row: Row) -> Sequence[str]:
-        """The names of the partitions of a row.
-
-        Raises:
-            NoSuchViewError: it is gone.
-        """
-        try:
-            return self.metastore.partition_names(row.identifier) if row.partition_keys else ()
-        except NoSuchTableError as e:
-            raise gone(row.identifier) from e
-
     def commit(self, identifier: TableIdentifier, change: Change, on_drift: OnDrift = refuse_drift) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
@@ -221,24 +209,7 @@ class ViewCommits:
             CommitFailedError: the row was read long ago, and is another one by now.
         """
         if time.monotonic() - seen.at_s > self.settings.look_again_after_s:
-            self._read_again(seen.view.row)
-
-    def _read_again(self, judged: Row) -> Row:
-        """The row, with all that the metastore has of it.
-
-        Raises:
-            NoSuchViewError: it is gone.
-            CommitFailedError: it is another one by now than the one that was judged; nothing was sent.
-        """
-        found = self.reader.load_row(judged.identifier)
-        if found != judged:
-            raise CommitFailedError(
-                f"{judged.identifier} was changed by another writer after it was read, so this change was not "
-                f"applied. Load it again and repeat the change.",
-                answer=Answer.NOT_SENT,
-                identifier=str(judged.identifier),
-            )
-        return found
+            self.reader.load_row_again(seen.view.row)
 
     def _swap_judged(
         self, judged: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
@@ -247,9 +218,9 @@ class ViewCommits:
 
         An ALTER of Hive or Spark leaves the pointer alone, and the DDL time counts seconds: no swap surely sees it.
 
-        Raises: as ``_read_again`` and ``SettledWrites.swap_row``.
+        Raises: as ``ViewReader.load_row_again`` and ``SettledWrites.swap_row``.
         """
-        found = self._read_again(judged)
+        found = self.reader.load_row_again(judged)
         self._writes.swap_row(found, replace(row, native=found.native), protection, file, parameter=parameter)
 
     def _swap(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:

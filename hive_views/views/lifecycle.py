@@ -180,7 +180,7 @@ class ViewOperations(PlainViews):
             row = replace(row, parameters={**foreign, **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
-            declared = self._declared_on(current)
+            declared = self.reader.partition_names(current)
             with (
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),

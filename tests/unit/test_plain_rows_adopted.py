@@ -121,7 +121,8 @@ def test_a_dry_run_judges_a_row_without_a_call_and_writes_nothing() -> None:
     calls: list[str] = []
     catalog = ViewCatalog(MemoryMetastore(on_call=calls.append), warehouse="memory://adopt-dry-run")
     view = catalog.adopt_view(HIVE.identifier, row=HIVE, dry_run=True)
-    assert (view.dialects, view.properties) == (("hive",), {"comment": "made by hive", "k": "v"})
+    said = {"comment": "made by hive", "k": "v", "hive.metastore.table.owner": "hive"}
+    assert (view.dialects, view.properties) == (("hive",), said)
     assert calls == []
     assert catalog.storage.list_metadata_files(f"{view.location}/metadata") == []
 

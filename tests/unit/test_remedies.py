@@ -53,6 +53,9 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
     remedies.CreateNamespaces(),
+    remedies.ReplaceFile(),
+    remedies.GiveEarlierArchive(),
+    remedies.SkipDamaged(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
