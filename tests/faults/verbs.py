@@ -16,7 +16,7 @@ from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
 from hive_views.estate.adopt import adopt, release
 from hive_views.estate.outcomes import Outcomes
 from hive_views.estate.undrop import undrop
-from hive_views.hive.row import VIRTUAL_VIEW, Column, Partition, Row
+from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.views.catalog import ViewCatalog
 from tests import foreign_writers
 from tests.faults.world import COLUMNS, WIDER, WIDER_COLUMNS, Seen, State, World, a_text
@@ -302,7 +302,9 @@ VERBS: dict[str, Verb] = {
             "adopt",
             _plain,
             _adopt,
-            _if_made(lambda state: changed(state, "daily", history=(1,))),
+            _if_made(
+                lambda state: changed(state, "daily", history=(1,), properties={**_of(state).properties, OWNER: "ada"})
+            ),
             go_on=_adopt,
         ),
         Verb("release", _daily, _release, _releasing, steps=2, ends_again=True, go_on=_release),
