@@ -22,7 +22,6 @@ from typing import TypeVar, get_args
 import tenacity
 
 from hive_views.errors import (
-    Answer,
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,

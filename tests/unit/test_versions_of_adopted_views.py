@@ -174,6 +174,33 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
 
 
+@pytest.mark.parametrize(
+    ("where", "full"),
+    [
+        ({"catalog": "lake", "schema": "web"}, 'SELECT a FROM "web".t JOIN z.u USING (a)'),
+        ({"catalog": "ice", "schema": "web"}, 'SELECT a FROM "ice"."web".t JOIN "ice".z.u USING (a)'),
+        ({"schema": "sales"}, None),
+    ],
+)
+def test_a_text_that_trino_wrote_elsewhere_means_the_same_in_its_document(
+    catalog: ViewCatalog, where: dict[str, str], full: str | None
+) -> None:
+    row = trino_row({"originalSql": "SELECT a FROM t", "catalog": "lake", "schema": "sales"})
+    adopted(catalog, row)
+    catalog.alter_view(NAME, sql={"flink": "SELECT a FROM t"})
+    found = catalog.metastore.load_row(NAME)
+    document = {"columns": [{"name": "a", "type": "integer"}], "originalSql": "SELECT a FROM t JOIN z.u USING (a)"}
+    catalog.metastore.swap_row(replace(found, original_text=text_with({**document, **where})), expected=None)
+    if full is None:
+        with pytest.raises(InvalidInputError, match="cannot be written in full"):
+            catalog.repair_view(NAME, on_drift="adopt")
+        return
+    written = document_in(catalog.repair_view(NAME, on_drift="adopt").row.original_text)
+    assert (written["originalSql"], written["catalog"], written["schema"]) == (full, "lake", "sales")
+    assert catalog.load_view(NAME).sql_for("flink").sql == "SELECT a FROM t"
+    assert catalog.load_view(NAME).differences == ()
+
+
 def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCatalog) -> None:
     adopted(catalog, spark_row())
     catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
