@@ -9,12 +9,12 @@ import click
 
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.selected_views import end_with, patterns_of, required_selection_options, view_progress
 from hive_views.estate import adopt as estate
 
 
 @command("adopt")
-@selection_options
+@required_selection_options
 @click.option("--new-history", is_flag=True, help="Also where files of a former view of the name are found; they stay.")
 @dry_run_option
 @click.pass_context
@@ -41,7 +41,7 @@ def adopt(
 
 
 @command("release")
-@selection_options
+@required_selection_options
 @dry_run_option
 @click.pass_context
 def release(

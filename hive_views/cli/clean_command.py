@@ -15,7 +15,7 @@ from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of, time_of
-from hive_views.cli.selected_views import document_of, patterns_of, printed, selection_options, view_progress
+from hive_views.cli.selected_views import document_of, patterns_of, printed, required_selection_options, view_progress
 from hive_views.estate.clean import clean as clean_views
 from hive_views.estate.outcomes import Outcomes, State
 from hive_views.hive.durations import parse_duration_s
@@ -33,7 +33,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
 
 
 @command("clean")
-@selection_options
+@required_selection_options
 @click.option(
     "--older-than",
     metavar="AGE",

@@ -28,8 +28,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def selection_options(function: _Function) -> _Function:
-    """``PATTERN...``, ``--namespace`` and ``--all``; ``patterns_of`` makes one list of them."""
-    patterns = click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
+    """``PATTERN...``, ``--namespace`` and ``--all``, all optional; ``patterns_of`` makes one list of them."""
+    return _patterns("[PATTERN]...", function)
+
+
+def required_selection_options(function: _Function) -> _Function:
+    """The same for a command that does nothing without one of them."""
+    return _patterns("{PATTERN... | --namespace NS | --all}", function)
+
+
+def _patterns(metavar: str, function: _Function) -> _Function:
+    patterns = click.argument("patterns", metavar=metavar, nargs=-1, shell_complete=complete_views)
     return patterns(namespace_options(function))
 
 
