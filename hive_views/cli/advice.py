@@ -36,6 +36,7 @@ from hive_views.messages.remedies import (
     Remedy,
     RepairView,
     ReplaceFile,
+    ReplaceOrSkip,
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
@@ -145,6 +146,8 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case ReplaceOrSkip():
+            return "With --if-exists replace it is replaced, with --if-exists skip it stays."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

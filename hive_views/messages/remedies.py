@@ -359,6 +359,14 @@ class GiveOtherDatabase(Remedy):
 
 
 @dataclass(frozen=True)
+class ReplaceOrSkip(Remedy):
+    """Another view has the name that a view is to have."""
+
+    def __str__(self) -> str:
+        return "With if_exists='replace' it is replaced, with if_exists='skip' it stays."
+
+
+@dataclass(frozen=True)
 class CreateNamespaces(Remedy):
     """Databases are missing where views are to be put."""
 

@@ -59,6 +59,11 @@ class Recoverable:
 
     def __str__(self) -> str:
         """What was lost."""
+        if self.is_released:
+            return (
+                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
+                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+            )
         lost = [f"its history ({counted(len(self.metadata.versions), 'version')})"]
         if self._is_unpartitioned:
             lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")

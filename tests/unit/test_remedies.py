@@ -57,6 +57,7 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
     remedies.CreateNamespaces(),
+    remedies.ReplaceOrSkip(),
     remedies.ReplaceFile(),
     remedies.GiveEarlierArchive(),
     remedies.SkipDamaged(),

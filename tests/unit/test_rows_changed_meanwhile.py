@@ -146,7 +146,7 @@ def test_a_view_whose_file_is_gone_is_not_replaced_where_it_changes_meanwhile(
     catalog.storage.delete(view.metadata_location)
     once_at(catalog, monkeypatch, "write", alter)
     with pytest.raises(CommitFailedError, match="another writer"):
-        catalog.import_over(NAME, other.metadata, location=view.location)
+        catalog.import_over(row_of(catalog), other.metadata, location=view.location)
     assert row_of(catalog).expanded_text == THEIRS
 
 
