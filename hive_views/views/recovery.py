@@ -29,7 +29,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -59,6 +59,11 @@ class Recoverable:
 
     def __str__(self) -> str:
         """What was lost."""
+        if self.is_released:
+            return (
+                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
+                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+            )
         lost = [f"its history ({counted(len(self.metadata.versions), 'version')})"]
         if self._is_unpartitioned:
             lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")
@@ -248,9 +253,9 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
     """
     if found is not None:
         raise AlreadyExistsError(
-            f"{identifier} has a history already, in {found.metadata_location}: adopting its row would begin a new "
-            f"one, which has to be asked for. {found}",
-            remedy=found.remedy,
+            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+            f"file is {found.metadata_location}. Adopting it would begin a new history.",
+            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),
             location=found.metadata_location,
         )
