@@ -54,8 +54,7 @@ def release(
 ) -> None:
     """Make views plain ones again; their files stay.
 
-    Engines go on reading what they read now. `hive-views register NAME FILE --overwrite` with the last file takes the
-    history up again.
+    Engines go on reading what they read now. `hive-views undrop` takes the history up again.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:
