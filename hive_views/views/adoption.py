@@ -18,13 +18,14 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.row import DDL_TIME, POINTER, Row
+from hive_views.hive.row import DDL_TIME, POINTER, VIEW_UUID, Row
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
 from hive_views.views.commit import ViewCommits, stamped
 from hive_views.views.exclusive import Protection
+from hive_views.views.loading import SameView
 from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.projection import is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
@@ -130,8 +131,9 @@ class PlainViews(ViewCommits):
             NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
             CommitFailedError: it is not released, or it was not as expected.
         """
+        is_same = SameView(identifier)
         protect = partial(self.exclusive.protect_swap, identifier)
-        row = self._again_after_lost_races(partial(self._release_once, identifier, expected), protect)
+        row = self._again_after_lost_races(partial(self._release_once, identifier, expected, is_same), protect)
         if row is None:
             raise CommitFailedError(
                 f"{identifier} was changed by another writer meanwhile, and is left as it is.",
@@ -139,7 +141,9 @@ class PlainViews(ViewCommits):
             )
         return row
 
-    def _release_once(self, identifier: TableIdentifier, expected: Row | None, protection: Protection) -> Row | None:
+    def _release_once(
+        self, identifier: TableIdentifier, expected: Row | None, is_same: SameView, protection: Protection
+    ) -> Row | None:
         """The plain row, None where the view is not as expected."""
         row = self.reader.load_row(identifier)
         if PENDING_KEYS in row.parameters:
@@ -148,6 +152,7 @@ class PlainViews(ViewCommits):
             if expected not in (None, row):
                 return None
             check_iceberg_view(row)
+            is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
             row = self._half_released(row, protection)
         if expected is not None and not self._is_begun_from(row, expected):
             return None

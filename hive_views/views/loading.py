@@ -42,10 +42,17 @@ class SameView:
         Raises:
             NoSuchViewError: it is another view than at first.
         """
-        self._uuid = self._uuid or view.uuid
-        if view.uuid != self._uuid:
-            raise gone(self._identifier)
+        self.check_uuid(view.uuid)
         return view
+
+    def check_uuid(self, uuid: str) -> None:
+        """
+        Raises:
+            NoSuchViewError: it is another view than at first.
+        """
+        self._uuid = self._uuid or uuid
+        if uuid != self._uuid:
+            raise gone(self._identifier)
 
 
 class ViewReader:

@@ -260,6 +260,21 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
     assert POINTER not in row_of(catalog).parameters
 
 
+def test_another_view_that_took_the_name_while_one_was_released_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    create(catalog, str(NAME))
+    other = catalog_on(catalog.metastore, catalog.warehouse)
+
+    def make_anew() -> None:
+        catalog.drop_view(NAME)
+        create(catalog, str(NAME))
+
+    once_at(other, monkeypatch, "read", make_anew)
+    with pytest.raises(NoSuchViewError, match="dropped or renamed meanwhile"):
+        other.release_view(NAME)
+    assert catalog.load_view(NAME).differences == ()
+
+
 def test_many_views_are_released_with_those_whose_release_was_interrupted() -> None:
     catalog = catalog_on(MemoryMetastore())
     view = create(catalog, str(NAME))
