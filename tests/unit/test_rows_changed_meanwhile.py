@@ -261,7 +261,7 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
 
 
 def test_another_view_that_took_the_name_while_one_was_released_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    catalog = catalog_on(MemoryMetastore())
+    catalog = catalog_on(MemoryMetastore(), lock="never")
     create(catalog, str(NAME))
     other = catalog_on(catalog.metastore, catalog.warehouse)
 
