@@ -35,6 +35,8 @@ from hive_views.messages.remedies import (
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
+    SelectAll,
+    TakeUpHistory,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -64,6 +66,14 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case UndropView(view):
             return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
+        case TakeUpHistory(view, is_replaced):
+            drift = " --on-drift adopt" if is_replaced else ""
+            return (
+                f"`hive-views undrop {view}{drift}` goes on with that history; `hive-views adopt {view} --new-history` "
+                f"begins a new one, and the files stay."
+            )
+        case SelectAll(namespace):
+            return f"All views of a namespace are {namespace}.* (in quotes), or --namespace {namespace}."
         case RestorePartitions(view):
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):

@@ -21,7 +21,7 @@ from hive_views.errors import (
     NoSuchViewError,
 )
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
@@ -168,7 +168,7 @@ def _all(
         outcome = run.outcome_of(name)
         if name not in circular:
             return outcome
-        return replace(outcome, reason=f"{outcome.reason or ''}; it reads itself through other views".lstrip("; "))
+        return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
     return each(order, str, outcome_of, on_outcome)
 
@@ -220,8 +220,10 @@ class _Run:
                     identifier=str(name),
                 )
             self._source.release_view(name, metadata_location=copied.row.parameters[POINTER])
-        state = State.PLANNED if self._asked.dry_run else State.DONE
-        return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
+        if self._asked.dry_run:
+            return replace(outcome, state=State.PLANNED)
+        reason = in_sentences(outcome.reason, "The source is a plain view now.")
+        return replace(outcome, state=State.DONE, reason=reason)
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -367,11 +369,10 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     to = outcome.details["to"]
     if differing:
         more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
+        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
-    done = f"; {outcome.reason}" if outcome.reason else ""
-    return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
+    return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)
 
 
 def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:

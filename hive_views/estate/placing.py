@@ -114,13 +114,13 @@ def place(
     there = _there(catalog, current, with_partitions=with_partitions)
     differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
     if not differing:
-        return Outcome(name, State.UNCHANGED, "it is there already")
+        return Outcome(name, State.UNCHANGED, "It is there already.")
     if isinstance(there, PortableView) and _is_begun(wanted, there, uuid=keep_uuid):
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
-        return Outcome(name, _done(dry_run), "its partitions were completed")
+        return Outcome(name, _done(dry_run), "Its missing partitions are declared.")
     if if_exists == "skip":
-        return Outcome(name, State.LEFT, f"the name is taken: {_listed(differing)}")
+        return Outcome(name, State.LEFT, f"Another view has the name, which differs in {_listed(differing)}.")
     if if_exists == "refuse" or there is None:
         raise _taken(current, there, differing)
     if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
@@ -131,7 +131,7 @@ def place(
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
-    return Outcome(name, _done(dry_run), "it took the place of another view")
+    return Outcome(name, _done(dry_run), "It takes the place of another view.")
 
 
 def verify(

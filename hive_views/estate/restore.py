@@ -22,7 +22,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.archive.manifest import ArchivedView, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
@@ -122,7 +122,7 @@ def restore(
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
             details = {"plain": False, "partitions": len(declared), "to": str(target)}
-            reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
+            reason = in_sentences(None if keeps_name else f"Its name is {target}.", outcome.reason)
             return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
 
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
@@ -246,7 +246,7 @@ def _place_plain(
     details = {"plain": True, "partitions": len(partitions)}
     if current is not None and not _is_same_plain(current, row):
         if if_exists == "skip":
-            return Outcome(name, State.LEFT, "the name is taken", details=details)
+            return Outcome(name, State.LEFT, "Another view has the name.", details=details)
         if not current.is_view:
             raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
         raise ViewAlreadyExistsError(
@@ -258,12 +258,12 @@ def _place_plain(
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
     if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "it is there already", details=details)
+        return Outcome(name, State.UNCHANGED, "It is there already.", details=details)
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
         if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
             raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
-    return Outcome(name, done, "a plain view", details=details)
+    return Outcome(name, done, "It is a plain view.", details=details)
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

@@ -16,6 +16,7 @@ from fnmatch import translate
 from hive_views.errors import InvalidInputError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.remedies import SelectAll
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.names import rows_of
@@ -97,7 +98,7 @@ def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: b
         if not (matching or missing_ok):
             near = nearest(f"{namespace}.{name}", known)
             hint = f" Did you mean {near!r}?" if near else ""
-            raise NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+            raise NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
         found |= matching
     return [one for one in known if one in found]
 
@@ -110,6 +111,11 @@ def _checked(patterns: Iterable[str]) -> Sequence[str]:
 
 
 def _split(pattern: str) -> tuple[str, str]:
+    if isinstance(pattern, str) and pattern and "." not in pattern:
+        raise InvalidInputError(
+            f"Cannot use {pattern!r} as the name of a view, or as a pattern: it has two parts, a namespace and a name.",
+            remedy=SelectAll(pattern.lower()),
+        )
     if not isinstance(pattern, str) or not _WILDCARDS.search(pattern):
         identifier = TableIdentifier.of(pattern)
         return identifier.namespace, identifier.name
@@ -154,4 +160,8 @@ def _matches(pattern: str, name: str) -> bool:
 def _nothing_matches(pattern: str, namespace: str | None, names: Iterable[str]) -> NoSuchViewError:
     near = nearest(pattern.partition(".")[2], names)
     hint = f" Did you mean {f'{namespace}.{near}'!r}?" if near else ""
-    return NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+    return NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
+
+
+def _none(pattern: str) -> str:
+    return f"No view matches {pattern!r}." if _WILDCARDS.search(pattern) else f"There is no view {pattern}."

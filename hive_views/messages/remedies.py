@@ -68,6 +68,31 @@ class UndropView(Remedy):
 
 
 @dataclass(frozen=True)
+class TakeUpHistory(Remedy):
+    """Files of a former view are found where a plain view was to be adopted; it may say something else than they do."""
+
+    view: str
+    is_replaced: bool = False
+
+    def __str__(self) -> str:
+        drift = ", on_drift='adopt'" if self.is_replaced else ""
+        return (
+            f"hive_views.undrop(catalog, '{self.view}'{drift}) goes on with that history; new_history=True begins a "
+            f"new one, and the files stay."
+        )
+
+
+@dataclass(frozen=True)
+class SelectAll(Remedy):
+    """The name of a namespace stands where a name of a view, or a pattern, is wanted."""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"All views of a namespace are '{self.namespace}.*'."
+
+
+@dataclass(frozen=True)
 class RestorePartitions(Remedy):
     """A view is back, and its partitions are not."""
 

@@ -88,7 +88,7 @@ def test_views_are_copied_after_those_that_they_read_and_the_comparison_is_the_r
     outcomes = copy_views(source, target, "sales.*")
     assert [one.view for one in outcomes] == ["sales.base", "sales.middle", "sales.a_top"]
     assert {one.state for one in outcomes} == {State.DONE}
-    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions"
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions."
     assert outcomes[0].details["differences"] == []
     assert target.load_view("sales.base").history == source.load_view("sales.base").history
     assert target.partitions("sales.base").names() == ["ds=1", "ds=2"]
@@ -388,7 +388,7 @@ def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
 
     outcomes = copy_views(source, catalog_on(Lossy()), "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing"
+    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing."
     assert outcomes[0].details["differences"] == ["partition ds=1 is missing"]
 
 
@@ -440,7 +440,7 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     assert set(states(move_views(source, target, "sales.*", dry_run=True)).values()) == {State.PLANNED}
     outcomes = move_views(source, target, "sales.*")
     assert {one.state for one in outcomes} == {State.DONE}
-    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions; the source is a plain view now"
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions. The source is a plain view now."
     after = all_of(target, "sales.*")
     assert {name: one.metadata.view_uuid for name, one in after.items()} == {
         name: one.metadata.view_uuid for name, one in before.items()
@@ -609,4 +609,4 @@ def test_the_command_says_what_is_wanting(arguments: list[str], said: str) -> No
 def test_the_command_opens_both_catalogs() -> None:
     ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", "--all", "--to", "memory:"])
     assert ended.exit_code == 3
-    assert "There is no view" in ended.output
+    assert "No view matches" in ended.output

@@ -164,7 +164,7 @@ def test_partitions_that_an_interrupted_run_left_out_are_declared_by_the_next(
     put(target, replace(wanted, partitions=wanted.partitions[:1]))
     assert put(target, wanted, dry_run=True).state is State.PLANNED
     done = put(target, wanted)
-    assert (done.state, done.reason) == (State.DONE, "its partitions were completed")
+    assert (done.state, done.reason) == (State.DONE, "Its missing partitions are declared.")
     assert verify(target, [wanted]) == {NAME: []}
 
 
@@ -178,11 +178,11 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     skipped = put(target, wanted, "skip")
     assert skipped.state is State.LEFT
     assert skipped.reason
-    assert skipped.reason.startswith("the name is taken")
+    assert skipped.reason.startswith("Another view has the name, which differs in ")
     assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
-    assert (replaced.state, replaced.reason) == (State.DONE, "it took the place of another view")
+    assert (replaced.state, replaced.reason) == (State.DONE, "It takes the place of another view.")
     assert verify(target, [wanted]) == {NAME: []}
     after = target.load_view(NAME)
     assert (after.uuid, after.location) == (before.uuid, before.location)

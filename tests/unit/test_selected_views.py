@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from hive_views.cli.advice import in_the_shell
 from hive_views.errors import (
     InvalidInputError,
     MetastoreUnavailableError,
@@ -15,6 +16,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.messages.remedies import Remedy
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from tests.unit.quick_catalog import catalog_on
@@ -66,6 +68,16 @@ def test_an_empty_namespace_has_no_view_of_a_pattern(metastore: Metastore) -> No
     metastore.create_namespace("empty")
     with pytest.raises(NoSuchViewError):
         select_rows(metastore, ["empty.*"])
+
+
+@pytest.mark.parametrize("pattern", ["sales", "sal*"])
+def test_what_is_a_namespace_alone_is_refused_with_the_pattern_for_its_views(
+    metastore: Metastore, pattern: str
+) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        select_rows(metastore, [pattern])
+    assert f"'{pattern}.*'" in str(refused.value)
+    assert in_the_shell(refused.value.remedy or Remedy()).endswith(f"or --namespace {pattern}.")
 
 
 @pytest.mark.parametrize("patterns", [[], ["sales"], ["*"], ["a.*.c"], [".*"]])
