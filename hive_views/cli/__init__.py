@@ -36,6 +36,7 @@ from hive_views.cli.error_output import show_error
 from hive_views.cli.exit_codes import MEANINGS, ExitCode
 from hive_views.cli.help import Group
 from hive_views.cli.invocation import Invocation, output_option
+from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible
 
 _COMMANDS = {
@@ -96,7 +97,7 @@ class _Deferred(click.Command):
 
 class _LegibleLog(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return legible(super().format(record))
+        return legible(hide_credentials(super().format(record)))
 
 
 class _Main(Group):

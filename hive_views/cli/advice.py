@@ -17,6 +17,7 @@ from hive_views.messages.remedies import (
     DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
+    GiveEarlierArchive,
     GiveLaterVersion,
     GiveLocation,
     GiveOtherDatabase,
@@ -27,15 +28,18 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameAllOfNamespace,
     NameMetastoreCatalog,
     PartitionTheView,
+    RegisterFromElsewhere,
     RegisterView,
     Remedy,
     RepairView,
+    ReplaceFile,
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
-    SelectAll,
+    SkipDamaged,
     TakeUpHistory,
     UndropView,
     UnsetProperty,
@@ -72,8 +76,10 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"`hive-views undrop {view}{drift}` goes on with that history; `hive-views adopt {view} --new-history` "
                 f"begins a new one, and the files stay."
             )
-        case SelectAll(namespace):
-            return f"All views of a namespace are {namespace}.* (in quotes), or --namespace {namespace}."
+        case RegisterFromElsewhere(view):
+            return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
+        case NameAllOfNamespace(namespace):
+            return f"--namespace {namespace} is all views of a namespace, as the pattern {namespace}.* is."
         case RestorePartitions(view):
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):
@@ -145,6 +151,12 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
                 f"of the view."
             )
+        case ReplaceFile():
+            return "With --overwrite it is replaced."
+        case GiveEarlierArchive():
+            return "Say with --base where that archive is; it has the views that had not changed."
+        case SkipDamaged():
+            return "Use another copy of it, or restore what is whole of it with --skip-damaged."
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

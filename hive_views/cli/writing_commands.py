@@ -253,7 +253,8 @@ def tag(
 def _sentence_about_tag(before: View, after: View, tag: str, *, dry_run: bool) -> str:
     if tag not in after.tags:
         removed = "Would remove" if dry_run else "Removed"
-        return f"{removed} tag {tag} of {after.identifier}, which named version {before.tags[tag]}."
+        named = f"version {before.tags[tag]}" if tag in before.tags else "a version that has expired"
+        return f"{removed} tag {tag} of {after.identifier}, which named {named}."
     if before.tags == after.tags:
         return f"Nothing to do: tag {tag} of {after.identifier} names version {after.tags[tag]}."
     return f"Tag {tag} of {after.identifier} {'would name' if dry_run else 'names'} version {after.tags[tag]}."

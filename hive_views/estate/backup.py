@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hive_views.errors import (
-    AlreadyExistsError,
     AuthenticationError,
     CommitFailedError,
     CorruptMetadataError,
@@ -70,10 +69,10 @@ class BackupOutcomes(Outcomes):
     left_as_it_was: str | None = None
 
     def document(self) -> dict[str, Any]:
-        """All of it as JSON holds it."""
+        """All of it as JSON holds it, without a password of the archive's location."""
         return {
             **super().document(),
-            "archive": self.archive,
+            "archive": None if self.archive is None else hide_credentials(self.archive),
             "archive_id": self.archive_id,
             "gone": list(self.gone),
             "left_as_it_was": self.left_as_it_was,
@@ -105,7 +104,8 @@ def backup(
         on_outcome: called with each outcome when it is there.
 
     Raises:
-        InvalidInputError: ``archive`` would replace one that it needs, or a pattern is none.
+        InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
+            a pattern is none.
         AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
         NotFoundError: there is no archive ``since``, no view that matches a pattern, or no such namespace.
         CorruptArchiveError: the archive ``since`` is damaged.
@@ -114,9 +114,7 @@ def backup(
     """
     target = archive_location(archive)
     files = catalog.storage.files
-    exists = files.exists(target)
-    if exists and not overwrite:
-        raise AlreadyExistsError(f"There is a file {target} already.", location=target)
+    exists = files.check_destination(target, overwrite=overwrite)
     selected = patterns or (ALL_VIEWS,)
     with _opened(since, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
@@ -155,8 +153,8 @@ def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists
         return "The metastore went away, so that no archive was written."
     if found.failed and exists:
         return (
-            f"The archive {target} stays as it was, since it may have what could not be read now. Give another name to "
-            f"back up the other views."
+            f"The archive {hide_credentials(target)} stays as it was, since it may have what could not be read now. "
+            f"Give another name to back up the other views."
         )
     return None if manifest.views else "There is nothing to put into an archive."
 

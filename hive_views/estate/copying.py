@@ -23,7 +23,7 @@ from hive_views.errors import (
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
-from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
+from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
@@ -34,6 +34,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
 from hive_views.views.view import is_iceberg_view
 
@@ -50,6 +51,10 @@ class _Asked:
     history: bool = True
     partitions: bool = True
     moves: bool = False
+
+    def takes(self, row: Row) -> bool:
+        """Whether it is a view with a metadata file, or was one before the end of a move that was interrupted."""
+        return is_iceberg_view(row) or (self.moves and is_half_released(row))
 
 
 def copy_views(
@@ -155,7 +160,7 @@ def _all(
 ) -> tuple[Outcome, ...]:
     rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
     to = _new_names(rows, asked.names)
-    views = [row for row in rows.values() if is_iceberg_view(row)]
+    views = [row for row in rows.values() if asked.takes(row)]
     wanted = [to[view.identifier] for view in views]
     missing = provide_namespaces(target, wanted, create=asked.create_namespaces, dry_run=asked.dry_run)
     known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
@@ -219,7 +224,7 @@ class _Run:
                     f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
                     identifier=str(name),
                 )
-            self._source.release_view(name, metadata_location=copied.row.parameters[POINTER])
+            self._source.release_view(name, expected=copied.row)
         if self._asked.dry_run:
             return replace(outcome, state=State.PLANNED)
         reason = in_sentences(outcome.reason, "The source is a plain view now.")
@@ -245,7 +250,7 @@ class _Run:
         self._compare(placed)
 
     def _is_view(self, name: TableIdentifier) -> bool:
-        return is_iceberg_view(self._selected[name])
+        return self._asked.takes(self._selected[name])
 
     def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
         """The views as they are now, without their partitions; only so many are in memory at once."""
@@ -261,8 +266,9 @@ class _Run:
                 result[name] = _copied_to_itself(name)
             else:
                 rows[name] = row
-        read = read_portable(self._source, list(rows.values()), with_partitions=False)
-        return result | dict(zip(rows, read, strict=True))
+        result |= zip(rows, read_portable(self._source, list(rows.values()), with_partitions=False), strict=True)
+        released = [row for row in rows.values() if self._asked.moves and is_half_released(row)]
+        return result | {row.identifier: read_half_released(self._source, row) for row in released}
 
     def _copy_one(
         self,

@@ -106,7 +106,7 @@ class Outcomes(Sequence[Outcome]):
     def summary(self) -> str:
         """How many views ended how, in one sentence."""
         if not self.outcomes:
-            return "There are no views."
+            return f"Nothing was to be {self.verb}."
         counts = Counter(one.state for one in self.outcomes)
         parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
         return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."

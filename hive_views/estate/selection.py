@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fnmatch import translate
 
-from hive_views.errors import InvalidInputError, NoSuchViewError
+from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import SelectAll
+from hive_views.messages.remedies import NameAllOfNamespace
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.names import rows_of
@@ -78,6 +79,15 @@ def is_of_many(pattern: str) -> bool:
     return bool(_WILDCARDS.search(_split(pattern)[1]))
 
 
+def is_name(pattern: str) -> bool:
+    """Whether a pattern is the name of one view, without a wildcard.
+
+    Raises:
+        InvalidInputError: it is no pattern.
+    """
+    return not any(_WILDCARDS.search(part) for part in _split(pattern))
+
+
 def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: bool = False) -> list[str]:
     """Those of the names (``namespace.name``) that match one of the patterns, in their order.
 
@@ -111,13 +121,13 @@ def _checked(patterns: Iterable[str]) -> Sequence[str]:
 
 
 def _split(pattern: str) -> tuple[str, str]:
-    if isinstance(pattern, str) and pattern and "." not in pattern:
-        raise InvalidInputError(
-            f"Cannot use {pattern!r} as the name of a view, or as a pattern: it has two parts, a namespace and a name.",
-            remedy=SelectAll(pattern.lower()),
-        )
     if not isinstance(pattern, str) or not _WILDCARDS.search(pattern):
-        identifier = TableIdentifier.of(pattern)
+        try:
+            identifier = TableIdentifier.of(pattern)
+        except InvalidIdentifierError as error:
+            if not isinstance(pattern, str) or "." in pattern:
+                raise
+            raise replace(error, remedy=NameAllOfNamespace(pattern)) from error
         return identifier.namespace, identifier.name
     namespace, dot, name = pattern.lower().partition(".")
     if not (namespace and dot and name) or "." in name:

@@ -6,6 +6,7 @@ What lives here: their spelling. What must not: which settings there are.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 _DURATION = re.compile(r"(\d+)\s*([a-z]*)")
 # HiveConf's units; a bare number is seconds for the settings that this library reads.
@@ -29,3 +30,11 @@ def parse_duration_s(text: str) -> float | None:
     found = _DURATION.fullmatch(text.strip().lower())
     unit = _UNITS_S.get(found[2]) if found else None
     return int(found[1]) * unit if found and unit else None
+
+
+def duration_text(duration: timedelta) -> str:
+    """A duration in the largest unit of which it is a whole number: ``1h``, ``90min``, ``30d``."""
+    for unit, length in (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1))):
+        if duration and not duration % length:
+            return f"{duration // length}{unit}"
+    return f"{duration.total_seconds():g}s"

@@ -83,8 +83,18 @@ class TakeUpHistory(Remedy):
 
 
 @dataclass(frozen=True)
-class SelectAll(Remedy):
-    """The name of a namespace stands where a name of a view, or a pattern, is wanted."""
+class RegisterFromElsewhere(Remedy):
+    """There is nothing of a view where its files are by default."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"If its files are elsewhere, register_view('{self.view}', file) brings it back: give the last one."
+
+
+@dataclass(frozen=True)
+class NameAllOfNamespace(Remedy):
+    """A word was given where names and patterns are taken; it may be a namespace."""
 
     namespace: str
 
@@ -365,6 +375,30 @@ class NameMetastoreCatalog(Remedy):
             f"If it is, pass metastore_catalogs=['{self.catalog}']; else write the catalog before the names in the "
             f"view's texts."
         )
+
+
+@dataclass(frozen=True)
+class ReplaceFile(Remedy):
+    """There is a file already."""
+
+    def __str__(self) -> str:
+        return "overwrite=True replaces it."
+
+
+@dataclass(frozen=True)
+class GiveEarlierArchive(Remedy):
+    """An archive that another was made since is not where it was."""
+
+    def __str__(self) -> str:
+        return "Say with bases=[...] where that archive is; it has the views that had not changed."
+
+
+@dataclass(frozen=True)
+class SkipDamaged(Remedy):
+    """A part of an archive is damaged."""
+
+    def __str__(self) -> str:
+        return "Use another copy of it, or restore what is whole of it with skip_damaged=True."
 
 
 @dataclass(frozen=True)

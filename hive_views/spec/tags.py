@@ -43,8 +43,21 @@ def tag_property(tag: str, version: ViewVersion) -> dict[str, str]:
 
 
 def tags_of(metadata: ViewMetadata) -> dict[str, int]:
-    """The ids of versions by their tags, sorted by tag; an engine that knows no tags may have let one expire."""
-    return {tag: version_id for tag, version_id, _ in sorted(_tags_in(metadata.properties))}
+    """The ids of versions by their tags, sorted by tag.
+
+    A tag whose version another engine has let expire names none, not even one that has got the id again.
+    """
+    there = {(version.version_id, version.timestamp_ms) for version in metadata.versions}
+    return {
+        tag: version_id
+        for tag, version_id, timestamp_ms in sorted(_tags_in(metadata.properties))
+        if (version_id, timestamp_ms) in there
+    }
+
+
+def tag_names(metadata: ViewMetadata) -> tuple[str, ...]:
+    """All tags that were given and not taken away, of expired versions too; sorted."""
+    return tuple(sorted(tag for tag, _, _ in _tags_in(metadata.properties)))
 
 
 def tagged_version(name: TableIdentifier, metadata: ViewMetadata, tag: str) -> ViewVersion:
@@ -71,7 +84,7 @@ def tagged_version(name: TableIdentifier, metadata: ViewMetadata, tag: str) -> V
 
 def no_such_tag(name: TableIdentifier, metadata: ViewMetadata, tag: str) -> NoSuchVersionError:
     """The error for a tag that no version has, with the nearest."""
-    hint = did_you_mean(tag, tags_of(metadata))
+    hint = did_you_mean(tag, tag_names(metadata))
     return NoSuchVersionError(f"View {name} has no tag {tag!r}. {hint}", identifier=str(name))
 
 

@@ -32,20 +32,27 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
         UnsupportedFeatureError: no parser here knows the dialect.
         InvalidInputError: the dialect is not a name.
     """
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for written in names_as_written(sql, dialect):
+        name = (namespace, *written) if len(written) == 1 else written
+        if len(written) == 3 and written[0].lower() in METASTORE_CATALOGS:
+            name = written[1:]
+        found.setdefault(tuple(part.lower() for part in name), name)
+    return tuple(found.values())
+
+
+def names_as_written(sql: str, dialect: str) -> tuple[tuple[str, ...], ...]:
+    """The same names with all the parts, and only those, that are written.
+
+    Raises:
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+    """
     dialect = canonical_dialect(dialect)
     if dialect not in PARSED_DIALECTS:
         raise UnsupportedFeatureError(
             f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
         )
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for parts in parser.tables(sql, dialect):
-        name = tuple(part.text for part in parts)
-        if len(name) == 1:
-            name = (namespace, *name)
-        elif len(name) == 3 and name[0].lower() in METASTORE_CATALOGS:
-            name = name[1:]
-        found.setdefault(tuple(part.lower() for part in name), name)
-    return tuple(found.values())
+    return tuple(tuple(part.text for part in parts) for parts in parser.tables(sql, dialect))
 
 
 def unqualified_tables(sql: str, dialect: str) -> tuple[str, ...]:
@@ -72,7 +79,7 @@ def with_full_names(sql: str, dialect: str, namespace: Sequence[str], catalog: s
     Raises:
         SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
     """
-    referenced_tables(sql, dialect, "")
+    names_as_written(sql, dialect)
     dialect, full = canonical_dialect(dialect), sql
     before = [catalog] if catalog else []
     for parts in sorted(parser.tables(sql, dialect), key=lambda parts: -parts[0].start):

@@ -21,7 +21,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import fsspec
 
-from hive_views.errors import AlreadyExistsError, StorageUnavailableError
+from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
+from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
 
 # Hadoop's names for file systems that fsspec knows under one name.
@@ -33,6 +34,9 @@ _COPIED_AT_ONCE = 1 << 20
 # A file that is put there has its name when all of it is there, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
+
+# Directories there are no more than the beginnings of names.
+_WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
 
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
 _MODIFIED = ("mtime", "LastModified", "last_modified")
@@ -109,6 +113,31 @@ class Files:
                     f"The file {location} exists already; files of a view are never overwritten."
                 ) from e
 
+    def check_destination(self, location: str, *, overwrite: bool = False) -> bool:
+        """Refuse a place for ``upload`` before anything is made for it; returns whether a file would be replaced.
+
+        Raises:
+            InvalidInputError: it is in a local directory that does not exist, as after a slip of the pen, or is one.
+            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        if "file" in protocols_of(fs):
+            if not Path(path).parent.is_dir():
+                raise InvalidInputError(
+                    f"Cannot write {location}: there is no directory {Path(path).parent}. Make it first, or give "
+                    f"another place.",
+                    location=location,
+                )
+            if Path(path).is_dir():
+                raise InvalidInputError(
+                    f"Cannot write {location}: it is a directory. Name a file in it.", location=location
+                )
+        exists = self.exists(location)
+        if exists and not overwrite:
+            raise _exists(location)
+        return exists
+
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
         """Copy a local file of any size; under its name there is all of it or what was there before, whatever happens.
 
@@ -116,13 +145,12 @@ class Files:
         that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
-            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set; also one that somebody else
-                has written meanwhile.
+            InvalidInputError, AlreadyExistsError: as ``check_destination``, also where somebody else has written a file
+                of this name meanwhile.
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        if not overwrite and self.exists(location):
-            raise _exists(location)
+        self.check_destination(location, overwrite=overwrite)
         try:
             with _translated("write", location):
                 if "file" in protocols_of(fs):
@@ -225,6 +253,25 @@ class Files:
                 return False
         return True
 
+    def is_listable(self, directory: str) -> bool:
+        """Whether a directory in which no file is listed has none: it exists, or its bucket where directories do not.
+
+        A missing directory proves nothing of files that were in it: another storage may be mounted there again.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused; a bucket that is not shown is none.
+        """
+        fs, path = self._resolve(directory)
+        if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
+            return self.exists(directory)
+        bucket = path.lstrip("/").partition("/")[0]
+        try:
+            with _translated("look for", bucket):
+                fs.info(bucket)
+        except (FileNotFoundError, StorageUnavailableError):
+            return False
+        return True
+
     def modified_at_ms(self, location: str, *, missing_ok: bool = False) -> int | None:
         """When a file was written, in milliseconds since 1970; None where the storage does not say.
 
@@ -313,7 +360,7 @@ def _at_ms(modified: Any) -> int | None:
 
 
 def _exists(location: str) -> AlreadyExistsError:
-    return AlreadyExistsError(f"There is a file {location} already.", location=location)
+    return AlreadyExistsError(f"There is a file {location} already.", remedy=ReplaceFile(), location=location)
 
 
 @contextlib.contextmanager

@@ -175,6 +175,14 @@ class MetadataStorage:
         """
         return self.files.list_directories(directory)
 
+    def is_listable(self, directory: str) -> bool:
+        """Whether a directory in which no file is listed has none, and is not merely away.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        return self.files.is_listable(directory)
+
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.
 

@@ -349,7 +349,9 @@ class ViewCatalog:
 
         Args:
             identifier: ``"namespace.name"``.
-            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``.
+            sql: the text of one dialect, as ``{"trino": "SELECT ..."}``. Names without a namespace resolve where those
+                of the view's other texts do. Where that is another catalog than the metastore, a text for plain readers
+                must name all in full.
             set_properties: to add or change.
             remove_properties: their names. Of our own only ``hive-views.published-with.<publication>``, the rules of a
                 publication that ended.
@@ -563,7 +565,7 @@ class ViewCatalog:
                 return self._operations.would_adopt(judged, location, check)
             return self._operations.adopt(name, location, judged, check)
 
-    def release_view(self, identifier: Identifier, *, metadata_location: str | None = None) -> None:
+    def release_view(self, identifier: Identifier, *, expected: Row | None = None) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
         ``hive_views.undrop`` brings its history back. A row that was changed
@@ -571,7 +573,7 @@ class ViewCatalog:
 
         Args:
             identifier: ``"namespace.name"``.
-            metadata_location: the file that it must point to, where nothing newer may be given up.
+            expected: its row as it was read, where nothing newer may be given up.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
@@ -579,7 +581,7 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         with self._explaining_absence(name):
-            self._operations.release(name, metadata_location)
+            self._operations.release(name, expected)
 
     def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """The directories of views that are created under these names; each namespace is read once.
@@ -643,7 +645,7 @@ class ViewCatalog:
         except CorruptMetadataError:
             uuid = view_uuid or self.settings.new_uuid()
             lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
-            return self._operations.replace_lost(name, lost)
+            return self._operations.replace_lost(name, lost, self._operations.reader.load_row(name))
 
     def create_plain_view(self, row: Row) -> None:
         """Create the row of a plain view as it was found, in this metastore or any other.

@@ -18,7 +18,7 @@ from hive_views.messages.remedies import MoveTag
 from hive_views.persisted import TAG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.tags import check_tag, no_such_tag, tag_property, tags_of
+from hive_views.spec.tags import check_tag, no_such_tag, tag_names, tag_property, tags_of
 from hive_views.spec.updates import (
     AssignUUID,
     RemoveProperties,
@@ -156,20 +156,25 @@ def tagging(name: TableIdentifier, tag: str, version: int | None, *, move: bool)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         chosen = tag_property(tag, find(base))
-        known = tags_of(base)
+        known = tag_names(base)
         alike = next((one for one in known if one != tag and one.lower() == tag.lower()), None)
         if alike:
             # Databases of metastores take names of parameters for equal that differ in case alone.
             raise InvalidInputError(f"Cannot use {tag!r} as a tag of {name}: it has the tag {alike!r}.")
         if tag in known and not move and base.properties.items().isdisjoint(chosen.items()):
             raise AlreadyExistsError(
-                f"Tag {tag!r} of {name} names version {known[tag]} already.",
+                f"Tag {tag!r} of {name} {_named(base, tag)} already.",
                 remedy=MoveTag(str(name), tag),
                 identifier=str(name),
             )
         return apply_updates(base, [SetProperties(chosen)], now_ms=now_ms)
 
     return change
+
+
+def _named(base: ViewMetadata, tag: str) -> str:
+    version_id = tags_of(base).get(tag)
+    return f"names version {version_id}" if version_id is not None else "names a version that has expired"
 
 
 def untagging(name: TableIdentifier, tag: str) -> Change:
@@ -181,7 +186,7 @@ def untagging(name: TableIdentifier, tag: str) -> Change:
     check_tag(tag)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if tag not in tags_of(base):
+        if tag not in tag_names(base):
             raise no_such_tag(name, base, tag)
         return apply_updates(base, [RemoveProperties((TAG + tag,))], now_ms=now_ms)
 

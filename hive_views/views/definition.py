@@ -31,9 +31,17 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_columns
-from hive_views.views.drift import changed_properties, dialect_of, namespace_of, redefines, removed_properties
+from hive_views.sql.tables import with_full_names
+from hive_views.views.drift import (
+    catalog_of,
+    changed_properties,
+    dialect_of,
+    namespace_of,
+    redefines,
+    removed_properties,
+)
 from hive_views.views.plain_view import definition_of, made_by, plain_dialect
-from hive_views.views.projection import SPARK_SETTINGS_PREFIX, hive_types, partitioned_on, row_dialect
+from hive_views.views.projection import SPARK_SETTINGS_PREFIX, check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.row_content import RowContent
 
 
@@ -92,18 +100,18 @@ class Definition:
         return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
 
     def _kept_summary(self, representations: Mapping[str, ViewRepresentation]) -> dict[str, str]:
-        """What the version ``kept`` says of its text for plain readers, if that stays.
+        """What the version ``kept`` says of its texts that stay: as typed, and the row of the one for plain readers.
 
         A row in Trino's form stays one, whatever its text is: its document says more than the text.
         """
+        before, typed = self.kept, {ORIGINAL_SQL + one for one in representations if one not in self.sql}
+        of_row: set[str] = set()
         if self._stays_in_trinos_form():
-            before = self.followed
-            return {ROW_AS_FOUND: before.summary[ROW_AS_FOUND]} if before and ROW_AS_FOUND in before.summary else {}
-        dialect = next((one for one in ROW_DIALECTS if one in representations), "trino")
-        if self.kept is None or dialect in self.sql:
-            return {}
-        of_row = (ORIGINAL_SQL + dialect, SPARK_SETTINGS, ROW_AS_FOUND)
-        return {key: self.kept.summary[key] for key in of_row if key in self.kept.summary}
+            before, of_row = self.followed, {ROW_AS_FOUND}
+        elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
+            of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
+        said = before.summary if before else {}
+        return {key: value for key, value in said.items() if key in typed | of_row}
 
     @property
     def followed(self) -> ViewVersion | None:
@@ -205,12 +213,15 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
     """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
 
     Raises:
-        InvalidInputError: no text, or two for one dialect.
+        InvalidInputError: no text, or two for one dialect, or names in one that plain readers take for others.
     """
     version = base.current_version
     namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
+    texts = texts_by_dialect(sql)
+    if "hive" in texts:
+        check_names(texts["hive"], "hive", version.default_catalog, identifier)
     return Definition(
-        texts_by_dialect(sql),
+        texts,
         base.current_schema,
         hive_types(base.current_version),
         partitioned_on(base),
@@ -261,13 +272,15 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     schema = _as_known(schema, metadata)
-    namespace = namespace_of(row)
+    namespace, kept = namespace_of(row), metadata.current_version
+    check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}
     if dialect_of(row) == "spark":
         qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier)
-        if "spark" in metadata.current_version.dialects:
-            texts["spark"] = qualified
+        if "spark" in kept.dialects:
+            own = "spark_catalog" if kept.default_catalog else None
+            texts["spark"] = with_full_names(qualified, "spark", [namespace], own)
         try:
             _qualified(row.expanded_text, "hive", schema, namespace, row.identifier)
         except SQLSyntaxError:
@@ -279,9 +292,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         for key, value in row.parameters.items()
         if key.startswith(SPARK_SETTINGS_PREFIX)
     }
-    return Definition(
-        texts, schema, types, check_partitioned_on(schema, types, keys), namespace, metadata.current_version, settings
-    )
+    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace, kept, settings)
 
 
 def _qualified(text: str, dialect: str, schema: Schema, namespace: str, identifier: TableIdentifier) -> str:

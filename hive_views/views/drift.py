@@ -214,7 +214,13 @@ def dialect_of(row: Row) -> str:
 
 def namespace_of(row: Row) -> str:
     """The database in which one-part names of the row's text resolve, as Spark and Hive read it."""
-    return row.parameters.get("view.catalogAndNamespace.part.1") or row.identifier.namespace
+    return row.parameters.get(f"{_NAME_SPACE}part.1") or row.identifier.namespace
+
+
+def catalog_of(row: Row) -> str | None:
+    """The catalog in which names of the row's text resolve, as Spark reads it; None for the metastore's own."""
+    catalog = row.parameters.get(f"{_NAME_SPACE}part.0", "spark_catalog")
+    return None if catalog == "spark_catalog" or dialect_of(row) != "spark" else catalog
 
 
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:

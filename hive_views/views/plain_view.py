@@ -27,7 +27,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
-from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
+from hive_views.hive.row import COMMENT, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.remedies import RegisterView
 from hive_views.persisted import (
     HIVE_TYPES,
@@ -104,12 +104,14 @@ class PlainView:
     properties: Mapping[str, str]
 
     def metadata(self, location: str, *, view_uuid: str, now_ms: int) -> ViewMetadata:
-        """The metadata whose projection is the row as it was found.
+        """The metadata whose projection is the row as it was found, and which says the owner of a row made anew.
 
         Raises:
             BrokenViewError: a property has a value that no view can have.
         """
-        updates: list[Update] = [AssignUUID(view_uuid), SetLocation(location), SetProperties(self.properties)]
+        owner = {OWNER: self.row.owner} if self.row.owner else {}
+        properties = {**self.properties, **owner}
+        updates: list[Update] = [AssignUUID(view_uuid), SetLocation(location), SetProperties(properties)]
         try:
             return apply_updates(None, [*updates, *self.updates(now_ms)], now_ms=now_ms)
         except InvalidInputError as e:

@@ -43,7 +43,9 @@ from hive_views.persisted import (
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.expand import expand
+from hive_views.sql.tables import names_as_written
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.trino_view import trino_content
 
@@ -183,11 +185,34 @@ def check_plain_readers(version: ViewVersion, identifier: TableIdentifier) -> No
         )
 
 
+def check_names(sql: str, dialect: str, catalog: str | None, identifier: TableIdentifier) -> None:
+    """Make sure that a text for the row means the same to plain readers and to those of the metadata file.
+
+    Names that are not written in full resolve in the catalog of the version there, and in the metastore here.
+
+    Raises:
+        InvalidInputError: ``catalog``, in which they resolve there, is another one, and the text has such names.
+    """
+    if not catalog or catalog.lower() in (METASTORE_CATALOGS if dialect == "hive" else ("spark_catalog",)):
+        return
+    # Only Spark has names of catalogs.
+    full, example = (3, "spark_catalog.database.table") if dialect == "spark" else (2, "database.table")
+    short = [".".join(name) for name in names_as_written(sql, dialect) if len(name) < full]
+    if short:
+        raise InvalidInputError(
+            f"Cannot make a row of the {dialect} text of {identifier}: its names resolve in the catalog "
+            f"{catalog}, those of a row in the metastore, and it has {', '.join(short)}. Write them as "
+            f"{example}, or replace the view: names resolve in the metastore then.",
+            identifier=str(identifier),
+        )
+
+
 def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
     Raises:
-        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row.
+        InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row, or
+            its names resolve elsewhere.
     """
     version = metadata.current_version
     check_plain_readers(version, identifier)
@@ -199,6 +224,7 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
     written_by_us = dialect == "hive" and ORIGINAL_SQL + dialect in version.summary
     if written_by_us:
         return dialect, typed, representation.sql
+    check_names(representation.sql, dialect, version.default_catalog, identifier)
     columns = metadata.current_schema.names
     expanded = expand(
         representation.sql, columns=columns, namespace=namespace, view_name=identifier.name, dialect=dialect
@@ -226,7 +252,7 @@ def project(
     Raises:
         InvalidSchemaError, InvalidInputError: no correct row can say what the metadata says.
     """
-    content = _content(metadata, identifier, (current.owner if current else None) or owner)
+    content = _content(metadata, identifier)
     parameters = dict(current.parameters) if current else {}
     for key in tuple(parameters):
         gone = replaced is not None and key in replaced.properties
@@ -263,7 +289,7 @@ def project(
     return replace(row, parameters={**parameters, FINGERPRINT: fingerprint(row)})
 
 
-def _content(metadata: ViewMetadata, identifier: TableIdentifier, owner: str | None) -> RowContent:
+def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
     version, keys = metadata.current_version, partitioned_on(metadata)
     found = RowContent.kept_by(version)
     if row_dialect(version) == "trino" and not keys:
@@ -274,7 +300,6 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier, owner: str | N
             comment=metadata.properties.get(COMMENT),
             catalog=version.default_catalog,
             schema=version.default_namespace[-1] if version.default_namespace else None,
-            owner=owner,
             found=found,
         )
     if found is None:

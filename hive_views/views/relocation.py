@@ -12,7 +12,7 @@ from __future__ import annotations
 from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, OWNS, PARTITION_DESCRIPTOR, TAG
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
-from hive_views.spec.tags import tags_of
+from hive_views.spec.tags import tag_names, tags_of
 
 OF_THE_PLACE = frozenset((COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, METADATA_PATH, OWNS, PARTITION_DESCRIPTOR))
 """Properties that say something of one row, its directories or its metastore."""
@@ -42,7 +42,8 @@ def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str |
 
 def current_version_only(metadata: ViewMetadata) -> ViewMetadata:
     """The metadata without its history: the current version, as of when it became that, with its tags."""
-    gone = {TAG + tag for tag, version_id in tags_of(metadata).items() if version_id != metadata.current_version_id}
+    kept = tags_of(metadata)
+    gone = {TAG + tag for tag in tag_names(metadata) if kept.get(tag) != metadata.current_version_id}
     changed = {
         "properties": {key: value for key, value in metadata.properties.items() if key not in gone},
         "versions": (metadata.current_version,),

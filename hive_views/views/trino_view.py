@@ -86,10 +86,11 @@ def trino_content(
     comment: str | None,
     catalog: str | None,
     schema: str | None,
-    owner: str | None,
     found: RowContent | None,
 ) -> RowContent:
     """The row of a view that has a Trino text and no other that plain readers know.
+
+    Trino runs it with the rights of whoever asks, unless the view was adopted from one that says otherwise.
 
     Args:
         sql: the text.
@@ -98,7 +99,6 @@ def trino_content(
         comment: of the view.
         catalog: what Trino calls the catalog in which names resolve.
         schema: where they resolve in it.
-        owner: as whom Trino runs it.
         found: the row that the view was adopted from; what is not said here stays as it is there.
     """
     before = _document_of(found)
@@ -106,8 +106,8 @@ def trino_content(
     if catalog and schema and (not before or "schema" in before):
         document |= {"catalog": catalog, "schema": schema}
     if not before:
-        # An owner is not allowed where it runs as whoever asks.
-        document |= {"owner": owner, "runAsInvoker": False, "path": []} if owner else {"runAsInvoker": True, "path": []}
+        # Whose rights it should have instead, nobody has said; no owner is allowed then.
+        document |= {"runAsInvoker": True, "path": []}
     document["originalSql"] = sql
     known = before.get("columns", [])
     document["columns"] = [

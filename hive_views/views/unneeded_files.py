@@ -48,7 +48,7 @@ class MetadataFile:
 
 
 class OtherRows:
-    """What the rows of a metastore say of files.
+    """What the rows of a metastore say of files, or have said.
 
     Args:
         rows: of all views.
@@ -57,6 +57,10 @@ class OtherRows:
     def __init__(self, rows: Iterable[Row]) -> None:
         self._named: dict[str, set[TableIdentifier]] = {}
         self._tokens: dict[str, set[TableIdentifier]] = {}
+        self.add(rows)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """What these say too; what rows have said before is not forgotten."""
         for row in rows:
             for pointer in pointers_of(row):
                 self._named.setdefault(_name(pointer), set()).add(row.identifier)

@@ -22,7 +22,7 @@ from hive_views.sql.tables import referenced_tables
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
-from hive_views.views.version_lookup import Time, milliseconds, version_as_of, version_of
+from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 
 class ViewHistory(tuple[ViewHistoryEntry, ...]):
@@ -166,7 +166,7 @@ class View:
             InvalidInputError: it is no time.
             NoSuchVersionError: the history begins later, or the version has expired.
         """
-        return version_as_of(self.identifier, self.metadata, milliseconds(when))
+        return version_as_of(self.identifier, self.metadata, when)
 
     def tagged(self, tag: str) -> ViewVersion:
         """The version that has a tag.

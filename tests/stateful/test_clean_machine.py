@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -24,6 +24,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tag_property, tagged_ids
 from hive_views.storage.directories import directories, incarnation_in_name, incarnation_of, publishing_directory
+from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
@@ -55,10 +56,17 @@ faults_of_cleaning = st.one_of(st.just("none"), faults)
 class Dated(MetadataStorage):
     """The storage as a writer has it: its files have the machine's time, and one that was killed writes no more."""
 
-    def __init__(self, machine: Cleaning, place: str | None) -> None:
+    def __init__(self, machine: Cleaning, place: str | None, on_first_list: Callable[[], object] | None = None) -> None:
         super().__init__()
         self._machine = machine
         self._place = place
+        self._on_first_list = [on_first_list] if on_first_list else []
+
+    def list_infos(self, directory: str) -> Sequence[FileInfo]:
+        # Several threads list at once, and one of them takes it.
+        with suppress(IndexError):
+            self._on_first_list.pop()()
+        return super().list_infos(directory)
 
     def _ensure_alive(self) -> None:
         if self._place and self._machine.metastores[self._place].is_dead:
@@ -188,24 +196,45 @@ class Cleaning(TwoMetastores):
         fault=faults_of_cleaning,
         calls_before=calls_before_faults,
         number=numbers,
-        registered=st.booleans(),
+        registered=st.sampled_from(["never", "before", "while files are listed"]),
     )
     def clean(
-        self, place: str, name: str, days: int, fault: str, calls_before: int, number: int, registered: bool
+        self, place: str, name: str, days: int, fault: str, calls_before: int, number: int, registered: str
     ) -> None:
+        """Some engine may register any file under another name, before the run or during it."""
         self.now_ms += days * DAY_MS
-        foreign = self.register_as_an_engine_does(place, number) if registered else None
+        foreign: list[str] = []
+
+        def register() -> None:
+            foreign.extend(self.register_as_an_engine_does(place, number))
+
+        if registered == "before":
+            register()
+        meanwhile = register if registered == "while files are listed" else None
         acted_on = name if name in NAMES else NAMES[number % len(NAMES)]
-        self.clean_and_look(place, name, fault, calls_before, acted_on)
-        if foreign:
+        self.clean_and_look(place, name, fault, calls_before, acted_on, meanwhile)
+        for file in foreign:
+            event(f"registered {registered}")
             # A purge by its owner takes it: whoever registers a file as it is has no proof.
-            assert foreign in self.files() or fault not in ALONE
+            assert file in self.files() or fault not in ALONE
             self.servers[place].drop_row(FOREIGN)
 
-    def clean_and_look(self, place: str, pattern: str, fault: str, calls_before: int, acted_on: str) -> None:
+    def clean_and_look(
+        self,
+        place: str,
+        pattern: str,
+        fault: str,
+        calls_before: int,
+        acted_on: str,
+        meanwhile: Callable[[], object] | None = None,
+    ) -> None:
+        def run(catalog: ViewCatalog) -> None:
+            storage = Dated(self, place, meanwhile)
+            clean(ViewCatalog(catalog.metastore, storage, warehouse=self.warehouse, settings=catalog.settings), pattern)
+
         before, recoverable, tagged = set(self.files()), self.recoverable(), self.tagged()
         living, metadata, journals = self.living(), self.metadata(), self.journals()
-        self.attempt(place, acted_on, fault, calls_before, lambda catalog: clean(catalog, pattern))
+        self.attempt(place, acted_on, fault, calls_before, run)
         if fault in ALONE:
             gone = before - set(self.files())
             event(f"files deleted: {min(len(gone), 3)}")
@@ -238,19 +267,18 @@ class Cleaning(TwoMetastores):
                 event("journals or notes deleted")
                 assert incarnation_in_name(location) not in living | files_of, location
 
-    def register_as_an_engine_does(self, place: str, number: int) -> str | None:
-        """A row for a file as it is, with no proof that it is its own."""
+    def register_as_an_engine_does(self, place: str, number: int) -> Iterator[str]:
+        """A row for a file as it is, with no proof that it is its own; gives the file."""
         files = [location for location in self.seen if location in self.files()]
         if not files:
-            return None
+            return
         file = files[number % len(files)]
         with suppress(HiveViewsError):
             metadata = MetadataStorage().read(file)
             told = {"table_type": "ICEBERG-VIEW", POINTER: file, VIEW_UUID: metadata.view_uuid}
             copied = metadata.properties if number % 2 else {}
             self.servers[place].create_row(Row(FOREIGN, VIRTUAL_VIEW, parameters={**copied, **told}))
-            return file
-        return None
+            yield file
 
     # -- what there is -----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ What lives here: ``clean`` on the metastore in memory. What must not: sequences 
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 import uuid
@@ -27,6 +28,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.clean import clean
 from hive_views.estate.outcomes import Outcome, State
+from hive_views.estate.undrop import undrop
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION, OWNS
@@ -36,6 +38,7 @@ from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import stamped
+from hive_views.views.view import View
 from tests import foreign_writers
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
 from tests.file_ages import files_below, set_written
@@ -217,6 +220,63 @@ def test_a_file_that_another_engine_registered_under_another_name_stays(house: H
     house.pass_days()
     assert deleted(house.clean()) != []
     assert old in house.files()
+
+
+def registered_as_it_is(house: House, name: str, file: str, **parameters: str) -> None:
+    """What Iceberg's registerView does: no copy, and none of our locks."""
+    told = {"table_type": "ICEBERG-VIEW", POINTER: file, "uuid": MetadataStorage().read(file).view_uuid}
+    house.server.create_row(Row(TableIdentifier.of(name), VIRTUAL_VIEW, parameters={**told, **parameters}))
+
+
+def test_a_file_that_another_engine_registers_during_the_run_stays(house: House) -> None:
+    house.create("sales.before")
+    for name in ("sales.before", "sales.daily"):
+        house.commit(name), house.commit(name), house.commit(name)
+    first = min(file for file in house.files() if "/daily/metadata/" in file)
+    house.pass_days()
+
+    def register(one: Outcome, _: int, __: int) -> None:
+        if one.view == "sales.before":
+            registered_as_it_is(house, "sales.registered", first)
+
+    outcomes = clean(house.catalog, "sales.*", on_outcome=register)
+    assert [len(deleted(one)) for one in outcomes] == [2, 1]
+    assert first in house.files()
+
+
+def test_what_is_left_of_a_dropped_view_that_is_registered_during_the_run_stays(house: House) -> None:
+    token = house.row().parameters[INCARNATION]
+    last = house.pointer()
+    listing = remembered(house)
+    house.catalog.drop_view("sales.daily")
+    house.create("sales.before")
+    for _ in range(3):
+        house.commit("sales.before")
+    house.pass_days()
+
+    def register(one: Outcome, _: int, __: int) -> None:
+        if one.view == "sales.before":
+            registered_as_it_is(house, "sales.registered", last, **{INCARNATION: token})
+
+    clean(house.catalog, "sales.*", on_outcome=register)
+    assert listing in house.files()
+
+
+def test_what_was_read_of_views_is_forgotten_during_the_run(house: House) -> None:
+    for number in range(30):
+        house.create(f"sales.v{number}")
+    house.pass_days()
+    gc.collect()
+    before = sum(isinstance(one, View) for one in gc.get_objects())
+    alive: list[int] = []
+
+    def count(_: Outcome, number: int, of: int) -> None:
+        if number == of:
+            gc.collect()
+            alive.append(sum(isinstance(one, View) for one in gc.get_objects()))
+
+    clean(house.catalog, "sales.*", on_outcome=count)
+    assert alive == [before]
 
 
 def test_two_rows_of_one_owner_are_left_alone(house: House) -> None:
@@ -523,6 +583,22 @@ def test_what_belongs_to_a_view_that_lives_stays_however_old(house: House) -> No
     assert house.files() == before
 
 
+def test_the_journal_of_a_dropped_view_whose_metadata_directory_is_away_stays(house: House) -> None:
+    """As with write.metadata.path on a file system that is not mounted for the moment."""
+    house.catalog.partitions("sales.daily").add([{"ds": "2026-08-21"}])
+    note, directory = remembered(house, suffix=".untold"), house.pointer().rpartition("/")[0]
+    house.catalog.drop_view("sales.daily")
+    house.pass_days(1000)
+    path, store = directory.removeprefix("memory:/"), MemoryFileSystem.store
+    away = {name: store.pop(name) for name in list(store) if name.startswith(f"{path}/")}
+    MemoryFileSystem.pseudo_dirs[:] = [one for one in MemoryFileSystem.pseudo_dirs if one != path]
+    clean(house.catalog, "sales.*")
+    store.update(away)
+    assert note in house.files()
+    (outcome,) = undrop(house.catalog, "sales.daily")
+    assert outcome.details["partitions_added"] == 1
+
+
 def test_a_journal_that_does_not_say_where_the_metadata_was_stays(house: House) -> None:
     directory = house.catalog.load_view("sales.daily").location
     entry = {"format-version": 1, "covers": [], "changes": []}
@@ -559,7 +635,7 @@ def test_files_of_others_in_the_directories_of_a_namespace_stay(house: House) ->
 
 
 def test_a_limit_below_an_hour_is_refused(house: House) -> None:
-    with pytest.raises(InvalidInputError, match="younger than 1:00:00"):
+    with pytest.raises(InvalidInputError, match="younger than 1h, as 59min would"):
         house.clean(older_than=timedelta(minutes=59))
 
 
@@ -593,9 +669,12 @@ def test_rows_are_read_a_hundred_in_a_call_and_only_what_has_files_to_delete_is_
     calls.clear()
     outcomes = clean(catalog, "sales.*")
     assert [one.view for one in outcomes.of(State.DONE)] == ["sales.v3"]
-    # The namespaces of this metastore are ``default`` and ``sales``.
-    once = ["list_namespaces", "load_rows", "load_namespace", "lock", "load_row"]
-    assert sorted(calls) == sorted([*once, "list_view_names", "list_view_names"])
+    # The namespaces of this metastore are ``default`` and ``sales``; all rows are read again before the first deletion.
+    rows = ["list_namespaces", "list_view_names", "list_view_names", "load_rows"]
+    assert sorted(calls) == sorted([*rows, *rows, "load_namespace", "lock", "load_row"])
+    calls.clear()
+    clean(catalog, "sales.*")
+    assert sorted(calls) == sorted([*rows, "load_namespace"])
 
 
 def test_the_name_of_a_swap_s_file_is_the_number_above_its_base_s(house: House) -> None:

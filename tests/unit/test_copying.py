@@ -30,13 +30,15 @@ from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import Outcome, Outcomes, State
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import half_released
 from hive_views.views.trino_view import document_in, text_with
+from tests.foreign_writers import hive_unset_property, spark_create_or_replace
 from tests.unit.quick_catalog import catalog_on
 
 CLICKS = "SELECT user_id, ds FROM web.clicks"
@@ -491,6 +493,77 @@ def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCa
     if what == "text":
         assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
     assert source.list_views("sales") == []
+
+
+@pytest.mark.parametrize("who", ["ALTER VIEW", "CREATE OR REPLACE VIEW", "unset pointer", "released", "dropped"])
+def test_a_view_that_an_engine_changes_after_it_was_copied_is_not_released(
+    source: ViewCatalog, target: ViewCatalog, who: str
+) -> None:
+    """All rows are read at the start of a run, and an engine's ALTER VIEW leaves the pointer alone."""
+    name = TableIdentifier("sales", "middle")
+
+    def change(_: Outcome, so_far: int, __: int) -> None:
+        if so_far != 1:
+            return
+        row = source.metastore.load_row(name)
+        if who == "ALTER VIEW":
+            source.metastore.swap_row(replace(row, expanded_text="SELECT 42 AS `user_id`, 'x' AS `ds`"), expected=None)
+        elif who == "unset pointer":
+            source.metastore.swap_row(hive_unset_property(row, POINTER), expected=None)
+        elif who == "released":
+            source.release_view(name)
+        else:
+            source.metastore.drop_row(name)
+            if who == "CREATE OR REPLACE VIEW":
+                source.metastore.create_row(spark_create_or_replace(row, "SELECT 42 AS user_id, 'x' AS ds"))
+        found.extend([source.metastore.load_row(name)] if who != "dropped" else [])
+
+    found: list[Row] = []
+    outcomes = move_views(source, target, "sales.*", names={"sales": "shop"}, on_outcome=change)
+    assert states(outcomes) == {
+        "sales.base": State.DONE,
+        "sales.middle": State.FAILED,
+        "sales.a_top": State.DONE,
+    }
+    assert ("meanwhile" if who != "dropped" else "no view") in str(outcomes.failed[0].reason)
+    if found:
+        assert source.metastore.load_row(name) == found[0]
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_the_next(
+    source: ViewCatalog, target: ViewCatalog, *, placed: bool
+) -> None:
+    name = TableIdentifier("sales", "base")
+    before = all_of(source)["sales.base"]
+    if placed:
+        copied = target.import_view(name, before.metadata, row=before.row, view_uuid=before.metadata.view_uuid)
+        assert copied.differences == ()
+    source.metastore.swap_row(half_released(source.metastore.load_row(name)), expected=None)
+    assert states(move_views(source, target, "sales.base", dry_run=True)) == {"sales.base": State.PLANNED}
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
+    plain = source.metastore.load_row(name)
+    assert POINTER not in plain.parameters
+    assert plain.expanded_text == before.row.expanded_text
+    assert all_of(target)["sales.base"].metadata.view_uuid == before.metadata.view_uuid
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.LEFT}
+
+
+@pytest.mark.parametrize("what", ["text", "property"])
+def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
+    source: ViewCatalog, target: ViewCatalog, what: str
+) -> None:
+    source.alter_view("sales.base", set_properties={"team": "search"})
+    row = half_released(source.metastore.load_row(TableIdentifier("sales", "base")))
+    row = replace(row, expanded_text="SELECT 42") if what == "text" else hive_unset_property(row, "team")
+    source.metastore.swap_row(row, expected=None)
+    found = source.metastore.load_row(row.identifier)
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "says something else" in str(outcomes[0].reason)
+    assert source.metastore.load_row(row.identifier) == found
+    assert target.list_views("sales") == []
 
 
 def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:

@@ -26,7 +26,8 @@ EXAMPLES: list[Remedy] = [
     remedies.UndropView("sales.daily", is_replaced=True),
     remedies.TakeUpHistory("sales.daily"),
     remedies.TakeUpHistory("sales.daily", is_replaced=True),
-    remedies.SelectAll("sales"),
+    remedies.RegisterFromElsewhere("sales.daily"),
+    remedies.NameAllOfNamespace("sales"),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
@@ -56,6 +57,9 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
     remedies.CreateNamespaces(),
+    remedies.ReplaceFile(),
+    remedies.GiveEarlierArchive(),
+    remedies.SkipDamaged(),
     remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")

@@ -15,10 +15,12 @@ from hive_views.errors import (
     ViewDriftedError,
 )
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import TAG
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.tags import tags_of
 from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.relocation import current_version_only
 from hive_views.views.view import View
 from tests.foreign_writers import java_commit, spark_set_properties
 from tests.unit.quick_catalog import NAME, catalog_on
@@ -160,6 +162,9 @@ def test_a_tag_whose_version_another_engine_let_expire_says_so(catalog: ViewCata
     java_expires(catalog, 1)
     with pytest.raises(NoSuchVersionError, match="names version 1, which has expired"):
         catalog.roll_back_view(NAME, to_tag="release-1")
+    assert catalog.load_view(NAME).tags == {}
+    with pytest.raises(AlreadyExistsError, match=r"'release-1' .* names a version that has expired already"):
+        catalog.tag_view(NAME, "release-1")
     assert catalog.tag_view(NAME, "release-1", move=True).tags == {"release-1": 2}
     assert catalog.untag_view(NAME, "release-1").tags == {}
 
@@ -187,6 +192,12 @@ def test_a_tag_does_not_name_a_later_version_that_got_the_id_again(catalog: View
     java_commit(catalog.metastore, catalog.storage, NAME, another_second)
     with pytest.raises(NoSuchVersionError, match="has expired"):
         catalog.roll_back_view(NAME, to_tag="release-2")
+    view = catalog.load_view(NAME)
+    assert view.version(2)
+    assert view.tags == {}
+    assert "release-2" not in view.history._repr_html_()
+    assert TAG + "release-2" not in current_version_only(view.metadata).properties
+    assert TAG + "release-2" not in catalog.untag_view(NAME, "release-2").metadata.properties
 
 
 def test_a_tag_and_a_change_at_once_are_both_there(catalog: ViewCatalog, metastore: MemoryMetastore) -> None:

@@ -6,16 +6,21 @@ that its row stays (test_plain_rows_adopted.py).
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from hive_views import undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
+from hive_views.estate.outcomes import State
 from hive_views.hive.row import Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.trino_view import document_in, text_with
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.unit.quick_catalog import catalog_on
@@ -51,6 +56,19 @@ def spark_row(text: str = "SELECT a FROM t", *where: str, **changes: Any) -> Row
         expanded_text=text,
         parameters=parameters,
         **changes,
+    )
+
+
+def trino_row(document: Mapping[str, Any]) -> Row:
+    """As Trino writes it, with a column ``a``."""
+    return Row(
+        NAME,
+        "VIRTUAL_VIEW",
+        owner="ann",
+        columns=(Column("dummy", "string"),),
+        original_text=text_with({"columns": [{"name": "a", "type": "integer"}], **document}),
+        expanded_text="/* Presto View */",
+        parameters={"presto_view": "true", "comment": "Presto View"},
     )
 
 
@@ -156,6 +174,33 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
 
 
+@pytest.mark.parametrize(
+    ("where", "full"),
+    [
+        ({"catalog": "lake", "schema": "web"}, 'SELECT a FROM "web".t JOIN z.u USING (a)'),
+        ({"catalog": "ice", "schema": "web"}, 'SELECT a FROM "ice"."web".t JOIN "ice".z.u USING (a)'),
+        ({"schema": "sales"}, None),
+    ],
+)
+def test_a_text_that_trino_wrote_elsewhere_means_the_same_in_its_document(
+    catalog: ViewCatalog, where: dict[str, str], full: str | None
+) -> None:
+    row = trino_row({"originalSql": "SELECT a FROM t", "catalog": "lake", "schema": "sales"})
+    adopted(catalog, row)
+    catalog.alter_view(NAME, sql={"flink": "SELECT a FROM t"})
+    found = catalog.metastore.load_row(NAME)
+    document = {"columns": [{"name": "a", "type": "integer"}], "originalSql": "SELECT a FROM t JOIN z.u USING (a)"}
+    catalog.metastore.swap_row(replace(found, original_text=text_with({**document, **where})), expected=None)
+    if full is None:
+        with pytest.raises(InvalidInputError, match="cannot be written in full"):
+            catalog.repair_view(NAME, on_drift="adopt")
+        return
+    written = document_in(catalog.repair_view(NAME, on_drift="adopt").row.original_text)
+    assert (written["originalSql"], written["catalog"], written["schema"]) == (full, "lake", "sales")
+    assert catalog.load_view(NAME).sql_for("flink").sql == "SELECT a FROM t"
+    assert catalog.load_view(NAME).differences == ()
+
+
 def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCatalog) -> None:
     adopted(catalog, spark_row())
     catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
@@ -173,3 +218,108 @@ def test_without_texts_in_other_dialects_names_resolve_where_spark_says(catalog:
     view = catalog.repair_view(NAME, on_drift="adopt")
     assert view.current_version.default_namespace == ("other",)
     assert view.sql_for("spark").sql == "SELECT a FROM t2"
+
+
+ELSEWHERE = {
+    "spark": spark_row("SELECT a FROM t", "ice", "z"),
+    "trino": trino_row({"originalSql": "SELECT a FROM t", "catalog": "lake", "schema": "z"}),
+}
+
+
+@pytest.mark.parametrize("maker", ELSEWHERE)
+@pytest.mark.parametrize(
+    ("dialect", "text", "short", "in_full"),
+    [
+        ("hive", "SELECT a + 1 AS a FROM t", "t", "SELECT a + 1 AS a FROM z.t"),
+        ("spark", "SELECT a + 1 AS a FROM t", "t", "SELECT a + 1 AS a FROM spark_catalog.z.t"),
+        ("spark", "SELECT a + 1 AS a FROM z.t", "z.t", "SELECT a + 1 AS a FROM spark_catalog.z.t"),
+    ],
+)
+def test_a_text_for_plain_readers_names_all_in_full_where_the_view_has_its_names_in_another_catalog(
+    catalog: ViewCatalog, maker: str, dialect: str, text: str, short: str, in_full: str
+) -> None:
+    adopted(catalog, ELSEWHERE[maker])
+    before = catalog.metastore.load_row(NAME)
+    with pytest.raises(InvalidInputError, match=rf"resolve in the catalog (ice|lake),.* has {short}\. Write them as"):
+        catalog.alter_view(NAME, sql={dialect: text})
+    assert catalog.metastore.load_row(NAME) == before
+    view = catalog.alter_view(NAME, sql={dialect: in_full})
+    assert view.original_sql(dialect) == in_full
+    row = catalog.metastore.load_row(NAME)
+    assert str(row.expanded_text).endswith("FROM `z`.`t`")
+    assert row.parameters["view.catalogAndNamespace.part.0"] == "spark_catalog"
+    assert catalog.load_view(NAME).differences == ()
+
+
+def test_a_text_that_only_readers_of_the_file_get_has_its_names_where_the_others_have_them(
+    catalog: ViewCatalog,
+) -> None:
+    adopted(catalog, ELSEWHERE["spark"])
+    catalog.alter_view(NAME, sql={"hive": "SELECT a FROM z.t"})
+    view = catalog.alter_view(NAME, sql={"spark": "SELECT a + 1 AS a FROM t", "trino": "SELECT a FROM t"})
+    assert (view.sql_for("spark").sql, view.current_version.default_catalog) == ("SELECT a + 1 AS a FROM t", "ice")
+
+
+def test_a_replacement_has_its_names_in_the_metastore(catalog: ViewCatalog) -> None:
+    adopted(catalog, ELSEWHERE["spark"])
+    view = catalog.replace_view(NAME, sql={"spark": "SELECT a FROM t"})
+    assert (view.current_version.default_catalog, view.row.expanded_text) == (None, "SELECT a AS `a` FROM `sales`.`t`")
+
+
+def test_spark_s_change_in_another_catalog_is_not_taken_for_one_in_the_metastore(catalog: ViewCatalog) -> None:
+    created = catalog.create_view(NAME, sql={"hive": "SELECT a FROM t"}, schema=[("a", "int")])
+    altered = foreign_writers.spark_alter_view_as(created.row, "SELECT a FROM u", created.row.columns)
+    ice = {"view.catalogAndNamespace.part.0": "ice"}
+    catalog.metastore.swap_row(replace(altered, parameters={**altered.parameters, **ice}), expected=None)
+    with pytest.raises(InvalidInputError, match="resolve in the catalog ice"):
+        catalog.repair_view(NAME, on_drift="adopt")
+    assert catalog.repair_view(NAME, on_drift="overwrite").row.expanded_text == created.row.expanded_text
+
+
+def test_spark_s_change_of_a_view_with_names_in_another_catalog_is_taken_with_full_names(catalog: ViewCatalog) -> None:
+    adopted(catalog, ELSEWHERE["spark"])
+    row = catalog.alter_view(NAME, sql={"hive": "SELECT a FROM z.t"}).row
+    altered = foreign_writers.spark_alter_view_as(row, "SELECT a FROM u", row.columns, session_database="other")
+    catalog.metastore.swap_row(altered, expected=None)
+    view = catalog.repair_view(NAME, on_drift="adopt")
+    assert view.row.expanded_text == "SELECT a AS `a` FROM `other`.`u`"
+    assert view.sql_for("spark").sql == "SELECT a AS `a` FROM `spark_catalog`.`other`.`u`"
+    assert view.current_version.default_catalog == "ice"
+
+
+def test_a_text_that_stays_is_kept_as_it_was_typed(catalog: ViewCatalog) -> None:
+    adopted(catalog, replace(spark_row(), original_text="select A from T"))
+    view = catalog.alter_view(NAME, sql={"hive": "SELECT a FROM t"})
+    assert view.original_sql("spark") == "select A from T"
+    assert ANSI not in view.row.parameters
+    assert catalog.alter_view(NAME, sql={"spark": "SELECT a FROM u"}).original_sql("spark") == "SELECT a FROM u"
+
+
+# -- whose view it is --------------------
+
+
+def test_a_view_that_is_dropped_and_brought_back_has_the_owner_that_it_had(catalog: ViewCatalog) -> None:
+    """Trino runs views of Hive with the rights of the row's owner."""
+    adopted(catalog, spark_row())
+    assert "hive.metastore.table.owner" not in catalog.metastore.load_row(NAME).parameters
+    catalog.drop_view(NAME)
+    (outcome,) = undrop(catalog, str(NAME))
+    assert outcome.state is State.DONE
+    assert catalog.metastore.load_row(NAME).owner == "ann"
+
+
+def test_a_view_that_only_trino_reads_has_the_rights_of_whoever_asks_unless_it_was_adopted_with_others(
+    catalog: ViewCatalog,
+) -> None:
+    text = "SELECT a FROM t"
+    document = {"originalSql": text, "catalog": "hive", "schema": "sales", "owner": "ann", "runAsInvoker": False}
+    found = adopted(catalog, trino_row(document))
+    assert document_in(found.row.original_text)["owner"] == "ann"
+    version = found.current_version.model_copy(update={"summary": {}})
+    metadata = found.metadata.model_copy(update={"versions": (version,), "view_uuid": str(uuid.uuid4())})
+    file = f"memory://{uuid.uuid4().hex}/metadata/00000-{uuid.uuid4()}.metadata.json"
+    catalog.storage.write(file, metadata)
+    made = document_in(catalog.register_view("sales.by_an_engine", file).row.original_text)
+    assert made["runAsInvoker"] is True
+    assert "owner" not in made
+    assert (made["originalSql"], made["catalog"], made["schema"]) == (text, "hive", "sales")
