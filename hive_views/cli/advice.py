@@ -36,11 +36,12 @@ from hive_views.messages.remedies import (
     Remedy,
     RepairView,
     ReplaceFile,
+    ReplaceOrSkip,
     ReplaceQuery,
     RestorePartitions,
     RetractPartitions,
     SkipDamaged,
-    TakeUpHistory,
+    UndropOrBeginAnew,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -70,11 +71,12 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case UndropView(view):
             return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
-        case TakeUpHistory(view, is_replaced):
-            drift = " --on-drift adopt" if is_replaced else ""
+        case UndropOrBeginAnew(view, is_replaced):
+            call = f"hive-views undrop {view}{' --on-drift adopt' if is_replaced else ''}"
+            newest = ", with what the row says now as the newest version" if is_replaced else ""
             return (
-                f"`hive-views undrop {view}{drift}` goes on with that history; `hive-views adopt {view} --new-history` "
-                f"begins a new one, and the files stay."
+                f"`{call}` takes the former up again{newest}; `hive-views adopt {view} --new-history` begins a new "
+                f"one, and the files of the former stay."
             )
         case RegisterFromElsewhere(view):
             return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
@@ -144,6 +146,8 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case ReplaceOrSkip():
+            return "With --if-exists replace it is replaced, with --if-exists skip it stays."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

@@ -340,9 +340,10 @@ class _Run:
             metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
             names = sorted(metastore.partition_names(row.identifier))
             orphans.extend(orphans_among(names, row.partition_keys))
-            names = [name for name in names if name not in set(orphans)]
-            for start in range(0, len(names), PARTITIONS_IN_A_CALL):
-                batch = metastore.load_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL])
+            left_out = set(orphans)
+            fitting = [name for name in names if name not in left_out]
+            for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
+                batch = metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
                 yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
 
         has_partitions = row.is_view and bool(row.partition_keys)

@@ -22,14 +22,14 @@ from hive_views.errors import (
 )
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveOtherDatabase
-from hive_views.persisted import FENCING, OWNS, PUBLISHED_WITH
+from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
@@ -225,10 +225,8 @@ class _Run:
                     identifier=str(name),
                 )
             self._source.release_view(name, expected=copied.row)
-        if self._asked.dry_run:
-            return replace(outcome, state=State.PLANNED)
-        reason = in_sentences(outcome.reason, "The source is a plain view now.")
-        return replace(outcome, state=State.DONE, reason=reason)
+        state = State.PLANNED if self._asked.dry_run else State.DONE
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -281,7 +279,7 @@ class _Run:
             wanted = self._wanted(found)
             outcome = self._place(name, wanted, there.get(wanted.identifier))
         except NoSuchIcebergViewError as error:
-            return Outcome(str(name), State.LEFT, error.message)
+            return Outcome(str(name), State.LEFT, str(error), error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.
@@ -319,8 +317,7 @@ class _Run:
             )
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
-        if current is not None and current.identifier == name and _is_one_row(current, wanted.row):
-            raise _copied_to_itself(name)
+        self._refuse_source(name, wanted, current)
         outcome = place(
             self._target,
             wanted,
@@ -333,6 +330,23 @@ class _Run:
         )
         details = {"to": outcome.view, "versions": len(wanted.metadata.versions), "partitions": len(wanted.partitions)}
         return replace(outcome, view=str(name), details=details)
+
+    def _refuse_source(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> None:
+        """
+        Raises:
+            InvalidInputError: what has the name in the target is the view, or another one that is copied as well.
+        """
+        if current is None:
+            return
+        if current.identifier == name and is_one_row(current, wanted.row):
+            raise _copied_to_itself(name)
+        other = self._selected.get(current.identifier)
+        if other is not None and current.identifier != name and is_one_row(current, other):
+            raise InvalidInputError(
+                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one alone before, "
+                f"under another name.",
+                identifier=str(name),
+            )
 
     def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
         compared = verify(
@@ -347,18 +361,6 @@ class _Run:
                 self._done[name] = differing
             elif isinstance(outcome, Outcome):
                 self._done[name] = _compared(outcome, differing)
-
-
-def _is_one_row(current: Row, source: Row) -> bool:
-    """Whether a row of the target is that of the source, which was read later and may be newer.
-
-    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
-    """
-    of_both = (current.parameters, source.parameters)
-    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
-    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
-        return True
-    return owned[0] is None and uuids[0] == uuids[1]
 
 
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:

@@ -19,13 +19,11 @@ from hive_views.errors import (
     HiveViewsError,
     InvalidInputError,
     NotFoundError,
-    TableAlreadyExistsError,
-    ViewAlreadyExistsError,
 )
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
@@ -297,15 +295,10 @@ def _place_plain(
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
     if current is not None and not _is_same_plain(current, row):
+        error = name_taken(current, "it is not the plain view that the archive has")
         if if_exists == "skip":
-            return Outcome(name, State.LEFT, "Another view has the name.")
-        if not current.is_view:
-            raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
-        raise ViewAlreadyExistsError(
-            f"The name {name} is taken by a view that differs from the plain one in the archive, and is not "
-            f"replaced by it. Drop or rename it first.",
-            identifier=name,
-        )
+            return Outcome(name, State.LEFT, error.message)
+        raise error
     if current is None and not dry_run:
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)

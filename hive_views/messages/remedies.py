@@ -68,17 +68,19 @@ class UndropView(Remedy):
 
 
 @dataclass(frozen=True)
-class TakeUpHistory(Remedy):
-    """Files of a former view are found where a plain view was to be adopted; it may say something else than they do."""
+class UndropOrBeginAnew(Remedy):
+    """A plain view that is to be adopted was a view with history, whose files are still there."""
 
     view: str
     is_replaced: bool = False
 
     def __str__(self) -> str:
-        drift = ", on_drift='adopt'" if self.is_replaced else ""
+        begin = "adopting it with new_history=True begins a new one, and the files of the former stay"
+        if not self.is_replaced:
+            return f"hive_views.undrop(catalog, '{self.view}') takes the former up again; {begin}."
         return (
-            f"hive_views.undrop(catalog, '{self.view}'{drift}) goes on with that history; new_history=True begins a "
-            f"new one, and the files stay."
+            f"hive_views.undrop(catalog, '{self.view}', on_drift='adopt') takes the former up again, with what the row "
+            f"says now as the newest version; {begin}."
         )
 
 
@@ -354,6 +356,14 @@ class GiveOtherDatabase(Remedy):
 
     def __str__(self) -> str:
         return f"Give another name for its database: names={{'{self.namespace}': ...}}."
+
+
+@dataclass(frozen=True)
+class ReplaceOrSkip(Remedy):
+    """Another view has the name that a view is to have."""
+
+    def __str__(self) -> str:
+        return "With if_exists='replace' it is replaced, with if_exists='skip' it stays."
 
 
 @dataclass(frozen=True)

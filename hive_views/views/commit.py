@@ -308,6 +308,8 @@ class ViewCommits:
             location = next_location(metadata, committed.metadata_location, commit_id)
             row = self._project(metadata, committed.identifier, location, committed)
             with self._writes.new_file(location, metadata, commit_id) as file:
+                if not is_same_row(self.reader.load_row(committed.identifier), committed.row):
+                    raise _changed_between_swaps(committed.identifier) from None
                 self._writes.swap_row(committed.row, row, protection, file)
             raise
 

@@ -29,7 +29,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import TakeUpHistory, UndropView
+from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -59,6 +59,11 @@ class Recoverable:
 
     def __str__(self) -> str:
         """What happened to it, as far as that is known, and what is still there."""
+        if self.is_released:
+            return (
+                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
+                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+            )
         kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:
             kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
@@ -71,8 +76,6 @@ class Recoverable:
             return "A view of this name was dropped, or renamed into another namespace."
         if VIEW_UUID in self.row.parameters:
             return "Something has removed the pointer from its row."
-        if self.is_released:
-            return "It was released, or somebody has made a view with the same content in its place."
         return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
     @property
@@ -256,8 +259,9 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
     """
     if found is not None:
         raise AlreadyExistsError(
-            f"Cannot adopt {identifier}: it has a history already, in {found.metadata_location}. {found}",
-            remedy=TakeUpHistory(str(identifier), is_replaced=found.says_something_else),
+            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+            f"file is {found.metadata_location}. Adopting it would begin a new history.",
+            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),
             location=found.metadata_location,
         )

@@ -157,14 +157,14 @@ def test_no_command_repeats_a_password_of_a_location(run: Run, catalog: ViewCata
     calls += [
         ["alter", name, "--location", f"{place}/other", "--dry-run"],
         ["execute", f"SHOW TBLPROPERTIES {name}"],
-        ["list", namespace, "--long"],
+        ["list", f"{namespace}.*", "--long"],
         ["clean", name, "--older-than", "1h", "--dry-run"],
         ["backup", f"{place}/v.zip", name],
         ["backup", f"{place}/v.zip", name],
         ["restore", f"{place}/v.zip", "--list"],
         ["drop", name],
-        ["list", namespace, "--dropped"],
-        ["list", namespace, "--dropped", "--json-lines"],
+        ["list", f"{namespace}.*", "--dropped"],
+        ["list", f"{namespace}.*", "--dropped", "--json-lines"],
         ["undrop", name, "--dry-run"],
     ]
     last = catalog.load_view(name).metadata_location
@@ -174,8 +174,8 @@ def test_no_command_repeats_a_password_of_a_location(run: Run, catalog: ViewCata
             ended = run("--output", output, *arguments, stdin=SELECT, HIVE_VIEWS_WAREHOUSE=place)
             told += [line for line in f"{ended.out}\n{ended.err}".splitlines() if secret in line]
     assert told == []
-    shown = run("list", namespace, "--dropped", "--output", "json", HIVE_VIEWS_WAREHOUSE=place).out
-    assert f"memory://***@{namespace}" in shown
+    shown = run("list", f"{namespace}.*", "--dropped", "--output", "json", HIVE_VIEWS_WAREHOUSE=place)
+    assert f"memory://***@{namespace}" in shown.out, shown
     assert secret not in run("register", name, last).out
     assert catalog.load_view(name).uuid == made.uuid
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hive_views import View, ViewCatalog
@@ -50,7 +52,7 @@ def test_what_there_is_nothing_of_ends_as_with_every_other_command(
     for missing in (f"{namespace}.never", f"{namespace}.x*"):
         ended = run("undrop", missing, "--output", "json")
         assert ended.code == 3
-        assert missing in ended.document["error"]["message"]
+        assert missing in json.loads(ended.err)["error"]["message"]
     assert f"`hive-views register {namespace}.never FILE`" in run("undrop", f"{namespace}.never").err
     assert run("undrop", "--namespace", namespace).out == "Nothing was to be brought back.\n"
     there = run("undrop", str(view.identifier))

@@ -21,6 +21,7 @@ from hive_views.errors import (
     CorruptMetadataError,
     InvalidInputError,
     MetastoreUnavailableError,
+    NoSuchIcebergViewError,
     NoSuchNamespaceError,
     StorageUnavailableError,
     ViewAlreadyExistsError,
@@ -28,9 +29,11 @@ from hive_views.errors import (
 from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import Outcome, Outcomes, State
+from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Column, Row
+from hive_views.messages.remedies import AdoptView, ReplaceOrSkip
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -166,6 +169,18 @@ def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
     assert source.load_view("sales.base").comment == "newer"
 
 
+@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
+def test_databases_do_not_change_places_in_one_metastore(source: ViewCatalog, if_exists: IfExists) -> None:
+    source.create_namespace("dev")
+    source.create_view("dev.base", sql={"hive": "SELECT 1 AS a"})
+    before = all_of(source)
+    names = {"sales": "dev", "dev": "sales"}
+    outcomes = copy_views(source, source, "*.base", names=names, if_exists=if_exists)
+    assert [one.view for one in outcomes.failed] == ["dev.base", "sales.base"]
+    assert "to dev.base, which is to be copied as well" in str(outcomes[1].reason)
+    assert all_of(source) == before
+
+
 def test_a_view_of_a_later_batch_that_is_changed_meanwhile_is_not_replaced_by_what_it_was() -> None:
     catalog = catalog_on(MemoryMetastore())
     for number in range(101):
@@ -285,8 +300,9 @@ def test_plain_views_and_tables_are_left_and_what_cannot_be_read_fails_alone(
 ) -> None:
     source.metastore.create_row(Row(TableIdentifier("sales", "plain"), "VIRTUAL_VIEW", original_text=CLICKS))
     source.storage.delete(source.load_view("sales.middle").metadata_location)
-    found = states(copy_views(source, target, "sales.*"))
-    assert found == {
+    outcomes = copy_views(source, target, "sales.*")
+    assert outcomes.of(State.LEFT)[0].error.remedy == AdoptView("sales.plain")  # type: ignore[union-attr]
+    assert states(outcomes) == {
         "sales.a_top": State.DONE,
         "sales.base": State.DONE,
         "sales.middle": State.FAILED,
@@ -310,7 +326,10 @@ def test_a_name_that_is_taken_is_refused_skipped_or_replaced(source: ViewCatalog
     refused = copy_views(source, target, "sales.*")
     assert Counter(states(refused).values()) == {State.DONE: 2, State.FAILED: 1}
     assert isinstance(refused.failed[0].error, ViewAlreadyExistsError)
-    assert states(copy_views(source, target, "sales.*", if_exists="skip"))["sales.base"] is State.LEFT
+    assert refused.failed[0].error.remedy == ReplaceOrSkip()  # type: ignore[union-attr]
+    skipped = copy_views(source, target, "sales.*", if_exists="skip").of(State.LEFT)
+    assert [one.view for one in skipped] == ["sales.base"]
+    assert skipped[0].reason == refused.failed[0].error.message  # type: ignore[union-attr]
     assert target.load_view("sales.base") == before
     assert copy_views(source, target, "sales.*", if_exists="replace").failed == ()
     assert target.load_view("sales.base").uuid == before.uuid
@@ -451,6 +470,8 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     plain = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert plain.expanded_text == before["sales.base"].row.expanded_text
     assert len(source.metastore.partition_names(plain.identifier)) == 2
+    with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it goes on"):
+        source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
     assert set(states(again).values()) == {State.LEFT}
     assert all_of(target, "sales.*") == after

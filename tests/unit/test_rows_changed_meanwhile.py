@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 
 from hive_views import adopt, release
-from hive_views.errors import CommitFailedError, NoSuchViewError, TableAlreadyExistsError
+from hive_views.errors import CommitFailedError, NoSuchViewError, TableAlreadyExistsError, UnsupportedFeatureError
 from hive_views.estate.outcomes import State
 from hive_views.hive.row import DDL_TIME, POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.released_row import half_released
 from hive_views.views.view import is_iceberg_view
@@ -145,7 +146,7 @@ def test_a_view_whose_file_is_gone_is_not_replaced_where_it_changes_meanwhile(
     catalog.storage.delete(view.metadata_location)
     once_at(catalog, monkeypatch, "write", alter)
     with pytest.raises(CommitFailedError, match="another writer"):
-        catalog.import_over(NAME, other.metadata, location=view.location)
+        catalog.import_over(row_of(catalog), other.metadata, location=view.location)
     assert row_of(catalog).expanded_text == THEIRS
 
 
@@ -180,6 +181,24 @@ def test_a_plain_view_that_is_dropped_after_it_was_judged_is_missing_and_no_file
     with pytest.raises(NoSuchViewError):
         catalog.adopt_view(row.identifier, row=row)
     assert files_of(catalog) == []
+
+
+class Timeless(MemoryMetastore):
+    """Rows have no time of their last change."""
+
+    def load_row(self, identifier: TableIdentifier) -> Row:
+        row = super().load_row(identifier)
+        return replace(row, parameters={key: value for key, value in row.parameters.items() if key != DDL_TIME})
+
+
+def test_a_row_with_nothing_that_a_swap_could_compare_is_adopted_under_a_lock_alone() -> None:
+    catalog = catalog_on(Timeless())
+    catalog.metastore.create_row(PLAIN)
+    with pytest.raises(UnsupportedFeatureError, match="lock = always"):
+        catalog.adopt_view(NAME)
+    assert files_of(catalog) == []
+    locking = catalog_on(catalog.metastore, catalog.warehouse, lock="always")
+    assert locking.adopt_view(NAME).differences == ()
 
 
 # -- releasing ---------------------------------------------------------------------------------------------------------

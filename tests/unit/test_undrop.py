@@ -349,3 +349,17 @@ def test_many_are_found_in_few_calls(tmp_path: Path) -> None:
     assert len(list_dropped(catalog)) == 30
     assert len(calls) < 12
     assert TableIdentifier("sales", "v0") == list_dropped(catalog)[0].identifier
+
+
+def test_an_adopted_view_keeps_its_owner_and_a_created_one_has_that_of_new_views(tmp_path: Path) -> None:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore, warehouse=str(tmp_path), owner="who created it")
+    metastore.create_row(replace(plain_view_row("sales", "plain"), owner="ada"))
+    catalog.adopt_view("sales.plain")
+    catalog.create_view(NAME, sql={"hive": SELECT}, schema=COLUMNS)
+    for name in ("sales.plain", "sales.daily"):
+        catalog.drop_view(name)
+    later = catalog_on(metastore, warehouse=str(tmp_path), owner="who brings it back")
+    assert undrop(later, "*.*").failed == ()
+    owners = [later.load_view(name).owner for name in ("sales.plain", "sales.daily")]
+    assert owners == ["ada", "who brings it back"]

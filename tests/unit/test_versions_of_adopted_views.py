@@ -243,7 +243,9 @@ def test_a_text_for_plain_readers_names_all_in_full_where_the_view_has_its_names
     with pytest.raises(InvalidInputError, match=rf"resolve in the catalog (ice|lake),.* has {short}\. Write them as"):
         catalog.alter_view(NAME, sql={dialect: text})
     assert catalog.metastore.load_row(NAME) == before
+    assert catalog.load_view(NAME).tables() == (f"{'ice' if maker == 'spark' else 'lake'}.z.t",)
     view = catalog.alter_view(NAME, sql={dialect: in_full})
+    assert view.tables() == ("z.t",)
     assert view.original_sql(dialect) == in_full
     row = catalog.metastore.load_row(NAME)
     assert str(row.expanded_text).endswith("FROM `z`.`t`")
