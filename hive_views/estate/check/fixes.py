@@ -82,13 +82,8 @@ def fix(
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
         if not dry_run:
             catalog.repair_view(view)
-<<<<<<< HEAD
-        state = State.PLANNED if dry_run else State.DONE
-        return Outcome(view, state, f"The row is written anew from its metadata file ({', '.join(found)}).")
-=======
         done = "is written" if dry_run else "was written"
         return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} anew: {', '.join(found)}.")
->>>>>>> main
 
     outcomes = each(list(wanted), str, mend, on_outcome)
     return Outcomes("fixed", outcomes, dry_run)
