@@ -47,9 +47,11 @@ def measure_estate(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
             assert len(outcomes.of(State.FAILED)) == BROKEN_VIEWS
 
         def adopt_raw(turn: int) -> None:
+            # As many as ours has.
+            added = _pointing(raw, "estate_ours_0")[0].parameters
             for table in raw.rows(f"estate_raw_{turn}"):
                 if table.tableName.startswith("v"):
-                    raw.adopt(table, _CONTENT)
+                    raw.adopt(table, _CONTENT, {key: added[key] for key in added.keys() - table.parameters.keys()})
 
         ours, theirs = in_turns(rounds, adopt_ours, adopt_raw)
         yield Figure(f"adopt {VIEWS:,} views, {BROKEN_VIEWS} of them broken", ours, theirs, 1.5)
