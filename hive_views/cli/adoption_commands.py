@@ -9,12 +9,12 @@ import click
 
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.selected_views import end_with, patterns_of, required_selection_options, view_progress
 from hive_views.estate import adopt as estate
 
 
 @command("adopt")
-@selection_options
+@required_selection_options
 @click.option("--new-history", is_flag=True, help="Also where files of a former view of the name are found; they stay.")
 @dry_run_option
 @click.pass_context
@@ -41,7 +41,7 @@ def adopt(
 
 
 @command("release")
-@selection_options
+@required_selection_options
 @dry_run_option
 @click.pass_context
 def release(
@@ -54,8 +54,7 @@ def release(
 ) -> None:
     """Make views plain ones again; their files stay.
 
-    Engines go on reading what they read now. `hive-views register NAME FILE --overwrite` with the last file takes the
-    history up again.
+    Engines go on reading what they read now. `hive-views undrop` takes the history up again.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:

@@ -38,6 +38,7 @@ from hive_views.messages.remedies import (
     ReplaceFile,
     ReplaceOrSkip,
     ReplaceQuery,
+    RestoreFile,
     RestorePartitions,
     RetractPartitions,
     SkipDamaged,
@@ -62,8 +63,13 @@ def in_the_shell(remedy: Remedy) -> str:
         case RepairView(view):
             return f"Do it again; where another engine has changed the row, run `hive-views repair {view}` first."
         case RegisterView(view, location, overwrite):
-            call = f"hive-views register {view} {location or 'LAST_FILE'}{' --overwrite' if overwrite else ''}"
-            return f"`{call}` brings the view back."
+            return f"`hive-views register {view} {location}{' --overwrite' if overwrite else ''}` brings the view back."
+        case RestoreFile(view, location):
+            file = location or "its last metadata file"
+            return (
+                f"No other file of the view is found. Bring {file} back from a backup of the storage; or `hive-views "
+                f"release {view}` makes it a plain view, which reads as its row does now."
+            )
         case UndropView(view, is_replaced) if is_replaced:
             return (
                 f"`hive-views undrop {view} --on-drift adopt` brings the view back, with what has its name now as the "

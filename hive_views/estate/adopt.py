@@ -66,8 +66,8 @@ def adopt(
 def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
     """Make views of this library plain ones again, which read as they do now; their metadata files stay.
 
-    The last file is in ``details``: ``ViewCatalog.register_view`` with it and ``overwrite=True`` takes the history up
-    again.
+    ``undrop`` takes the history up again; the last file is in ``details``. A view whose release was interrupted is
+    released too.
 
     Args:
         catalog: where they are.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeVar
 
-from hive_views.errors import AuthenticationError, HiveViewsError, MetastoreUnavailableError
+from hive_views.errors import Answer, AuthenticationError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 
@@ -133,6 +133,13 @@ def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
 
 
+def is_gone(error: HiveViewsError) -> bool:
+    """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it."""
+    if isinstance(error, MetastoreUnavailableError):
+        return error.answer in (Answer.NOT_SENT, Answer.NONE)
+    return isinstance(error, AuthenticationError)
+
+
 def each(
     items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
 ) -> tuple[Outcome, ...]:
@@ -157,6 +164,6 @@ def _each(
             except HiveViewsError as error:
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if isinstance(error, (MetastoreUnavailableError, AuthenticationError)) else None
+                gone = error if is_gone(error) else None
         on_outcome(outcome, number, len(items))
         yield outcome

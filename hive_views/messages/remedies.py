@@ -39,16 +39,30 @@ class RepairView(Remedy):
 
 @dataclass(frozen=True)
 class RegisterView(Remedy):
-    """The row has lost the file that is the view; the location is None where it is not known."""
+    """The row has lost the file that is the view."""
 
     view: str
-    metadata_location: str | None = None
+    metadata_location: str
     overwrite: bool = False
 
     def __str__(self) -> str:
-        file = "LAST_FILE" if self.metadata_location is None else f"'{self.metadata_location}'"
         overwrite = ", overwrite=True" if self.overwrite else ""
-        return f"register_view('{self.view}', {file}{overwrite}) brings the view back."
+        return f"register_view('{self.view}', '{self.metadata_location}'{overwrite}) brings the view back."
+
+
+@dataclass(frozen=True)
+class RestoreFile(Remedy):
+    """No file is found that a view could be registered from; the location is None where it is not known."""
+
+    view: str
+    metadata_location: str | None = None
+
+    def __str__(self) -> str:
+        file = "its last metadata file" if self.metadata_location is None else self.metadata_location
+        return (
+            f"No other file of the view is found. Bring {file} back from a backup of the storage; or "
+            f"hive_views.release(catalog, '{self.view}') makes it a plain view, which reads as its row does now."
+        )
 
 
 @dataclass(frozen=True)

@@ -336,8 +336,9 @@ class Files:
 def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
     """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
     rest = iter(locations)
-    # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread, even
-    # in one that holds a lock of its own start, and would wait there for ever. Threads of a lost pool end by themselves.
+    # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
+    # even in one that holds a lock of its own start, and would wait there for ever. Threads of a lost pool end by
+    # themselves.
     pool = ThreadPoolExecutor(_READ_AT_ONCE)
     ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
     while ahead:

@@ -28,7 +28,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.remedies import RegisterView
+from hive_views.messages.remedies import UndropView
 from hive_views.persisted import (
     COMMITS,
     HIVE_TYPES,
@@ -207,7 +207,7 @@ def plain_view_of(row: Row) -> PlainView:
         raise BrokenViewError(
             f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
-            remedy=RegisterView(name, overwrite=True),
+            remedy=UndropView(name),
             identifier=name,
         )
     return definition_of(row)

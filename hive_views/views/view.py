@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import AdoptView, RegisterView
+from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -263,7 +263,7 @@ def pointer_of(row: Row) -> str:
         raise NoSuchIcebergViewError(
             f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
             f"view's metadata directory is it.",
-            remedy=RegisterView(name, overwrite=True),
+            remedy=UndropView(name),
             identifier=name,
         )
     return location

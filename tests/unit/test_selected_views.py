@@ -6,8 +6,11 @@ What lives here: selection and outcomes. What must not: any one verb.
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 
+from hive_views.cli import cli
 from hive_views.errors import (
+    Answer,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -140,3 +143,20 @@ def test_a_notebook_shows_outcomes_as_a_table_in_which_nothing_is_markup() -> No
     html = found._repr_html_()
     assert "<p>2 views: 1 copied, 1 failed.</p>" in html
     assert "<tr><td>sales.weekly</td><td>failed</td><td>&lt;script&gt;x&lt;/script&gt;\\x1b[31m</td></tr>" in html
+
+
+def test_a_metastore_that_answers_with_an_error_fails_one_view_and_the_rest_is_tried() -> None:
+    def do(name: str) -> Outcome:
+        if name == "first":
+            raise MetastoreUnavailableError("The metastore failed on it: Oops.", answer=Answer.FAILED)
+        return Outcome(name, State.DONE)
+
+    outcomes = each(["first", "second"], str, do, ignore)
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
+
+
+@pytest.mark.parametrize("command", ["adopt", "release", "clean", "copy", "move"])
+def test_a_command_that_does_nothing_without_names_says_so_in_its_usage(command: str) -> None:
+    helped = CliRunner().invoke(cli, [command, "--help"])
+    assert "{PATTERN... | --namespace NS | --all}" in helped.stdout.splitlines()[0]
+    assert CliRunner().invoke(cli, ["--uri", "memory:", command]).exit_code == 2

@@ -21,6 +21,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.unit.quick_catalog import catalog_on
@@ -266,6 +267,9 @@ def test_a_replacement_has_its_names_in_the_metastore(catalog: ViewCatalog) -> N
     adopted(catalog, ELSEWHERE["spark"])
     view = catalog.replace_view(NAME, sql={"spark": "SELECT a FROM t"})
     assert (view.current_version.default_catalog, view.row.expanded_text) == (None, "SELECT a AS `a` FROM `sales`.`t`")
+    found = compare(*(definition_at(catalog.storage, view, version) for version in (1, 2)))
+    (names,) = (one for one in found if one.parts == ("name space",))
+    assert {"-ice.z", "+sales"} < set(names.lines)
 
 
 def test_spark_s_change_in_another_catalog_is_not_taken_for_one_in_the_metastore(catalog: ViewCatalog) -> None:
