@@ -15,7 +15,11 @@ from hive_views.estate import adopt as estate
 
 @command("adopt")
 @required_selection_options
-@click.option("--new-history", is_flag=True, help="Also where files of a former view of the name are found; they stay.")
+@click.option(
+    "--new-history",
+    is_flag=True,
+    help="Begin a new history where files of a former view of the name are found; they stay.",
+)
 @dry_run_option
 @click.pass_context
 def adopt(
@@ -27,11 +31,12 @@ def adopt(
     new_history: bool,
     dry_run: bool,
 ) -> None:
-    """Make plain views of Hive, Spark and Trino views with history, in place.
+    """Turn plain views into views with history, in place.
 
-    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties,
-    grants and partitions. Tables, materialized views and views of Iceberg are left. A view whose text and columns do
-    not agree is named as broken and left, and the command ends with 1; once it is mended, run the command again.
+    Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
+    comments, owner, properties, grants and partitions. Tables, materialized views and views of Iceberg are left. A view
+    whose text and columns do not agree fails as broken, and stays as it is: once it is mended, run the command again.
+
     `hive-views release` is the way back.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
@@ -52,9 +57,10 @@ def release(
     all_views: bool,
     dry_run: bool,
 ) -> None:
-    """Make views plain ones again; their files stay.
+    """Turn views back into plain ones; their files stay.
 
-    Engines go on reading what they read now. `hive-views undrop` takes the history up again.
+    Engines go on reading what they read now, and partitions stay declared. `hive-views undrop NAME` goes on with the
+    history.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:

@@ -48,10 +48,11 @@ def check(
     no_partitions: bool,
     dry_run: bool,
 ) -> None:
-    """Find all that is wrong with views, of some or of all.
+    """Find what is wrong with views, and mend what loses nothing.
 
     Row and metadata file that disagree, tables and columns that are gone, cycles, partitions that do not fit,
-    properties that engines misread. Each finding has a code and names what mends it. Exits with 6 if anything is found.
+    properties that engines misread. Each finding has a code and names what mends it. Without PATTERN
+    all views are checked. Exits with 6 if anything is found.
 
     --fix runs what loses nothing: for needs-repair, unfinished-change, location-set and lost-pointer.
     """

@@ -50,7 +50,7 @@ def namespace_options(function: _Function) -> _Function:
         metavar="NS",
         multiple=True,
         shell_complete=complete_namespaces,
-        help="All views of a namespace; repeatable.",
+        help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
     return namespace(everything(function))

@@ -32,7 +32,7 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
@@ -209,7 +209,7 @@ class _Run:
         def put(row: Row) -> Outcome:
             read = next(partitions)
             if not row.is_view:
-                return Outcome(str(row.identifier), State.LEFT, f"it is a table ({row.table_type})")
+                return Outcome(str(row.identifier), State.LEFT, f"It is a table ({row.table_type}).")
             found = next(contents) if row.identifier in ahead else None
             for _ in range(_LOOKS):
                 outcome = self._put_unless_changed(row, read, found)
@@ -268,7 +268,7 @@ class _Run:
                 try:
                     current = self._catalog.metastore.load_row(row.identifier)
                 except NoSuchTableError:
-                    return Outcome(str(row.identifier), State.LEFT, "it was dropped or renamed meanwhile")
+                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed meanwhile.")
                 if current == row:
                     raise
                 return current
@@ -287,7 +287,7 @@ class _Run:
             if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
                 said = "; ".join(drifted)
                 reasons.append(
-                    f"its row says what its metadata file does not know, and a restore goes by the file: {said}"
+                    f"Its row says what its metadata file does not know, and a restore goes by the file: {said}."
                 )
             return content
 
@@ -295,18 +295,18 @@ class _Run:
         archived = self.writer.add(row, None if is_plain else metadata, read.partitions)
         self._views.append(archived)
         if is_plain and not archived.held_by:
-            reasons.append("a plain view")
+            reasons.append("It is a plain view.")
         if archived.held_by:
-            reasons.append("the earlier archive has it")
+            reasons.append("The earlier archive has it.")
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
         if read.orphans:
             more = f" and {len(read.orphans) - _NAMED:,} more" if len(read.orphans) > _NAMED else ""
             named = f"{', '.join(read.orphans[:_NAMED])}{more}"
-            reasons.append(f"without {named}: partitions of other columns than the view has")
+            reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done
-        return Outcome(archived.view, state, "; ".join(reasons) or None, details=details)
+        return Outcome(archived.view, state, in_sentences(*reasons), details=details)
 
     def _read_ahead(self, rows: Sequence[Row]) -> Iterator[_Read | HiveViewsError | None]:
         """What was read of each view, in their order; None where that is still to be done.

@@ -21,7 +21,7 @@ from hive_views.errors import (
     NoSuchViewError,
 )
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
@@ -173,7 +173,7 @@ def _all(
         outcome = run.outcome_of(name)
         if name not in circular:
             return outcome
-        return replace(outcome, reason=_joined(outcome.reason, "It reads itself through other views."))
+        return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
     return each(order, str, outcome_of, on_outcome)
 
@@ -226,7 +226,7 @@ class _Run:
                 )
             self._source.release_view(name, expected=copied.row)
         state = State.PLANNED if self._asked.dry_run else State.DONE
-        return replace(outcome, state=state, reason=_joined(outcome.reason, "The source is a plain view now."))
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -380,11 +380,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
         reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
-    return replace(outcome, reason=_joined(f"{to} is the same: {what}.", outcome.reason), details=details)
-
-
-def _joined(*sentences: str | None) -> str:
-    return " ".join(filter(None, sentences))
+    return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)
 
 
 def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:

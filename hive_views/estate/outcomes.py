@@ -46,6 +46,7 @@ class Outcome:
         view: ``namespace.name``.
         state: how it ended.
         reason: why, of what was left, failed or was not tried; else what was done, where there is something to say.
+            Whole sentences.
         error: the error that it failed of; None for the others.
         details: what a verb reports beyond that, as values that JSON has.
     """
@@ -123,6 +124,11 @@ class Outcomes(Sequence[Outcome]):
     def _repr_html_(self) -> str:
         rows = [(one.view, self.word_for(one.state), one.reason or "") for one in self.outcomes]
         return html_table(self.summary(), ("view", "state", "reason"), rows)
+
+
+def in_sentences(*parts: str | None) -> str | None:
+    """A reason of several sentences, of which some may be wanting; None where all are."""
+    return " ".join(filter(None, parts)) or None
 
 
 OnOutcome = Callable[[Outcome, int, int], None]

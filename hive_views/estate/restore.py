@@ -22,7 +22,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
@@ -260,9 +260,9 @@ def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[st
 
 def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
     """The outcome under the name that the archive has."""
-    reasons = [*([f"Its name is {target}."] if target != view.identifier else []), *filter(None, [outcome.reason])]
+    reason = in_sentences(f"Its name is {target}." if target != view.identifier else None, outcome.reason)
     details = {**outcome.details, **details, "to": str(target)}
-    return replace(outcome, view=view.view, reason=" ".join(reasons) or None, details=details)
+    return replace(outcome, view=view.view, reason=reason, details=details)
 
 
 def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:

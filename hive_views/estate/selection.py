@@ -108,7 +108,7 @@ def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: b
         if not (matching or missing_ok):
             near = nearest(f"{namespace}.{name}", known)
             hint = f" Did you mean {near!r}?" if near else ""
-            raise NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+            raise NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
         found |= matching
     return [one for one in known if one in found]
 
@@ -170,4 +170,8 @@ def _matches(pattern: str, name: str) -> bool:
 def _nothing_matches(pattern: str, namespace: str | None, names: Iterable[str]) -> NoSuchViewError:
     near = nearest(pattern.partition(".")[2], names)
     hint = f" Did you mean {f'{namespace}.{near}'!r}?" if near else ""
-    return NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+    return NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
+
+
+def _none(pattern: str) -> str:
+    return f"No view matches {pattern!r}." if _WILDCARDS.search(pattern) else f"There is no view {pattern}."

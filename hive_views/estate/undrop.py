@@ -99,12 +99,12 @@ def _undrop_one(
             now_ms = catalog.settings.clock_ms()
             gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
         details["version_id"] = gone_on.current_version_id
-        noted = ", with the partitions that are noted beside it" if one.has_journal else ""
-        reason = f"version {gone_on.current_version_id}, from {one.metadata_location}{noted}"
+        noted = ", with its partitions" if one.has_journal else ""
+        reason = f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}."
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = catalog.bring_back(one, on_drift=on_drift)
     details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location}
-    reason = f"version {view.metadata.current_version_id}"
+    reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
         return Outcome(str(identifier), State.DONE, reason, details=details)
     try:
@@ -114,7 +114,7 @@ def _undrop_one(
         raise replace(e, message=message, remedy=RestorePartitions(str(identifier))) from e
     left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
     uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
-    reason += f", {counted(len(restored.added), 'partition')} declared again{uncertain}{left_out}"
+    reason += f" Declared again: {counted(len(restored.added), 'partition')}{uncertain}{left_out}."
     partitions = {
         "partitions_added": len(restored.added),
         "partitions_uncertain": restored.uncertain,

@@ -6,6 +6,7 @@ What lives here: the views, and both sides of each verb. What must not: verbs on
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
+from tests.adopting_many import adopt_all_though_killed
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
 from tests.plain_rows.broken import BROKEN, sound_row
@@ -35,6 +37,7 @@ def measure_estate(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
     """All figures on the metastore at ``uri``, with files under ``directory``."""
     settings = CommitSettings(lock="never")
     with ViewCatalog(HiveMetastore(uri), warehouse=str(directory / "views"), settings=settings) as catalog:
+        yield Figure("adopt 3,000 views, by two runs", [_adopt_by_two_runs(uri, directory)], [], None)
         raw = Raw(uri, directory / "raw")
         _make_base_table(catalog, directory)
         for turn in range(rounds + 1):
@@ -47,9 +50,11 @@ def measure_estate(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
             assert len(outcomes.of(State.FAILED)) == BROKEN_VIEWS
 
         def adopt_raw(turn: int) -> None:
+            # As many as ours has.
+            added = _pointing(raw, "estate_ours_0")[0].parameters
             for table in raw.rows(f"estate_raw_{turn}"):
                 if table.tableName.startswith("v"):
-                    raw.adopt(table, _CONTENT)
+                    raw.adopt(table, _CONTENT, {key: added[key] for key in added.keys() - table.parameters.keys()})
 
         ours, theirs = in_turns(rounds, adopt_ours, adopt_raw)
         yield Figure(f"adopt {VIEWS:,} views, {BROKEN_VIEWS} of them broken", ours, theirs, 1.5)
@@ -87,6 +92,16 @@ def measure_estate(uri: str, directory: Path, rounds: int) -> Iterator[Figure]:
 
         ours, theirs = in_turns(rounds, copy_ours, copy_raw)
         yield Figure(f"copy {VIEWS - BROKEN_VIEWS:,} views, and compare them", ours, theirs, None)
+
+
+def _adopt_by_two_runs(uri: str, directory: Path) -> float:
+    """The seconds of the whole, with making the views, the run that is killed, and a third one that changes nothing."""
+    calls: list[str] = []
+    with ViewCatalog(HiveMetastore(uri, on_call=calls.append), warehouse=str(directory / "killed")) as catalog:
+        catalog.create_namespace("killed", location=f"file:{directory}/killed")
+        started = time.perf_counter()
+        adopt_all_though_killed(catalog, calls, uri, "killed", views=3_000, each_broken=20)
+        return time.perf_counter() - started
 
 
 def _make_base_table(catalog: ViewCatalog, directory: Path) -> None:

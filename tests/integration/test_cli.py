@@ -878,7 +878,9 @@ class TestMetastore:
             assert LocalMetastore(home).status().running
         finally:
             stopped = run_process("metastore", "stop", str(home))
-        assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
+        assert stopped.code == 0
+        assert stopped.out == f"Stopped {found['uri']}, which ran in {home} (process {found['pid']}).\n"
+        assert run_process("metastore", "stop", str(home)).out == f"No metastore runs in {home}.\n"
 
     @pytest.mark.parametrize(
         "call",

@@ -703,4 +703,4 @@ def test_the_command_says_what_is_wanting(arguments: list[str], said: str) -> No
 def test_the_command_opens_both_catalogs() -> None:
     ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", "--all", "--to", "memory:"])
     assert ended.exit_code == 3
-    assert "There is no view" in ended.output
+    assert "No view matches" in ended.output

@@ -72,7 +72,7 @@ def test_a_dropped_view_comes_back_with_history_tags_and_partitions(catalog: Vie
     catalog.drop_view(NAME)
     outcome = one(undrop(catalog, "sales.daily"))
     assert (outcome.state, outcome.details["partitions_added"]) == (State.DONE, 2)
-    assert outcome.reason == "version 2, 2 partitions declared again"
+    assert outcome.reason == "It is back at version 2. Declared again: 2 partitions."
     back = catalog.load_view(NAME)
     assert content(back) == content(view)
     assert catalog.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
