@@ -119,6 +119,12 @@ ROW_AS_FOUND = _persisted(
     1,
     "What readers take from the row of a view that was adopted, as it was found.",
 )
+ROW_CHANGED_AT = _persisted(
+    "hive-views.row-changed-at",
+    Place.VERSION,
+    1,
+    "When the row of a view that was adopted had last been changed, as it was found, in seconds since 1970.",
+)
 
 UNREADABLE = _persisted(
     "hive-views.unreadable",

@@ -22,6 +22,8 @@ class RenamingFileSystem(MemoryFileSystem):  # type: ignore[misc]
     cachable = False
     store: ClassVar[dict[str, Any]] = {}
     pseudo_dirs: ClassVar[list[str]] = [""]
+    loses: ClassVar[int] = 0
+    """How many bytes of a file do not arrive, without an error."""
     before: ClassVar[Callable[[str], object]] = staticmethod(lambda _: None)
     """Called before each step that changes something, with its name."""
 
@@ -47,6 +49,8 @@ class RenamingFileSystem(MemoryFileSystem):  # type: ignore[misc]
     def put_file(self, lpath: str, rpath: str, *arguments: Any, **options: Any) -> None:
         self._step("put")
         super().put_file(lpath, rpath, *arguments, **options)
+        if self.loses:
+            super().pipe_file(rpath, self.cat_file(rpath)[: -self.loses])
 
     def rm_file(self, path: str) -> None:
         self._step("rm")
@@ -91,6 +95,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(_registry, name, kind)
     monkeypatch.setattr(RenamingFileSystem, "store", {})
     monkeypatch.setattr(RenamingFileSystem, "pseudo_dirs", [""])
+    monkeypatch.setattr(RenamingFileSystem, "loses", 0)
 
 
 class Killing:

@@ -9,13 +9,17 @@ import click
 
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.selected_views import end_with, patterns_of, required_selection_options, view_progress
 from hive_views.estate import adopt as estate
 
 
 @command("adopt")
-@selection_options
-@click.option("--new-history", is_flag=True, help="Also where files of a former view of the name are found; they stay.")
+@required_selection_options
+@click.option(
+    "--new-history",
+    is_flag=True,
+    help="Begin a new history where files of a former view of the name are found; they stay.",
+)
 @dry_run_option
 @click.pass_context
 def adopt(
@@ -27,11 +31,12 @@ def adopt(
     new_history: bool,
     dry_run: bool,
 ) -> None:
-    """Make plain views of Hive, Spark and Trino views with history, in place.
+    """Turn plain views into views with history, in place.
 
-    Those of Impala and Presto too. What each engine reads stays as it was, with columns, comments, owner, properties,
-    grants and partitions. Tables, materialized views and views of Iceberg are left. A view whose text and columns do
-    not agree is named as broken and left, and the command ends with 1; once it is mended, run the command again.
+    Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
+    comments, owner, properties, grants and partitions. Tables, materialized views and views of Iceberg are left. A view
+    whose text and columns do not agree fails as broken, and stays as it is: once it is mended, run the command again.
+
     `hive-views release` is the way back.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
@@ -41,7 +46,7 @@ def adopt(
 
 
 @command("release")
-@selection_options
+@required_selection_options
 @dry_run_option
 @click.pass_context
 def release(
@@ -52,10 +57,10 @@ def release(
     all_views: bool,
     dry_run: bool,
 ) -> None:
-    """Make views plain ones again; their files stay.
+    """Turn views back into plain ones; their files stay.
 
-    Engines go on reading what they read now. `hive-views register NAME FILE --overwrite` with the last file takes the
-    history up again.
+    Engines go on reading what they read now, and partitions stay declared. `hive-views undrop NAME` goes on with the
+    history.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Releasing", "released") as on_outcome:

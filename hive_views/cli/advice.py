@@ -17,6 +17,7 @@ from hive_views.messages.remedies import (
     DropPartitions,
     GiveApplicationAndVersion,
     GiveColumns,
+    GiveEarlierArchive,
     GiveLaterVersion,
     GiveLocation,
     GiveOtherDatabase,
@@ -27,14 +28,21 @@ from hive_views.messages.remedies import (
     LeaveOutOfBaseTables,
     MoveFilesAway,
     MoveTag,
+    NameAllOfNamespace,
     NameMetastoreCatalog,
     PartitionTheView,
+    RegisterFromElsewhere,
     RegisterView,
     Remedy,
     RepairView,
+    ReplaceFile,
+    ReplaceOrSkip,
     ReplaceQuery,
+    RestoreFile,
     RestorePartitions,
     RetractPartitions,
+    SkipDamaged,
+    UndropOrBeginAnew,
     UndropView,
     UnsetProperty,
     UseAutomaticLocks,
@@ -55,8 +63,13 @@ def in_the_shell(remedy: Remedy) -> str:
         case RepairView(view):
             return f"Do it again; where another engine has changed the row, run `hive-views repair {view}` first."
         case RegisterView(view, location, overwrite):
-            call = f"hive-views register {view} {location or 'LAST_FILE'}{' --overwrite' if overwrite else ''}"
-            return f"`{call}` brings the view back."
+            return f"`hive-views register {view} {location}{' --overwrite' if overwrite else ''}` brings the view back."
+        case RestoreFile(view, location):
+            file = location or "its last metadata file"
+            return (
+                f"No other file of the view is found. Bring {file} back from a backup of the storage; or `hive-views "
+                f"release {view}` makes it a plain view, which reads as its row does now."
+            )
         case UndropView(view, is_replaced) if is_replaced:
             return (
                 f"`hive-views undrop {view} --on-drift adopt` brings the view back, with what has its name now as the "
@@ -64,6 +77,17 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case UndropView(view):
             return f"`hive-views undrop {view}` brings the view back, with its history and partitions."
+        case UndropOrBeginAnew(view, is_replaced):
+            call = f"hive-views undrop {view}{' --on-drift adopt' if is_replaced else ''}"
+            newest = ", with what the row says now as the newest version" if is_replaced else ""
+            return (
+                f"`{call}` takes the former up again{newest}; `hive-views adopt {view} --new-history` begins a new "
+                f"one, and the files of the former stay."
+            )
+        case RegisterFromElsewhere(view):
+            return f"If its files are elsewhere, `hive-views register {view} FILE` brings it back: give the last one."
+        case NameAllOfNamespace(namespace):
+            return f"--namespace {namespace} is all views of a namespace, as the pattern {namespace}.* is."
         case RestorePartitions(view):
             return f"`hive-views partitions restore {view}` declares them again."
         case MoveTag(view, tag):
@@ -128,6 +152,8 @@ def in_the_shell(remedy: Remedy) -> str:
             )
         case GiveOtherDatabase(namespace):
             return f"Give another name for the database {namespace} with --map."
+        case ReplaceOrSkip():
+            return "With --if-exists replace it is replaced, with --if-exists skip it stays."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):
@@ -135,6 +161,12 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"If it is, add --metastore-catalog {catalog}; else write the catalog before the names in the texts "
                 f"of the view."
             )
+        case ReplaceFile():
+            return "With --overwrite it is replaced."
+        case GiveEarlierArchive():
+            return "Say with --base where that archive is; it has the views that had not changed."
+        case SkipDamaged():
+            return "Use another copy of it, or restore what is whole of it with --skip-damaged."
         case UseNewerRelease():
             return "Install a newer release of hive_views."
     return str(remedy)

@@ -5,16 +5,16 @@ What lives here: their options and what they print. What must not: the format of
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
-from hive_views.cli.output import emit, table_of
+from hive_views.cli.output import emit, table_of, time_of
 from hive_views.cli.placing_options import partitions_option, placing_options
 from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
 from hive_views.estate.archive.manifest import Manifest
@@ -24,7 +24,8 @@ from hive_views.estate.restore import read_archive
 from hive_views.estate.restore import restore as restore_views
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.counted import counted
-from hive_views.views.catalog import ViewCatalog
+
+_OF_LISTING = frozenset(("output", "archive", "patterns", "namespaces", "all_views", "only_list"))
 
 
 @command("backup")
@@ -70,7 +71,7 @@ def backup(
 @command("restore")
 @click.argument("archive")
 @selection_options
-@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive.")
+@click.option("--list", "only_list", is_flag=True, help="Only list what is in the archive, or what of it is selected.")
 @click.option(
     "--base",
     "bases",
@@ -80,7 +81,9 @@ def backup(
 )
 @partitions_option
 @placing_options
-@click.option("--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive.")
+@click.option(
+    "--skip-damaged", is_flag=True, help="Restore what is whole of a damaged archive, and of those it was made since."
+)
 @dry_run_option
 @click.pass_context
 def restore(
@@ -107,9 +110,11 @@ def restore(
     compared with the archive afterwards. Run it again to finish the rest.
     """
     selected = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
+    if only_list:
+        _refuse_beside_list(ctx)
     with open_catalog(invocation) as catalog:
         if only_list:
-            _show_content(invocation, archive, catalog)
+            _show_content(invocation, read_archive(catalog, archive, *selected))
             return
         with view_progress("Restoring", "restored") as show:
             outcomes = restore_views(
@@ -129,8 +134,17 @@ def restore(
     end_with(ctx, invocation, outcomes)
 
 
-def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) -> None:
-    manifest = read_archive(catalog, archive)
+def _refuse_beside_list(ctx: click.Context) -> None:
+    others = [
+        one.opts[0]
+        for one in ctx.command.params
+        if one.name not in _OF_LISTING and ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+    ]
+    if others:
+        raise click.UsageError(f"--list only lists; it does not go with {', '.join(others)}.")
+
+
+def _show_content(invocation: Invocation, manifest: Manifest) -> None:
     places = {one.id: one.location for one in manifest.earlier}
     rows = [
         (
@@ -141,11 +155,11 @@ def _show_content(invocation: Invocation, archive: str, catalog: ViewCatalog) ->
         )
         for view in manifest.views
     ]
-    made = datetime.fromtimestamp(manifest.created_at_ms / 1000, timezone.utc).isoformat(" ", "seconds")
     parts = [table_of(("VIEW", "KIND", "PARTITIONS", "UNCHANGED SINCE"), rows), ""] if rows else []
     failed = f", {len(manifest.failed):,} could not be read then" if manifest.failed else ""
     gone = f", {len(manifest.gone):,} were gone" if manifest.gone else ""
-    parts.append(f"{counted(len(rows), 'view')}, backed up at {made} by {manifest.created_by}{failed}{gone}.")
+    made = f"{counted(len(rows), 'view')}, backed up at {time_of(manifest.created_at_ms)} by {manifest.created_by}"
+    parts.append(f"{made}{failed}{gone}.")
     emit(invocation, _document(manifest), *parts)
 
 

@@ -19,7 +19,7 @@ from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, spark_columns
 from hive_views.cli.output import emit, table_of
-from hive_views.cli.selected_views import patterns_of, reason_of, selection_options, view_progress
+from hive_views.cli.selected_views import document_of, patterns_of, printed, selection_options, view_progress
 from hive_views.estate.check.checking import check as check_views
 from hive_views.estate.check.codes import CODES
 from hive_views.estate.check.findings import CheckReport
@@ -48,10 +48,11 @@ def check(
     no_partitions: bool,
     dry_run: bool,
 ) -> None:
-    """Find all that is wrong with views, of some or of all.
+    """Find what is wrong with views, and mend what loses nothing.
 
     Row and metadata file that disagree, tables and columns that are gone, cycles, partitions that do not fit,
-    properties that engines misread. Each finding has a code and names what mends it. Exits with 6 if anything is found.
+    properties that engines misread. Each finding has a code and names what mends it. Without PATTERN
+    all views are checked. Exits with 6 if anything is found.
 
     --fix runs what loses nothing: for needs-repair, unfinished-change, location-set and lost-pointer.
     """
@@ -63,7 +64,7 @@ def check(
     fixed: Outcomes | None = None
     with open_catalog(invocation) as catalog:
         with (
-            spark_columns(catalog) if engine else nullcontext() as columns_of,
+            spark_columns(catalog, within_progress=True) if engine else nullcontext() as columns_of,
             view_progress("Checking", "checked") as progress,
         ):
             report = check_views(
@@ -72,7 +73,7 @@ def check(
         if codes:
             with view_progress("Fixing", "fixed") as progress:
                 fixed = fix(catalog, report, *codes, dry_run=dry_run, on_outcome=progress)
-    emit(invocation, _document(report, fixed), *_printed(report, fixed))
+    emit(invocation, _document(report, fixed), *_printed(report, fixed, codes))
     if fixed and fixed.failed:
         ctx.exit(ExitCode.ERROR)
     mended = {one.view for one in fixed.of(State.DONE)} if fixed else set()
@@ -84,10 +85,10 @@ def _document(report: CheckReport, fixed: Outcomes | None) -> Mapping[str, Any]:
     document = report.document()
     for one, shown in zip(report.findings, document["findings"], strict=True):
         shown["remedy"] = in_the_shell(one.remedy)
-    return {**document, "fixed": fixed.document() if fixed is not None else None}
+    return {**document, "fixed": document_of(fixed) if fixed is not None else None}
 
 
-def _printed(report: CheckReport, fixed: Outcomes | None) -> Iterator[str | Text | Table]:
+def _printed(report: CheckReport, fixed: Outcomes | None, codes: Sequence[str]) -> Iterator[str | Text | Table]:
     for code in report.counts:
         yield Text(f"{code} ({CODES[code].severity})", "bold")
         yield f"{CODES[code].means} {CODES[code].engines}"
@@ -95,10 +96,10 @@ def _printed(report: CheckReport, fixed: Outcomes | None) -> Iterator[str | Text
         yield table_of(("VIEW", "FOUND, AND WHAT MENDS IT"), rows)
         yield ""
     if fixed:
-        outcomes = [(one.view, fixed.word_for(one.state), reason_of(one) or "") for one in fixed]
-        yield table_of(("VIEW", "STATE", "REASON"), outcomes)
+        yield from printed(fixed)
         yield ""
-        yield fixed.summary()
+    elif fixed is not None:
+        yield f"Nothing to fix: no view has {' or '.join(codes)}."
         yield ""
     if report.not_known:
         counted = Counter(one.about for one in report.not_known)

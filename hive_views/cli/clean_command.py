@@ -15,7 +15,7 @@ from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of, time_of
-from hive_views.cli.selected_views import patterns_of, reason_of, selection_options, view_progress
+from hive_views.cli.selected_views import document_of, patterns_of, printed, required_selection_options, view_progress
 from hive_views.estate.clean import clean as clean_views
 from hive_views.estate.outcomes import Outcomes, State
 from hive_views.hive.durations import parse_duration_s
@@ -33,7 +33,7 @@ def _read_age(_: click.Context, __: click.Parameter, text: str) -> timedelta:
 
 
 @command("clean")
-@selection_options
+@required_selection_options
 @click.option(
     "--older-than",
     metavar="AGE",
@@ -61,16 +61,14 @@ def clean(
     base tables of views without a row. A dropped view can be brought back as before. Nothing is deleted of a view that
     somebody has locked; run the command again to finish the rest.
 
-    --dry-run lists the files with their sizes. Versions that have expired are in no older file afterwards.
+    Nothing is deleted without saying of which views: give names, --namespace or --all. --dry-run lists the files with
+    their sizes. Versions that have expired are in no older file afterwards.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Cleaning", "cleaned") as show:
         outcomes = clean_views(catalog, *chosen, older_than=older_than, dry_run=dry_run, on_outcome=show)
     files, size = _totals(outcomes)
-    document = {**outcomes.document(), "files": files, "bytes": size}
-    for one, shown in zip(outcomes, document["views"], strict=True):
-        shown["reason"] = reason_of(one)
-    emit(invocation, document, *_printed(outcomes))
+    emit(invocation, {**document_of(outcomes), "files": files, "bytes": size}, *_printed(outcomes))
     if outcomes.failed:
         ctx.exit(ExitCode.ERROR)
 
@@ -84,15 +82,7 @@ def _printed(outcomes: Outcomes) -> Iterator[str | Table]:
     if files:
         yield table_of(("FILE", "BYTES", "WRITTEN"), files)
         yield ""
-    rows = [
-        (one.view, outcomes.word_for(one.state), reason_of(one) or "")
-        for one in outcomes
-        if one.state is not State.UNCHANGED
-    ]
-    if rows:
-        yield table_of(("VIEW", "STATE", "REASON"), rows)
-        yield ""
-    yield outcomes.summary()
+    yield from printed(outcomes, but=State.UNCHANGED)
     count, size = _totals(outcomes)
     yield f"{counted(count, 'file')}, {counted(size, 'byte')} {'would be deleted' if outcomes.dry_run else 'deleted'}."
 

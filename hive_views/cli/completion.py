@@ -49,16 +49,6 @@ def complete_views(ctx: click.Context, incomplete: str) -> Sequence[str]:
 
 
 @_silent
-def complete_namespaces_and_views(ctx: click.Context, incomplete: str) -> Sequence[str]:
-    """Names of namespaces, and behind the dot of one those of its views."""
-    namespace, dot, _ = incomplete.partition(".")
-    with _metastore(ctx) as metastore:
-        if not dot:
-            return metastore.list_namespaces()
-        return [f"{namespace}.{name}" for name in metastore.list_view_names(namespace)]
-
-
-@_silent
 def complete_namespaces(ctx: click.Context, _: str) -> Sequence[str]:
     """Names of namespaces."""
     with _metastore(ctx) as metastore:

@@ -14,7 +14,7 @@ import click
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, open_target
 from hive_views.cli.placing_options import partitions_option, placing_options
-from hive_views.cli.selected_views import end_with, patterns_of, selection_options, view_progress
+from hive_views.cli.selected_views import end_with, patterns_of, required_selection_options, view_progress
 from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.placing import IfExists
 
@@ -24,7 +24,7 @@ _warehouse_option = click.option(
 
 
 @command("copy")
-@selection_options
+@required_selection_options
 @click.option(
     "--to",
     metavar="CATALOG",
@@ -86,7 +86,7 @@ def copy(
 
 
 @command("move")
-@selection_options
+@required_selection_options
 @click.option("--to", metavar="CATALOG", required=True, help="Catalog of the configuration file, or a metastore's URI.")
 @_warehouse_option
 @placing_options

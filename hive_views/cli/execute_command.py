@@ -22,6 +22,7 @@ from hive_views.ddl.result import StatementResult
 from hive_views.ddl.script import execute_in_session
 from hive_views.ddl.session import Session
 from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.messages.credentials import hide_credentials
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
@@ -118,9 +119,16 @@ def _document(result: StatementResult) -> dict[str, Any]:
         "changed": result.changed,
         "partitions": list(result.partitions),
         "columns": list(result.columns),
-        "rows": [list(row) for row in result.rows],
+        "rows": [list(row) for row in _rows(result)],
         "database": result.namespace,
     }
+
+
+def _rows(result: StatementResult) -> Sequence[tuple[str | None, ...]]:
+    """Of several columns one may say where a view is; one alone has names, or a text to use as it is."""
+    if len(result.columns) == 1:
+        return result.rows
+    return [tuple(cell and hide_credentials(cell) for cell in row) for row in result.rows]
 
 
 def _printed(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]:
@@ -130,4 +138,4 @@ def _printed(result: StatementResult, *, dry_run: bool) -> Iterator[str | Table]
     if len(result.columns) == 1:
         yield from (ForPrograms(row[0] or "") for row in result.rows)
     elif result.columns:
-        yield result.table()
+        yield replace(result, rows=tuple(_rows(result))).table()

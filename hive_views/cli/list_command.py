@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hive_views.cli.completion import complete_namespaces_and_views
+from hive_views.cli.completion import complete_views
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, emit_lines, table_of, time_of
@@ -18,13 +18,13 @@ from hive_views.cli.progress import waiting
 from hive_views.cli.selected_views import namespace_options, patterns_of
 from hive_views.estate.dropped import list_dropped
 from hive_views.estate.selection import ALL_VIEWS
-from hive_views.estate.summaries import SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+from hive_views.estate.summaries import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
 
-_MARKS = {"plain": "  (plain)", "lost": "  (lost its file)"}
+_MARKS = {"plain": "  (plain)", "lost": "  (lost its pointer)"}
 
 
 @command("list")
-@click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_namespaces_and_views)
+@click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
 @namespace_options
 @click.option("--dropped", is_flag=True, help="What `hive-views undrop` can bring back, instead.")
 @click.option("--managed", is_flag=True, help="Leave plain views out: names alone, one a line.")
@@ -53,30 +53,32 @@ def list_views(
     """List the views of a namespace, or of all.
 
     \b
-    hive-views list sales
+    hive-views list --namespace sales
     hive-views list 'sales.d*' --long --sort changed
     hive-views list --managed | xargs -n 1 hive-views show --check
 
-    One view a line, its name first. A plain view, which has no metadata file, has the mark (plain) behind its name. A
-    PATTERN without a dot is a namespace. Tables are left out.
+    One view a line, its name first. A plain view, which has no metadata file, has the mark (plain) behind its name.
+    Tables are left out.
     """  # noqa: D301 - click's mark for lines to keep
     if json_lines:
         invocation.output = "json"
-    named = [one if "." in one else f"{one}.*" for one in patterns]
-    selected = patterns_of(named, namespaces, all_views, default=(ALL_VIEWS,))
+    selected = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
     if dropped:
+        if managed or long or reverse or sort != "name":
+            raise click.UsageError("What --dropped lists is sorted by name, and has one form: give it alone.")
         _list_dropped(invocation, selected, json_lines=json_lines)
         return
     with open_catalog(invocation) as catalog, waiting("Reading views"):
         if long or sort != "name":
             summaries = sorted_by(describe_views(catalog, *selected), sort, reverse=reverse)
             shown = [one for one in summaries if not managed or one.kind == "managed"]
-            documents = [one.document() for one in shown]
+            # What a program reads has one form, however it is sorted.
+            documents = [one.document() if long else _short(str(one.identifier), one.kind) for one in shown]
         else:
             rows = sorted(view_rows(catalog, *selected), key=lambda row: row.identifier, reverse=reverse)
             found = [(str(row.identifier), kind_of(row)) for row in rows]
             shown = []
-            documents = [{"identifier": name, "kind": kind} for name, kind in found if not managed or kind == "managed"]
+            documents = [_short(name, kind) for name, kind in found if not managed or kind == "managed"]
     if json_lines:
         emit_lines(documents)
     elif long:
@@ -102,6 +104,10 @@ def _list_dropped(invocation: Invocation, selected: Sequence[str], *, json_lines
 
 def _noted(document: dict[str, Any]) -> str:
     return "noted" if document["has_partitions"] else ""
+
+
+def _short(name: str, kind: Kind) -> dict[str, Any]:
+    return {"identifier": name, "kind": kind}
 
 
 def _line(document: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from tempfile import TemporaryDirectory
 
 from hive_views.cli.dry_run import dry_run_of
@@ -115,8 +115,12 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
 
 
 @contextmanager
-def spark_columns(catalog: ViewCatalog) -> Iterator[ColumnsOf]:
+def spark_columns(catalog: ViewCatalog, *, within_progress: bool = False) -> Iterator[ColumnsOf]:
     """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
+
+    Args:
+        catalog: whose metastore it is to use.
+        within_progress: whether a bar shows already that something takes time.
 
     Raises (when asked):
         SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
@@ -126,7 +130,7 @@ def spark_columns(catalog: ViewCatalog) -> Iterator[ColumnsOf]:
     with ExitStack() as stack:
 
         def columns_of(query: str, dialect: str, namespace: str) -> list[tuple[str, str, str | None]]:
-            with waiting("Asking Spark for the columns"):
+            with nullcontext() if within_progress else waiting("Asking Spark for the columns"):
                 if not started:
                     unused = stack.enter_context(TemporaryDirectory())
                     address = catalog.metastore.facts().address

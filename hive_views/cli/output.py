@@ -21,6 +21,7 @@ from rich.text import Text
 
 from hive_views.cli.invocation import Invocation
 from hive_views.hive.row import Column
+from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible, legible_json, legible_line, sendable
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.views.view import View
@@ -28,6 +29,10 @@ from hive_views.views.view import View
 # A pipe has no width: nothing that another program reads is wrapped or cut.
 _WIDTH_OF_A_PIPE = 10_000
 _MOST_ROWS_TO_FOLD = 1_000
+# Keys of documents with locations in them, beside those that end with "location". Texts of views stay as they are.
+_WITH_LOCATIONS = frozenset(
+    ("archive", "error", "expected", "found", "left", "problem", "properties", "reason", "remedy", "repaired")
+)
 
 
 class ForPrograms(str):
@@ -39,25 +44,45 @@ class ForPrograms(str):
 def emit(invocation: Invocation, document: Mapping[str, Any], *parts: str | Text | Table) -> None:
     """The result of a command on stdout: ``document`` as JSON, or for people ``parts``, one below the other.
 
-    Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it.
+    Whatever others wrote is legible then; in JSON it is as it is, spelt so that a terminal does not obey it. A password
+    in a location is shown in neither.
     """
     if invocation.output == "json":
         # Where an escape takes the place of a character, it is to be one that JSON has.
         is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-        click.echo(legible_json(json.dumps(document, indent=2, ensure_ascii=not is_unicode)))
+        click.echo(legible_json(json.dumps(_without_passwords(document), indent=2, ensure_ascii=not is_unicode)))
         return
     for part in parts:
         if isinstance(part, ForPrograms) and not sys.stdout.isatty():
             click.echo(sendable(part))
         else:
-            click.echo(legible(part) if isinstance(part, str) else _rendered(part))
+            click.echo(legible(_hidden(part)) if isinstance(part, str) else _rendered(part))
 
 
 def emit_lines(documents: Iterable[Mapping[str, Any]]) -> None:
     """Results on stdout as JSON, one document a line."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     for document in documents:
-        click.echo(legible_json(json.dumps(document, ensure_ascii=not is_unicode)))
+        click.echo(legible_json(json.dumps(_without_passwords(document), ensure_ascii=not is_unicode)))
+
+
+def _hidden(part: str) -> str:
+    return part if isinstance(part, ForPrograms) else hide_credentials(part)
+
+
+def _without_passwords(value: Any, *, has_locations: bool = False) -> Any:
+    if isinstance(value, str):
+        return hide_credentials(value) if has_locations else value
+    if isinstance(value, Mapping):
+        return {
+            key: _without_passwords(
+                one, has_locations=has_locations or key in _WITH_LOCATIONS or str(key).endswith("location")
+            )
+            for key, one in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_without_passwords(one, has_locations=has_locations) for one in value]
+    return value
 
 
 def _rendered(part: Text | Table) -> str:
@@ -82,7 +107,7 @@ def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str | Ta
     On a terminal that is too narrow cells are broken at blanks. Where a word alone is too wide, nothing is: a path that
     the terminal wraps can be copied, and one in two cells cannot. Rich takes minutes for tens of thousands of rows.
     """
-    shown = [tuple(map(legible, row)) for row in rows]
+    shown = [tuple(legible(hide_credentials(cell)) for cell in row) for row in rows]
     longest = [max(map(_longest_word, column)) for column in zip(headings, *shown, strict=True)]
     is_too_wide = sum(longest) + 2 * (len(longest) - 1) > Console().width
     if not sys.stdout.isatty() or len(shown) > _MOST_ROWS_TO_FOLD or is_too_wide:
@@ -111,7 +136,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 def fields_of(fields: Iterable[tuple[str, str]]) -> Text:
     """Names and values below each other, in whole lines; those without a value are left out."""
-    shown = [(name, legible(value)) for name, value in fields if value]
+    shown = [(name, legible(hide_credentials(value))) for name, value in fields if value]
     width = max((cell_len(name) for name, _ in shown), default=0)
     lines = (Text.assemble((name.ljust(width), "bold"), "  ", value) for name, value in shown)
     return Text("\n").join(lines)
@@ -122,7 +147,7 @@ def diff_of(lines: Iterable[str]) -> Text:
     styles = {"+++": "bold", "---": "bold", "@@ ": "cyan", "  c": "yellow"}
     colours = {"+": "green", "-": "red"}
     return Text("\n").join(
-        Text(legible_line(line), styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines
+        Text(legible_line(hide_credentials(line)), styles.get(line[:3]) or colours.get(line[:1], "")) for line in lines
     )
 
 

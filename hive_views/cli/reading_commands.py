@@ -141,7 +141,7 @@ def diff(invocation: Invocation, name: str, from_version: int | None, to_version
     """Compare two versions of a view.
 
     FROM is the version that was current before, and TO the current one, unless given. Compared are the original texts,
-    the columns, and the properties as they were when each version was last current.
+    where their names resolve, the columns, and the properties as they were when each version was last current.
     """
     with open_catalog(invocation) as catalog:
         view = catalog.load_view(name)

@@ -24,8 +24,14 @@ from hive_views.estate.selection import ALL_VIEWS
 @command("report")
 @click.argument("out", metavar="OUT.html", type=click.Path(path_type=Path))
 @selection_options
+@click.option("--overwrite", is_flag=True, help="Replace a page that is there.")
 def report(
-    invocation: Invocation, out: Path, patterns: Sequence[str], namespaces: Sequence[str], all_views: bool
+    invocation: Invocation,
+    out: Path,
+    patterns: Sequence[str],
+    namespaces: Sequence[str],
+    all_views: bool,
+    overwrite: bool,
 ) -> None:
     """Write a page about views: what there is, what is broken, how it came about.
 
@@ -35,11 +41,11 @@ def report(
 
     The page may hold all that the metastore and the files say of the views: give it to those who may read them.
     """
-    check_destination(out)
+    check_destination(out, overwrite=overwrite)
     wanted = patterns_of(patterns, namespaces, all_views, default=[ALL_VIEWS])
     with open_catalog(invocation) as catalog, waiting("Looking at the views"):
         page = report_on(catalog, *wanted, in_words=in_the_shell)
-    path, counts = page.write(out), page.counts
+    path, counts = page.write(out, overwrite=overwrite), page.counts
     emit(
         invocation,
         {"report": str(path), "counts": dict(counts)},

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from hive_views.cli.advice import in_the_shell
 from hive_views.cli.completion import complete_namespaces, complete_views
@@ -27,8 +28,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def selection_options(function: _Function) -> _Function:
-    """``PATTERN...``, ``--namespace`` and ``--all``; ``patterns_of`` makes one list of them."""
-    patterns = click.argument("patterns", metavar="[PATTERN]...", nargs=-1, shell_complete=complete_views)
+    """``PATTERN...``, ``--namespace`` and ``--all``, all optional; ``patterns_of`` makes one list of them."""
+    return _patterns("[PATTERN]...", function)
+
+
+def required_selection_options(function: _Function) -> _Function:
+    """The same for a command that does nothing without one of them."""
+    return _patterns("{PATTERN... | --namespace NS | --all}", function)
+
+
+def _patterns(metavar: str, function: _Function) -> _Function:
+    patterns = click.argument("patterns", metavar=metavar, nargs=-1, shell_complete=complete_views)
     return patterns(namespace_options(function))
 
 
@@ -40,7 +50,7 @@ def namespace_options(function: _Function) -> _Function:
         metavar="NS",
         multiple=True,
         shell_complete=complete_namespaces,
-        help="All views of a namespace; repeatable.",
+        help="All views of a namespace, as the pattern 'NS.*' is; repeatable.",
     )
     everything = click.option("--all", "all_views", is_flag=True, help="All views of the metastore.")
     return namespace(everything(function))
@@ -108,14 +118,23 @@ def end_with(
         outcomes: what is printed.
         extra: more of the JSON document.
     """
-    document = {**outcomes.document(), **(extra or {})}
-    for one, shown in zip(outcomes, document["views"], strict=True):
-        shown["reason"] = reason_of(one)
-    rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for one in outcomes]
-    parts = [table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []
-    emit(invocation, document, *parts, outcomes.summary())
+    emit(invocation, {**document_of(outcomes), **(extra or {})}, *printed(outcomes))
     if outcomes.failed:
         ctx.exit(ExitCode.ERROR)
+
+
+def document_of(outcomes: Outcomes) -> dict[str, Any]:
+    """The outcomes as JSON holds them, with reasons in the words of the shell."""
+    document = outcomes.document()
+    for one, shown in zip(outcomes, document["views"], strict=True):
+        shown["reason"] = reason_of(one)
+    return document
+
+
+def printed(outcomes: Outcomes, *, but: State | None = None) -> list[str | Table]:
+    """The outcomes as people read them: a line for each but for those that ended so, and a summary."""
+    rows = [(one.view, outcomes.word_for(one.state), reason_of(one) or "") for one in outcomes if one.state is not but]
+    return [*([table_of(("VIEW", "STATE", "REASON"), rows), ""] if rows else []), outcomes.summary()]
 
 
 def reason_of(outcome: Outcome) -> str | None:

@@ -67,7 +67,7 @@ def start(invocation: Invocation, path: Path | None) -> None:
     Without PATH it is that of the setting uri (local:///path). Commands and programs that use local:///path do not
     need this: they start the server themselves, and the last of them ends it.
 
-    It acts as you, for you and root only. On other systems than Linux it acts as you for every user of this machine.
+    It acts as you, and answers you and root only. On other systems than Linux it answers every user of this machine.
     """
     server = _server(invocation, path)
     with waiting("Starting"):
@@ -80,9 +80,11 @@ def start(invocation: Invocation, path: Path | None) -> None:
 def stop(invocation: Invocation, path: Path | None) -> None:
     """Stop the embedded metastore of a directory, whoever uses it."""
     server = _server(invocation, path)
+    before = server.status()
     with waiting("Stopping"):
         server.stop()
-    _print(invocation, server)
+    sentence = f"Stopped {before.uri}, which ran in {server.path} (process {before.pid})." if before.running else None
+    _print(invocation, server, sentence)
 
 
 @command("status")
@@ -111,10 +113,10 @@ def _server(invocation: Invocation, path: Path | None) -> LocalMetastore:
     return LocalMetastore(local_path(uri))
 
 
-def _print(invocation: Invocation, server: LocalMetastore) -> None:
+def _print(invocation: Invocation, server: LocalMetastore, sentence: str | None = None) -> None:
     found = server.status()
     document = {"path": str(server.path), **asdict(found), "log_path": str(found.log_path)}
-    emit(invocation, document, _sentence(server, found))
+    emit(invocation, document, sentence or _sentence(server, found))
 
 
 def _sentence(server: LocalMetastore, found: LocalStatus) -> str:

@@ -42,6 +42,9 @@ def undrop(
     For views that were dropped, that a foreign CREATE OR REPLACE VIEW has put away, or whose row lost its pointer;
     `hive-views list --dropped` shows them. A view that is there is never touched. Files are looked for in the
     directories that views have by default; `hive-views register` takes one from anywhere.
+
+    What only the row held does not come back: grants, parameters that other programs had set, those of partitions, and
+    the owner of a view that was not adopted, which is that of new views then.
     """
     selected = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Bringing back", "brought back") as show:

@@ -15,6 +15,7 @@ from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import file_of_half_released, is_half_released
 from hive_views.views.view import is_iceberg_view
 
 
@@ -65,8 +66,8 @@ def adopt(
 def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
     """Make views of this library plain ones again, which read as they do now; their metadata files stay.
 
-    The last file is in ``details``: ``ViewCatalog.register_view`` with it and ``overwrite=True`` takes the history up
-    again.
+    ``undrop`` takes the history up again; the last file is in ``details``. A view whose release was interrupted is
+    released too.
 
     Args:
         catalog: where they are.
@@ -83,12 +84,13 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
         name = str(row.identifier)
         if not row.is_view:
             return Outcome(name, State.LEFT, f"{name} is a table, not a view.")
-        if not is_iceberg_view(row):
+        if not is_iceberg_view(row) and not is_half_released(row):
             return Outcome(name, State.UNCHANGED, "It is a plain view already.")
         if not dry_run:
             catalog.release_view(row.identifier)
         state = State.PLANNED if dry_run else State.DONE
-        return Outcome(name, state, details={"metadata_location": row.parameters.get(POINTER)})
+        location = file_of_half_released(row) if is_half_released(row) else row.parameters.get(POINTER)
+        return Outcome(name, state, details={"metadata_location": location})
 
     rows = select_rows(catalog.metastore, patterns)
     return Outcomes("released", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)

@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hive_views.errors import (
-    AlreadyExistsError,
     AuthenticationError,
     CommitFailedError,
     CorruptMetadataError,
@@ -33,7 +32,7 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
@@ -70,10 +69,10 @@ class BackupOutcomes(Outcomes):
     left_as_it_was: str | None = None
 
     def document(self) -> dict[str, Any]:
-        """All of it as JSON holds it."""
+        """All of it as JSON holds it, without a password of the archive's location."""
         return {
             **super().document(),
-            "archive": self.archive,
+            "archive": None if self.archive is None else hide_credentials(self.archive),
             "archive_id": self.archive_id,
             "gone": list(self.gone),
             "left_as_it_was": self.left_as_it_was,
@@ -105,7 +104,8 @@ def backup(
         on_outcome: called with each outcome when it is there.
 
     Raises:
-        InvalidInputError: ``archive`` would replace one that it needs, or a pattern is none.
+        InvalidInputError: ``archive`` would replace one that it needs, is in a local directory that does not exist, or
+            a pattern is none.
         AlreadyExistsError: there is a file ``archive``, and ``overwrite`` is not set.
         NotFoundError: there is no archive ``since``, no view that matches a pattern, or no such namespace.
         CorruptArchiveError: the archive ``since`` is damaged.
@@ -114,9 +114,7 @@ def backup(
     """
     target = archive_location(archive)
     files = catalog.storage.files
-    exists = files.exists(target)
-    if exists and not overwrite:
-        raise AlreadyExistsError(f"There is a file {target} already.", location=target)
+    exists = files.check_destination(target, overwrite=overwrite)
     selected = patterns or (ALL_VIEWS,)
     with _opened(since, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
@@ -155,8 +153,8 @@ def _reason_to_leave(found: Outcomes, manifest: Manifest, target: str, *, exists
         return "The metastore went away, so that no archive was written."
     if found.failed and exists:
         return (
-            f"The archive {target} stays as it was, since it may have what could not be read now. Give another name to "
-            f"back up the other views."
+            f"The archive {hide_credentials(target)} stays as it was, since it may have what could not be read now. "
+            f"Give another name to back up the other views."
         )
     return None if manifest.views else "There is nothing to put into an archive."
 
@@ -211,7 +209,7 @@ class _Run:
         def put(row: Row) -> Outcome:
             read = next(partitions)
             if not row.is_view:
-                return Outcome(str(row.identifier), State.LEFT, f"it is a table ({row.table_type})")
+                return Outcome(str(row.identifier), State.LEFT, f"It is a table ({row.table_type}).")
             found = next(contents) if row.identifier in ahead else None
             for _ in range(_LOOKS):
                 outcome = self._put_unless_changed(row, read, found)
@@ -270,7 +268,7 @@ class _Run:
                 try:
                     current = self._catalog.metastore.load_row(row.identifier)
                 except NoSuchTableError:
-                    return Outcome(str(row.identifier), State.LEFT, "it was dropped or renamed meanwhile")
+                    return Outcome(str(row.identifier), State.LEFT, "It was dropped or renamed meanwhile.")
                 if current == row:
                     raise
                 return current
@@ -289,7 +287,7 @@ class _Run:
             if drifted := [str(one) for one in view.differences if one.kind == "drifted"]:
                 said = "; ".join(drifted)
                 reasons.append(
-                    f"its row says what its metadata file does not know, and a restore goes by the file: {said}"
+                    f"Its row says what its metadata file does not know, and a restore goes by the file: {said}."
                 )
             return content
 
@@ -297,18 +295,18 @@ class _Run:
         archived = self.writer.add(row, None if is_plain else metadata, read.partitions)
         self._views.append(archived)
         if is_plain and not archived.held_by:
-            reasons.append("a plain view")
+            reasons.append("It is a plain view.")
         if archived.held_by:
-            reasons.append("the earlier archive has it")
+            reasons.append("The earlier archive has it.")
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
         if read.orphans:
             more = f" and {len(read.orphans) - _NAMED:,} more" if len(read.orphans) > _NAMED else ""
             named = f"{', '.join(read.orphans[:_NAMED])}{more}"
-            reasons.append(f"without {named}: partitions of other columns than the view has")
+            reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done
-        return Outcome(archived.view, state, "; ".join(reasons) or None, details=details)
+        return Outcome(archived.view, state, in_sentences(*reasons), details=details)
 
     def _read_ahead(self, rows: Sequence[Row]) -> Iterator[_Read | HiveViewsError | None]:
         """What was read of each view, in their order; None where that is still to be done.
@@ -342,9 +340,10 @@ class _Run:
             metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
             names = sorted(metastore.partition_names(row.identifier))
             orphans.extend(orphans_among(names, row.partition_keys))
-            names = [name for name in names if name not in set(orphans)]
-            for start in range(0, len(names), PARTITIONS_IN_A_CALL):
-                batch = metastore.load_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL])
+            left_out = set(orphans)
+            fitting = [name for name in names if name not in left_out]
+            for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
+                batch = metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
                 yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
 
         has_partitions = row.is_view and bool(row.partition_keys)

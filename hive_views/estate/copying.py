@@ -21,19 +21,20 @@ from hive_views.errors import (
     NoSuchViewError,
 )
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
-from hive_views.estate.portable import PortableView, read_portable, with_partitions_of
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
+from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveOtherDatabase
-from hive_views.persisted import FENCING, OWNS, PUBLISHED_WITH
+from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
 from hive_views.views.view import is_iceberg_view
 
@@ -50,6 +51,10 @@ class _Asked:
     history: bool = True
     partitions: bool = True
     moves: bool = False
+
+    def takes(self, row: Row) -> bool:
+        """Whether it is a view with a metadata file, or was one before the end of a move that was interrupted."""
+        return is_iceberg_view(row) or (self.moves and is_half_released(row))
 
 
 def copy_views(
@@ -155,7 +160,7 @@ def _all(
 ) -> tuple[Outcome, ...]:
     rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
     to = _new_names(rows, asked.names)
-    views = [row for row in rows.values() if is_iceberg_view(row)]
+    views = [row for row in rows.values() if asked.takes(row)]
     wanted = [to[view.identifier] for view in views]
     missing = provide_namespaces(target, wanted, create=asked.create_namespaces, dry_run=asked.dry_run)
     known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
@@ -168,7 +173,7 @@ def _all(
         outcome = run.outcome_of(name)
         if name not in circular:
             return outcome
-        return replace(outcome, reason=f"{outcome.reason or ''}; it reads itself through other views".lstrip("; "))
+        return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
     return each(order, str, outcome_of, on_outcome)
 
@@ -219,9 +224,9 @@ class _Run:
                     f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
                     identifier=str(name),
                 )
-            self._source.release_view(name, metadata_location=copied.row.parameters[POINTER])
+            self._source.release_view(name, expected=copied.row)
         state = State.PLANNED if self._asked.dry_run else State.DONE
-        return replace(outcome, state=state, reason=f"{outcome.reason}; the source is a plain view now")
+        return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
     def _copy(self, names: Sequence[TableIdentifier]) -> None:
         self._copied.clear()
@@ -243,7 +248,7 @@ class _Run:
         self._compare(placed)
 
     def _is_view(self, name: TableIdentifier) -> bool:
-        return is_iceberg_view(self._selected[name])
+        return self._asked.takes(self._selected[name])
 
     def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
         """The views as they are now, without their partitions; only so many are in memory at once."""
@@ -259,8 +264,9 @@ class _Run:
                 result[name] = _copied_to_itself(name)
             else:
                 rows[name] = row
-        read = read_portable(self._source, list(rows.values()), with_partitions=False)
-        return result | dict(zip(rows, read, strict=True))
+        result |= zip(rows, read_portable(self._source, list(rows.values()), with_partitions=False), strict=True)
+        released = [row for row in rows.values() if self._asked.moves and is_half_released(row)]
+        return result | {row.identifier: read_half_released(self._source, row) for row in released}
 
     def _copy_one(
         self,
@@ -273,7 +279,7 @@ class _Run:
             wanted = self._wanted(found)
             outcome = self._place(name, wanted, there.get(wanted.identifier))
         except NoSuchIcebergViewError as error:
-            return Outcome(str(name), State.LEFT, error.message)
+            return Outcome(str(name), State.LEFT, str(error), error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.
@@ -311,8 +317,7 @@ class _Run:
             )
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
-        if current is not None and current.identifier == name and _is_one_row(current, wanted.row):
-            raise _copied_to_itself(name)
+        self._refuse_source(name, wanted, current)
         outcome = place(
             self._target,
             wanted,
@@ -325,6 +330,23 @@ class _Run:
         )
         details = {"to": outcome.view, "versions": len(wanted.metadata.versions), "partitions": len(wanted.partitions)}
         return replace(outcome, view=str(name), details=details)
+
+    def _refuse_source(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> None:
+        """
+        Raises:
+            InvalidInputError: what has the name in the target is the view, or another one that is copied as well.
+        """
+        if current is None:
+            return
+        if current.identifier == name and is_one_row(current, wanted.row):
+            raise _copied_to_itself(name)
+        other = self._selected.get(current.identifier)
+        if other is not None and current.identifier != name and is_one_row(current, other):
+            raise InvalidInputError(
+                f"Cannot copy {name} to {other.identifier}, which is to be copied as well. Copy that one alone before, "
+                f"under another name.",
+                identifier=str(name),
+            )
 
     def _compare(self, placed: Mapping[TableIdentifier, PortableView]) -> None:
         compared = verify(
@@ -341,18 +363,6 @@ class _Run:
                 self._done[name] = _compared(outcome, differing)
 
 
-def _is_one_row(current: Row, source: Row) -> bool:
-    """Whether a row of the target is that of the source, which was read later and may be newer.
-
-    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
-    """
-    of_both = (current.parameters, source.parameters)
-    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
-    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
-        return True
-    return owned[0] is None and uuids[0] == uuids[1]
-
-
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
     return InvalidInputError(
         f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
@@ -367,11 +377,10 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     to = outcome.details["to"]
     if differing:
         more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}"
+        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
-    done = f"; {outcome.reason}" if outcome.reason else ""
-    return replace(outcome, reason=f"{to} is the same: {what}{done}", details=details)
+    return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)
 
 
 def _new_names(views: Iterable[TableIdentifier], names: Mapping[str, str]) -> dict[TableIdentifier, TableIdentifier]:

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
 from hive_views.hive.row import Row
-from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.dependencies import tables_in, text_of
-from hive_views.views.drift import dialect_of, namespace_of
-from hive_views.views.trino_view import document_in, is_trino_view
+from hive_views.views.dependencies import query_of, tables_in
 
 _WORD = re.compile(r"\w+")
 
@@ -48,18 +44,10 @@ def _reads(rows: Sequence[Row]) -> dict[TableIdentifier, list[TableIdentifier]]:
     known = {row.identifier for row in rows}
     reads: dict[TableIdentifier, list[TableIdentifier]] = {}
     for row in rows:
-        text, dialect, namespace = _query_of(row)
+        # A catalog of Trino's may be this metastore, whatever it is called: to come later harms no view.
+        query = query_of(row)
         # Reading a text takes longer than all else; most name none of the others.
-        names_none = by_word.isdisjoint(word.lower() for word in _WORD.findall(text))
-        found = () if names_none else tables_in(text, dialect, namespace)
+        names_none = by_word.isdisjoint(word.lower() for word in _WORD.findall(query.text))
+        found = () if names_none else tables_in(query.text, query.dialect, query.namespace)
         reads[row.identifier] = [name for name in found if name in known]
     return reads
-
-
-def _query_of(row: Row) -> tuple[str, str, str]:
-    """The text, its dialect, and the database of names without one."""
-    if is_trino_view(row):
-        with suppress(ValueError):
-            document = document_in(row.original_text)
-            return document["originalSql"], "trino", str(document.get("schema") or row.identifier.namespace)
-    return text_of(row), row.parameters.get(TEXT_DIALECT) or dialect_of(row), namespace_of(row)

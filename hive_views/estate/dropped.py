@@ -9,14 +9,15 @@ rows of all namespaces, which are read where there are files at all.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from fnmatch import translate
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timezone
 
 from hive_views.errors import InvalidIdentifierError
-from hive_views.estate.selection import ALL_VIEWS
+from hive_views.estate.selection import ALL_VIEWS, matches, namespaces_of
 from hive_views.hive.row import Row
+from hive_views.messages.counted import counted
+from hive_views.messages.html import html_table
+from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
@@ -25,7 +26,20 @@ from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
 
-def list_dropped(catalog: ViewCatalog, *patterns: str) -> list[Recoverable]:
+class RecoverableViews(tuple[Recoverable, ...]):
+    """Views that can be brought back; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for one in self:
+            document = one.document()
+            changed, noted = shown_timestamp(document["changed_ms"], timezone.utc), "noted" if one.has_journal else ""
+            rows.append((str(one.identifier), str(document["version_id"]), changed, noted, str(document["now"])))
+        headings = ("view", "version", "last change", "partitions", "now")
+        return html_table(f"{counted(len(self), 'view')} can be brought back", headings, rows)
+
+
+def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
     """What can be brought back, sorted by name: the last file of each view, and what has its name now.
 
     Looked for below the catalog's warehouse and the directories of the namespaces; a view whose files were elsewhere is
@@ -36,17 +50,13 @@ def list_dropped(catalog: ViewCatalog, *patterns: str) -> list[Recoverable]:
         patterns: names, or patterns such as ``sales.*``; without any, all.
 
     Raises:
+        InvalidInputError: what is no name and no pattern.
         NoSuchNamespaceError: a namespace that was named does not exist.
         StorageUnavailableError: the storage failed or refused.
     """
-    names = ViewNames(catalog.metastore, catalog.warehouse)
-    found: dict[TableIdentifier, Recoverable] = {}
-    for namespace, wanted in _by_namespace(catalog, patterns or (ALL_VIEWS,)):
-        directories = names.default_directories(namespace)
-        entries = [entry for each in directories for entry in catalog.storage.list_files(each)]
-        there = sorted({one for one in map(partial(_name_of, namespace), entries) if one and wanted(str(one))})
-        found |= {one.identifier: one for one in find_all(catalog, there) if not one.is_released}
-    return [found[identifier] for identifier in sorted(found)]
+    there = sorted({*_with_directories(catalog, patterns or (ALL_VIEWS,))})
+    found = {one.identifier: one for one in find_all(catalog, there) if not one.is_released}
+    return RecoverableViews(found[identifier] for identifier in sorted(found))
 
 
 def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Iterator[Recoverable]:
@@ -76,36 +86,15 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> It
         yield from (one for one in asked_ahead(find, map(str, there)) if one)
 
 
-def _by_namespace(catalog: ViewCatalog, patterns: Iterable[str]) -> Iterator[tuple[str, _Wanted]]:
-    existing = None
-    by_namespace: dict[str, list[str]] = {}
-    for pattern in patterns:
-        namespace, name = _split(pattern)
-        if {*namespace}.isdisjoint("*?["):
-            by_namespace.setdefault(namespace, []).append(f"{namespace}.{name}")
-            continue
-        existing = existing or catalog.list_namespaces()
-        for one in existing:
-            if re.fullmatch(translate(namespace), one):
-                by_namespace.setdefault(one, []).append(f"{one}.{name}")
-    for namespace, several in sorted(by_namespace.items()):
-        yield namespace, _Wanted(several)
-
-
-class _Wanted:
-    def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = [re.compile(translate(pattern)) for pattern in patterns]
-
-    def __call__(self, name: str) -> bool:
-        return any(pattern.fullmatch(name) for pattern in self._patterns)
-
-
-def _split(pattern: str) -> tuple[str, str]:
-    namespace, _, name = pattern.lower().partition(".")
-    if not {*pattern}.isdisjoint("*?[") and namespace and name:
-        return namespace, name
-    identifier = TableIdentifier.of(pattern)
-    return identifier.namespace, identifier.name
+def _with_directories(catalog: ViewCatalog, patterns: Sequence[str]) -> Iterator[TableIdentifier]:
+    """The names of which there are directories, and which a pattern means."""
+    names = ViewNames(catalog.metastore, catalog.warehouse)
+    for namespace in namespaces_of(catalog.metastore, patterns):
+        for directory in names.default_directories(namespace):
+            for entry in catalog.storage.list_files(directory):
+                name = _name_of(namespace, entry)
+                if name is not None and any(matches(pattern, name) for pattern in patterns):
+                    yield name
 
 
 def _name_of(namespace: str, directory: str) -> TableIdentifier | None:

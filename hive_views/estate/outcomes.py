@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeVar
 
-from hive_views.errors import AuthenticationError, HiveViewsError, MetastoreUnavailableError
+from hive_views.errors import Answer, AuthenticationError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 
@@ -46,6 +46,7 @@ class Outcome:
         view: ``namespace.name``.
         state: how it ended.
         reason: why, of what was left, failed or was not tried; else what was done, where there is something to say.
+            Whole sentences.
         error: the error that it failed of; None for the others.
         details: what a verb reports beyond that, as values that JSON has.
     """
@@ -105,7 +106,7 @@ class Outcomes(Sequence[Outcome]):
     def summary(self) -> str:
         """How many views ended how, in one sentence."""
         if not self.outcomes:
-            return "There are no views."
+            return f"Nothing was to be {self.verb}."
         counts = Counter(one.state for one in self.outcomes)
         parts = [f"{counts[state]:,} {self.word_for(state)}" for state in State if counts[state]]
         return f"{counted(len(self.outcomes), 'view')}: {', '.join(parts)}."
@@ -125,12 +126,24 @@ class Outcomes(Sequence[Outcome]):
         return html_table(self.summary(), ("view", "state", "reason"), rows)
 
 
+def in_sentences(*parts: str | None) -> str | None:
+    """A reason of several sentences, of which some may be wanting; None where all are."""
+    return " ".join(filter(None, parts)) or None
+
+
 OnOutcome = Callable[[Outcome, int, int], None]
 """Called with each outcome when it is there, how many there are by then, and of how many."""
 
 
 def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
+
+
+def is_gone(error: HiveViewsError) -> bool:
+    """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it."""
+    if isinstance(error, MetastoreUnavailableError):
+        return error.answer in (Answer.NOT_SENT, Answer.NONE)
+    return isinstance(error, AuthenticationError)
 
 
 def each(
@@ -157,6 +170,6 @@ def _each(
             except HiveViewsError as error:
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if isinstance(error, (MetastoreUnavailableError, AuthenticationError)) else None
+                gone = error if is_gone(error) else None
         on_outcome(outcome, number, len(items))
         yield outcome

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from hive_views.errors import (
@@ -23,11 +24,13 @@ from hive_views.errors import (
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import CreateNamespaces
+from hive_views.messages.remedies import CreateNamespaces, ReplaceOrSkip
+from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import is_as_written
 from hive_views.views.names import rows_of
 from hive_views.views.view import View, is_iceberg_view
 
@@ -114,24 +117,28 @@ def place(
     there = _there(catalog, current, with_partitions=with_partitions)
     differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
     if not differing:
-        return Outcome(name, State.UNCHANGED, "it is there already")
+        return Outcome(name, State.UNCHANGED, "It is there already.")
     if isinstance(there, PortableView) and _is_begun(wanted, there, uuid=keep_uuid):
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
-        return Outcome(name, _done(dry_run), "its partitions were completed")
+        return Outcome(name, _done(dry_run), "Its partitions were completed.")
+    taken = name_taken(current, _listed(differing), is_replaceable=there is not None)
     if if_exists == "skip":
-        return Outcome(name, State.LEFT, f"the name is taken: {_listed(differing)}")
+        return Outcome(name, State.LEFT, taken.message)
     if if_exists == "refuse" or there is None:
-        raise _taken(current, there, differing)
+        raise taken
     if isinstance(there, HiveViewsError) and not isinstance(there, CorruptMetadataError):
         raise there
+    if isinstance(there, CorruptMetadataError) and not is_as_written(current):
+        message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
+        raise replace(there, message=message, identifier=name)
     if not dry_run:
         uuid = wanted.metadata.view_uuid if keep_uuid else None
-        view = catalog.import_over(wanted.identifier, wanted.metadata, location=location, view_uuid=uuid)
+        view = catalog.import_over(current, wanted.metadata, location=location, view_uuid=uuid)
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
-    return Outcome(name, _done(dry_run), "it took the place of another view")
+    return Outcome(name, _done(dry_run), "It took the place of another view.")
 
 
 def verify(
@@ -175,9 +182,9 @@ def _differing(
     wanted: PortableView, there: PortableView | HiveViewsError | None, *, uuid: bool, partitions: bool
 ) -> list[str]:
     if there is None:
-        return ["it is no view of this library"]
+        return ["it is a plain view"]
     if isinstance(there, HiveViewsError):
-        return [f"it cannot be read ({there})"]
+        return [f"its file cannot be read ({there.message})"]
     return compare(wanted, there, uuid=uuid, partitions=partitions)
 
 
@@ -221,16 +228,44 @@ def _drop_others(catalog: ViewCatalog, view: View, wanted: PortableView) -> None
         catalog.partitions_of(view).drop([parse_partition_name(name) for name in others], if_exists=True)
 
 
-def _taken(current: Row, there: object, differing: Sequence[str]) -> HiveViewsError:
+def is_one_row(current: Row, source: Row) -> bool:
+    """Whether a row of the target is that of the source, which was read later and may be newer.
+
+    Two addresses may be one metastore. Every row that is made here has a token of its own; of others the uuid decides.
+    """
+    if not is_iceberg_view(current):
+        return False
+    of_both = (current.parameters, source.parameters)
+    pointers, owned, uuids = ([one.get(key) for one in of_both] for key in (POINTER, OWNS, VIEW_UUID))
+    if pointers[0] == pointers[1] or (owned[0] is not None and owned[0] == owned[1]):
+        return True
+    return owned[0] is None and uuids[0] == uuids[1]
+
+
+def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveViewsError:
+    """The error for a name that something else has.
+
+    Args:
+        current: its row.
+        how: in what it is not what it should be.
+        is_replaceable: whether it is a view of this library.
+    """
     name = str(current.identifier)
     if not current.is_view:
-        return TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).", identifier=name)
-    if there is None:
+        return TableAlreadyExistsError(
+            f"The name {name} is taken by a table ({current.table_type}), which is never replaced. Rename one of the "
+            f"two.",
+            identifier=name,
+        )
+    if not is_replaceable:
         return ViewAlreadyExistsError(
-            f"The name {name} is taken by a plain view, which is not replaced.", identifier=name
+            f"The name {name} is taken by another view, which is never replaced: {how}. Drop or rename it first.",
+            identifier=name,
         )
     return ViewAlreadyExistsError(
-        f"The name {name} is taken by another view, which differs in {_listed(differing)}.", identifier=name
+        f"The name {name} is taken by another view, which is not the same: {how}.",
+        remedy=ReplaceOrSkip(),
+        identifier=name,
     )
 
 

@@ -19,8 +19,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import differences
+from hive_views.views.lost_row import gone_on_from
 from hive_views.views.on_drift import refuse_drift
 from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.released_row import before_release, file_of_half_released
 from hive_views.views.relocation import content_properties
 from hive_views.views.view import View, pointer_of, view_at
 
@@ -77,6 +79,17 @@ def read_portable(
             yield _portable(catalog, _whole(catalog, row, found), with_partitions)
         except HiveViewsError as error:
             yield error
+
+
+def read_half_released(catalog: ViewCatalog, row: Row) -> PortableView | HiveViewsError:
+    """The view whose release was interrupted, without partitions; or why it cannot be released as what it was."""
+    location = file_of_half_released(row)
+    try:
+        metadata = catalog.storage.read(location)
+        gone_on_from(before_release(row, metadata), location, metadata, "fail", 0)
+    except HiveViewsError as error:
+        return error
+    return PortableView(row.identifier, metadata, replace(row, native=None))
 
 
 def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> PortableView:

@@ -1,4 +1,5 @@
-"""A view that names other databases: in all its texts, its rules, and what its partitions were published on.
+"""A view that names other databases: in all its texts, its rules, and what its partitions were published on; plain ones
+too.
 
 What lives here: all places where a view names databases. What must not: how a name is found in one text (sql/,
 readiness/), copying (placing.py).
@@ -17,7 +18,7 @@ from dataclasses import replace
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.estate.portable import PortableView
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
-from hive_views.hive.row import Partition
+from hive_views.hive.row import Partition, Row
 from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS, ROW_AS_FOUND
 from hive_views.publishing.ledger.recorded_rules import with_renamed_tables
@@ -25,8 +26,11 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.namespaces import NewNames, mentions, replace_namespaces
+from hive_views.views import spark_row
+from hive_views.views.plain_view import plain_dialect
 from hive_views.views.projection import row_dialect
 from hive_views.views.row_content import RowContent
+from hive_views.views.trino_view import document_in, text_with
 
 _Rename = Callable[[str], str]
 
@@ -67,7 +71,7 @@ def with_other_namespaces(
     """
     if not names:
         return view
-    catalogs = (*METASTORE_CATALOGS, *(catalog.lower() for catalog in metastore_catalogs))
+    catalogs = _lowered(metastore_catalogs)
     rename = _renaming(names, catalogs)
     changed = {
         "versions": tuple(_version(view.identifier, version, names, catalogs) for version in view.metadata.versions),
@@ -81,27 +85,93 @@ def with_other_namespaces(
     )
 
 
-def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
-    namespace = version.default_namespace[-1].lower() if version.default_namespace else view.namespace
-    catalog = version.default_catalog
-    if catalog is not None and catalog.lower() not in catalogs and namespace in names:
+def plain_with_other_namespaces(row: Row, names: NewNames, metastore_catalogs: Collection[str] = ()) -> Row:
+    """The row of a plain view under its new name, with other names of databases in its texts.
+
+    Args, raises: as ``with_other_namespaces``.
+    """
+    if not names:
+        return row
+    catalogs = _lowered(metastore_catalogs)
+    view, dialect = row.identifier, plain_dialect(row)
+    try:
+        if dialect == "trino":
+            changed = replace(row, original_text=_trino_text(row, names, catalogs))
+        else:
+            catalog, (*_, namespace) = spark_row.catalog_and_namespace(row)
+            text = _replacing(f"the plain view {view}", view, names, namespace, catalog, catalogs)
+            content = RowContent.of(row).with_other_names(
+                lambda sql: text(sql, dialect), lambda name: names.get(name.lower(), name), catalogs
+            )
+            changed = replace(
+                row,
+                original_text=content.original_text,
+                expanded_text=content.expanded_text,
+                parameters={**row.parameters, **content.parameters},
+            )
+    except HiveViewsError:
+        raise
+    except ValueError as error:
         raise InvalidInputError(
-            f"Cannot replace the names of databases in version {version.version_id} of {view}: its names resolve in "
-            f"{catalog}.{namespace}, and nobody here knows whether {catalog} is this metastore.",
+            f"Cannot replace the names of databases in the plain view {view}: {error}.", identifier=str(view)
+        ) from error
+    return replace(changed, identifier=renamed(view, names))
+
+
+def _trino_text(row: Row, names: NewNames, catalogs: Collection[str]) -> str:
+    document, view = document_in(row.original_text), row.identifier
+    namespace, catalog = str(document.get("schema") or view.namespace), document.get("catalog")
+    text = _replacing(f"the plain view {view}", view, names, namespace, catalog and str(catalog), catalogs)
+    document["originalSql"] = text(document["originalSql"], "trino")
+    if document.get("schema"):
+        document["schema"] = names.get(namespace.lower(), namespace)
+    return text_with(document)
+
+
+def _lowered(metastore_catalogs: Collection[str]) -> tuple[str, ...]:
+    return (*METASTORE_CATALOGS, *(catalog.lower() for catalog in metastore_catalogs))
+
+
+def _replacing(
+    what: str,
+    view: TableIdentifier,
+    names: NewNames,
+    namespace: str,
+    catalog: str | None,
+    catalogs: Collection[str],
+) -> Callable[[str, str], str]:
+    """What replaces the names in a text, given its dialect; of ``what``, whose names resolve in these.
+
+    Raises:
+        InvalidInputError: nobody knows whether they are to be replaced.
+    """
+    if catalog is not None and catalog.lower() not in catalogs and namespace.lower() in names:
+        raise InvalidInputError(
+            f"Cannot replace the names of databases in {what}: its names resolve in {catalog}.{namespace}, and nobody "
+            f"here knows whether {catalog} is this metastore.",
             remedy=NameMetastoreCatalog(catalog),
             identifier=str(view),
         )
 
     def text(sql: str, dialect: str) -> str:
         try:
-            return replace_namespaces(sql, dialect, names, namespace, default_catalog=catalog, catalogs=catalogs)
+            return replace_namespaces(
+                sql, dialect, names, namespace.lower(), default_catalog=catalog, catalogs=catalogs
+            )
         except HiveViewsError as error:
             raise InvalidInputError(
-                f"Cannot replace the names of databases in the {dialect} text of version {version.version_id} of "
-                f"{view}: {error.message}",
+                f"Cannot replace the names of databases in the {dialect} text of {what}: {error.message}",
                 remedy=error.remedy,
                 identifier=str(view),
             ) from error
+
+    return text
+
+
+def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catalogs: Collection[str]) -> ViewVersion:
+    namespace = version.default_namespace[-1] if version.default_namespace else view.namespace
+    what = f"version {version.version_id} of {view}"
+    text = _replacing(what, view, names, namespace, version.default_catalog, catalogs)
 
     def representation(one: ViewRepresentation) -> ViewRepresentation:
         if isinstance(one, SQLViewRepresentation):

@@ -11,24 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hive_views.errors import (
     CommitFailedError,
+    CorruptArchiveError,
     HiveViewsError,
     InvalidInputError,
     NotFoundError,
-    TableAlreadyExistsError,
-    ViewAlreadyExistsError,
 )
-from hive_views.estate.archive.manifest import ArchivedView, Manifest
+from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.placing import IfExists, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
+from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, plain_partition
-from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
+from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.row import DDL_TIME, Partition, Row
+from hive_views.messages.credentials import has_hidden_credentials
+from hive_views.messages.remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
@@ -60,14 +62,15 @@ def restore(
         archive: a path or any URI that fsspec knows.
         patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
         bases: the earlier archives that it was made since, where they are not where they were then.
-        names: new names of databases by their old ones, replaced in every text too. A view that gets another name gets
-            another uuid; plain views keep their names.
+        names: new names of databases by their old ones, replaced in every text too, of plain views as well. A view that
+            gets another name gets another uuid.
         metastore_catalogs: what engines call the catalog that is the metastore, beside ``spark_catalog`` and ``hive``:
             names there are replaced too.
         if_exists: what to do where the name is taken by something that is not as in the archive.
         partitions: declare the partitions too.
         create_namespaces: create databases that are missing, where the metastore puts them.
-        skip_damaged: restore the views whose members are whole, although the archive is damaged.
+        skip_damaged: restore the views whose members are whole, although the archive is damaged, or an earlier one that
+            it was made since is damaged or missing.
         dry_run: verify the archive and say what would be done.
         on_outcome: called with each outcome when it is there.
 
@@ -82,9 +85,12 @@ def restore(
     if if_exists not in ("refuse", "skip", "replace"):
         raise InvalidInputError(f"Cannot use {if_exists!r} as if_exists: it is refuse, skip or replace.")
     with _opened(archive, bases, patterns or (ALL_VIEWS,), catalog.storage.files) as (found, views):
+        for error in () if skip_damaged else found.lost.values():
+            raise replace(error, message=f"{error.message} Nothing was written.")
         damaged = found.damaged(views)
-        if damaged and not skip_damaged:
-            raise damage(found.main.location, damaged)
+        for id_, members in damaged.items():
+            if members and not skip_damaged:
+                raise damage(found.by_id[id_].location, members, SkipDamaged())
         new_names = checked_names(names)
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
@@ -92,19 +98,23 @@ def restore(
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
         def do(view: ArchivedView) -> Outcome:
-            if hurt := {one.name: damaged[one.name] for one in view.members if one.name in damaged}:
-                raise damage(found.holder(view).location, hurt)
-            row = found.holder(view).row(view)
+            holder = found.holder(view)
+            why = damaged[holder.id]
+            if hurt := {one.name: why[one.name] for one in view.members if one.name in why}:
+                raise damage(holder.location, hurt)
+            row = holder.row(view)
             if row.identifier != view.identifier:
-                raise damage(found.holder(view).location, {view.row.name: "it is the row of another view"})
-            declared = dict(found.holder(view).partitions(view)) if partitions else {}
+                raise damage(holder.location, {view.row.name: "it is the row of another view"})
+            declared = dict(holder.partitions(view)) if partitions else {}
             target = targets[view.view]
             current, keeps_name = rows.get(target), target == view.identifier
             if view.metadata is None:
-                return _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
+                outcome = _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
+                return _named(outcome, view, target, {"plain": True, "partitions": len(declared)})
             wanted = PortableView(
                 view.identifier,
-                parse_metadata(found.holder(view).metadata(view), view.metadata_location or view.metadata.name),
+                parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
                 row,
                 tuple(plain_partition(one) for one in declared.values()),
             )
@@ -121,81 +131,115 @@ def restore(
             )
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            details = {"plain": False, "partitions": len(declared), "to": str(target)}
-            reason = "; ".join([*([] if keeps_name else [f"as {target}"]), *filter(None, [outcome.reason])]) or None
-            return replace(outcome, view=view.view, reason=reason, details={**outcome.details, **details})
+            return _named(outcome, view, target, {"plain": False, "partitions": len(declared)})
 
         return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
 
 
-def read_archive(catalog: ViewCatalog, archive: str) -> Manifest:
-    """What is in an archive; its members are not verified.
+def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
+    """What is in an archive, a table in a notebook; its members are not verified.
+
+    Args:
+        catalog: whose storage is used; its metastore is not asked.
+        archive: a path or any URI that fsspec knows.
+        patterns: names, or patterns such as ``"sales.*"``; by default all views of the archive.
 
     Raises:
+        InvalidInputError: a pattern is none.
         CorruptArchiveError: it is no archive, was cut off, or its manifest is damaged.
         UnsupportedFeatureError: a later release wrote it.
-        NotFoundError, StorageUnavailableError: it is not there, or cannot be read.
+        NotFoundError: it is not there, or has no view that matches a pattern.
+        StorageUnavailableError: it cannot be read.
     """
     with open_archive(archive_location(archive), catalog.storage.files) as opened:
-        return opened.manifest
+        manifest = opened.manifest
+    names = set(select_names([view.view for view in manifest.views], patterns or (ALL_VIEWS,), missing_ok=not patterns))
+    return manifest.model_copy(update={"views": tuple(view for view in manifest.views if view.view in names)})
 
 
 @dataclass(frozen=True)
 class _Archives:
-    """An archive, with the earlier ones that hold what had not changed, by their ids."""
+    """An archive, with the earlier ones that hold what had not changed, by their ids.
+
+    Attributes:
+        main: the archive itself.
+        by_id: those that could be opened.
+        lost: why the others could not.
+    """
 
     main: Archive
     by_id: Mapping[str, Archive]
+    lost: Mapping[str, HiveViewsError]
 
     def holder(self, view: ArchivedView) -> Archive:
-        return self.by_id[view.held_by or self.main.id]
+        """
+        Raises:
+            NotFoundError, CorruptArchiveError: it could not be opened.
+        """
+        id_ = view.held_by or self.main.id
+        if id_ in self.lost:
+            raise self.lost[id_]
+        return self.by_id[id_]
 
-    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, str]:
-        """All members of the archive that are damaged, and those of earlier ones that these views need."""
-        found = self.main.damaged(self.main.manifest.members.values())
-        for id_, archive in self.by_id.items():
-            if archive is not self.main:
-                found |= archive.damaged([member for view in views if view.held_by == id_ for member in view.members])
-        return found
+    def damaged(self, views: Sequence[ArchivedView]) -> dict[str, dict[str, str]]:
+        """By archive, the members that are damaged: all of the archive itself, of earlier ones those of these views."""
+        return {
+            id_: archive.damaged(
+                archive.manifest.members.values()
+                if archive is self.main
+                else [member for view in views if view.held_by == id_ for member in view.members]
+            )
+            for id_, archive in self.by_id.items()
+        }
 
 
 @contextmanager
 def _opened(
     location: str, bases: Sequence[str], patterns: Sequence[str], files: Files
 ) -> Iterator[tuple[_Archives, list[ArchivedView]]]:
-    """An archive with the earlier ones that it needs for the views that are selected.
-
-    Raises:
-        NotFoundError: one of them is not where it was, nor among those that are given.
-    """
+    """An archive with the earlier ones that it needs for the views that are selected."""
     with ExitStack() as stack:
         main = stack.enter_context(open_archive(archive_location(location), files))
         selected = set(select_names([view.view for view in main.manifest.views], patterns))
         views = [view for view in main.manifest.views if view.view in selected]
         needed = {view.held_by for view in views if view.held_by}
-        opened = {main.id: main}
+        opened, lost = {main.id: main}, {}
         for base in bases:
             archive = stack.enter_context(open_archive(archive_location(base), files))
             opened[archive.id] = archive
         for earlier in main.manifest.earlier:
-            if earlier.id not in needed or earlier.id in opened:
-                continue
-            try:
-                archive = stack.enter_context(open_archive(earlier.location, files))
-            except NotFoundError as e:
-                raise _missing(main, earlier.location, "which is not there") from e
-            if archive.id != earlier.id:
-                raise _missing(main, earlier.location, "where another one is now")
-            opened[archive.id] = archive
-        yield _Archives(main, {id_: one for id_, one in opened.items() if id_ in {*needed, main.id}}), views
+            if earlier.id in needed and earlier.id not in opened:
+                try:
+                    opened[earlier.id] = stack.enter_context(_opened_earlier(main, earlier, files))
+                except (NotFoundError, CorruptArchiveError) as error:
+                    lost[earlier.id] = error
+        yield _Archives(main, {id_: one for id_, one in opened.items() if id_ in {*needed, main.id}}, lost), views
 
 
-def _missing(archive: Archive, location: str, what: str) -> NotFoundError:
-    return NotFoundError(
-        f"The archive {archive.location} was made since {location}, {what}. Say where that archive is (base): it has "
-        f"the views that had not changed. Nothing was written.",
-        location=location,
-    )
+@contextmanager
+def _opened_earlier(main: Archive, earlier: EarlierArchive, files: Files) -> Iterator[Archive]:
+    """
+    Raises:
+        NotFoundError: it is not where it was.
+    """
+
+    def missing(what: str) -> NotFoundError:
+        return NotFoundError(
+            f"The archive {main.location} was made since {earlier.location}, {what}.",
+            remedy=GiveEarlierArchive(),
+            location=earlier.location,
+        )
+
+    if has_hidden_credentials(earlier.location):
+        raise missing("of which the password is not kept")
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(open_archive(earlier.location, files))
+        except NotFoundError as e:
+            raise missing("which is not there") from e
+        if archive.id != earlier.id:
+            raise missing("where another one is now")
+        yield archive
 
 
 def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[str, TableIdentifier]:
@@ -207,11 +251,18 @@ def _targets(views: Sequence[ArchivedView], names: Mapping[str, str]) -> dict[st
     found: dict[str, TableIdentifier] = {}
     of: dict[TableIdentifier, str] = {}
     for view in views:
-        target = view.identifier if view.metadata is None else renamed(view.identifier, names)
+        target = renamed(view.identifier, names)
         if target in of:
             raise InvalidInputError(f"Both {of[target]} and {view.view} would be restored as {target}.")
         of[target], found[view.view] = view.view, target
     return found
+
+
+def _named(outcome: Outcome, view: ArchivedView, target: TableIdentifier, details: Mapping[str, Any]) -> Outcome:
+    """The outcome under the name that the archive has."""
+    reason = in_sentences(f"Its name is {target}." if target != view.identifier else None, outcome.reason)
+    details = {**outcome.details, **details, "to": str(target)}
+    return replace(outcome, view=view.view, reason=reason, details=details)
 
 
 def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_partitions: bool) -> None:
@@ -243,27 +294,21 @@ def _place_plain(
 ) -> Outcome:
     """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    details = {"plain": True, "partitions": len(partitions)}
     if current is not None and not _is_same_plain(current, row):
+        error = name_taken(current, "it is not the plain view that the archive has")
         if if_exists == "skip":
-            return Outcome(name, State.LEFT, "the name is taken", details=details)
-        if not current.is_view:
-            raise TableAlreadyExistsError(f"The name {name} is taken by a table ({current.table_type}).")
-        raise ViewAlreadyExistsError(
-            f"The name {name} is taken by a view that differs from the plain one in the archive, and is not "
-            f"replaced by it. Drop or rename it first.",
-            identifier=name,
-        )
+            return Outcome(name, State.LEFT, error.message)
+        raise error
     if current is None and not dry_run:
         catalog.create_plain_view(row)
     missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
     if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "it is there already", details=details)
+        return Outcome(name, State.UNCHANGED, "It is there already.")
     if not dry_run:
         _declare_plain(catalog, row.identifier, missing)
         if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
             raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
-    return Outcome(name, done, "a plain view", details=details)
+    return Outcome(name, done, "It is a plain view.")
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fnmatch import translate
 
-from hive_views.errors import InvalidInputError, NoSuchViewError
+from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.remedies import NameAllOfNamespace
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.names import rows_of
@@ -77,6 +79,15 @@ def is_of_many(pattern: str) -> bool:
     return bool(_WILDCARDS.search(_split(pattern)[1]))
 
 
+def is_name(pattern: str) -> bool:
+    """Whether a pattern is the name of one view, without a wildcard.
+
+    Raises:
+        InvalidInputError: it is no pattern.
+    """
+    return not any(_WILDCARDS.search(part) for part in _split(pattern))
+
+
 def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: bool = False) -> list[str]:
     """Those of the names (``namespace.name``) that match one of the patterns, in their order.
 
@@ -97,7 +108,7 @@ def select_names(names: Iterable[str], patterns: Iterable[str], *, missing_ok: b
         if not (matching or missing_ok):
             near = nearest(f"{namespace}.{name}", known)
             hint = f" Did you mean {near!r}?" if near else ""
-            raise NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+            raise NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
         found |= matching
     return [one for one in known if one in found]
 
@@ -111,7 +122,12 @@ def _checked(patterns: Iterable[str]) -> Sequence[str]:
 
 def _split(pattern: str) -> tuple[str, str]:
     if not isinstance(pattern, str) or not _WILDCARDS.search(pattern):
-        identifier = TableIdentifier.of(pattern)
+        try:
+            identifier = TableIdentifier.of(pattern)
+        except InvalidIdentifierError as error:
+            if not isinstance(pattern, str) or "." in pattern:
+                raise
+            raise replace(error, remedy=NameAllOfNamespace(pattern)) from error
         return identifier.namespace, identifier.name
     namespace, dot, name = pattern.lower().partition(".")
     if not (namespace and dot and name) or "." in name:
@@ -154,4 +170,8 @@ def _matches(pattern: str, name: str) -> bool:
 def _nothing_matches(pattern: str, namespace: str | None, names: Iterable[str]) -> NoSuchViewError:
     near = nearest(pattern.partition(".")[2], names)
     hint = f" Did you mean {f'{namespace}.{near}'!r}?" if near else ""
-    return NoSuchViewError(f"There is no view {pattern}.{hint}", identifier=pattern)
+    return NoSuchViewError(f"{_none(pattern)}{hint}", identifier=pattern)
+
+
+def _none(pattern: str) -> str:
+    return f"No view matches {pattern!r}." if _WILDCARDS.search(pattern) else f"There is no view {pattern}."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, NoSuchIcebergViewError
+from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchIcebergViewError
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
@@ -193,7 +193,9 @@ def _summary(row: Row, file: ViewMetadata | HiveViewsError | None, count: int | 
     if metadata is not None:
         try:
             view_at(row, metadata)
-        except CorruptMetadataError as e:
+            # What the file names as current may not be in it.
+            _ = metadata.current_schema
+        except HiveViewsError as e:
             errors, metadata = [e, *errors], None
     version = metadata.current_version if metadata else None
     return ViewSummary(

@@ -10,16 +10,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchTableError, NoSuchViewError
+from hive_views.errors import (
+    HiveViewsError,
+    InvalidInputError,
+    NoSuchTableError,
+    NoSuchViewError,
+    ViewAlreadyExistsError,
+)
 from hive_views.estate.dropped import find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import RestorePartitions
+from hive_views.messages.remedies import RegisterFromElsewhere, RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import gone_on_from
+from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
+from hive_views.views.view import is_lost
 
 
 def undrop(
@@ -31,6 +40,8 @@ def undrop(
 ) -> Outcomes:
     """Bring views back with their history, tags and partitions, from the last file of each; never over a live view.
 
+    What was in the row alone does not come back: grants, parameters that other programs had set, and the owner, unless
+    the view was adopted or has the property ``hive.metastore.table.owner``; else the owner is that of new views.
     Parameters of partitions are lost. A partition that another engine dropped, unseen by this library before the row
     was gone, comes back.
 
@@ -47,15 +58,24 @@ def undrop(
 
     Raises:
         InvalidInputError: there is no name.
+        NoSuchViewError: of a name nothing is there, or a pattern matches nothing, live views neither; nothing was done.
         NoSuchNamespaceError, StorageUnavailableError: what there is cannot be found out.
     """
     reaction_to(on_drift)
     if not names:
         raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
-    several = [name for name in names if isinstance(name, str) and not {*name}.isdisjoint("*?[")]
-    single = sorted({TableIdentifier.of(name) for name in names if name not in several})
+    single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})
+    several = [name for name in names if not is_name(name)]
     found = {one.identifier: one for one in find_all(catalog, single)}
     found |= {one.identifier: one for one in (list_dropped(catalog, *several) if several else ())}
+    rows = ViewNames(catalog.metastore, catalog.warehouse)
+    for identifier in single:
+        if identifier not in found and rows.row(identifier) is None:
+            raise _nothing_of(identifier)
+    for pattern in several:
+        if not any(matches(pattern, identifier) for identifier in found):
+            # Where all are back already there is nothing to do.
+            select_rows(catalog.metastore, [pattern])
     wanted: Sequence[TableIdentifier] = sorted({*single, *found})
     do = partial(_undrop_one, catalog, found, on_drift, dry_run=dry_run)
     return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
@@ -79,12 +99,12 @@ def _undrop_one(
             now_ms = catalog.settings.clock_ms()
             gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
         details["version_id"] = gone_on.current_version_id
-        noted = ", with the partitions that are noted beside it" if one.has_journal else ""
-        reason = f"version {gone_on.current_version_id}, from {one.metadata_location}{noted}"
+        noted = ", with its partitions" if one.has_journal else ""
+        reason = f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}."
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = catalog.bring_back(one, on_drift=on_drift)
     details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location}
-    reason = f"version {view.metadata.current_version_id}"
+    reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
         return Outcome(str(identifier), State.DONE, reason, details=details)
     try:
@@ -94,7 +114,7 @@ def _undrop_one(
         raise replace(e, message=message, remedy=RestorePartitions(str(identifier))) from e
     left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
     uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
-    reason += f", {counted(len(restored.added), 'partition')} declared again{uncertain}{left_out}"
+    reason += f" Declared again: {counted(len(restored.added), 'partition')}{uncertain}{left_out}."
     partitions = {
         "partitions_added": len(restored.added),
         "partitions_uncertain": restored.uncertain,
@@ -108,13 +128,21 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
     try:
         row = catalog.metastore.load_row(identifier)
     except NoSuchTableError as e:
-        raise NoSuchViewError(
-            f"Nothing of a view {name} is in the directories that it would have by default. If its files are "
-            f"elsewhere, register its last one.",
-            identifier=name,
-        ) from e
+        raise _nothing_of(identifier) from e
     if not row.is_view:
         return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
-    if catalog.view_exists(identifier):
-        return Outcome(name, State.UNCHANGED, "It is there. If partitions are missing, restore them from its journal.")
-    return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+    if is_lost(row):
+        return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+    if not row.partition_keys:
+        return Outcome(name, State.UNCHANGED, "It is there.")
+    # An earlier run may have ended before its partitions were declared.
+    there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=RestorePartitions(name))
+    return Outcome(name, State.UNCHANGED, str(there), there)
+
+
+def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:
+    return NoSuchViewError(
+        f"Nothing of a view {identifier} is in the directories that it would have by default.",
+        remedy=RegisterFromElsewhere(str(identifier)),
+        identifier=str(identifier),
+    )

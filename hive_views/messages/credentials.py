@@ -12,6 +12,14 @@ _USER_INFO = re.compile(r"(?<=://)[^\s/:@]*:(?!\d+(?:[/\s,]|$))[^\s@]*@(?:[^\s/@
 _PARAMETER = re.compile(r"([;?&][\w.-]*(?:password|passwd|pwd|secret|token|sig|signature)=)[^\s;&'\"]+", re.IGNORECASE)
 
 
+_HIDDEN = re.compile(r"://\*{3}@|=\*{3}")
+
+
 def hide_credentials(text: str) -> str:
     """The text with ``***`` in the place of the user and password of each URI in it, and of its secret parameters."""
     return _PARAMETER.sub(r"\1***", _USER_INFO.sub("***@", text))
+
+
+def has_hidden_credentials(location: str) -> bool:
+    """Whether it cannot be opened any more, since credentials were taken out of it."""
+    return _HIDDEN.search(location) is not None

@@ -12,6 +12,8 @@ from __future__ import annotations
 import logging
 import re
 
+from hive_views.messages.credentials import hide_credentials
+
 # C0 and C1 with DEL; what separates lines only for some programs; what overrides the direction of text; and halves of
 # surrogate pairs, which JSON can hold and no terminal can be sent.
 _HARMFUL = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
@@ -38,10 +40,10 @@ def legible_json(document: str) -> str:
 
 
 class LegibleFormatter(logging.Formatter):
-    """Lines of a log as ``legible`` gives them."""
+    """Lines of a log as ``legible`` gives them, without passwords in locations."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return legible(super().format(record))
+        return legible(hide_credentials(super().format(record)))
 
 
 def sendable(text: str) -> str:

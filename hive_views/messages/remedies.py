@@ -39,16 +39,30 @@ class RepairView(Remedy):
 
 @dataclass(frozen=True)
 class RegisterView(Remedy):
-    """The row has lost the file that is the view; the location is None where it is not known."""
+    """The row has lost the file that is the view."""
 
     view: str
-    metadata_location: str | None = None
+    metadata_location: str
     overwrite: bool = False
 
     def __str__(self) -> str:
-        file = "LAST_FILE" if self.metadata_location is None else f"'{self.metadata_location}'"
         overwrite = ", overwrite=True" if self.overwrite else ""
-        return f"register_view('{self.view}', {file}{overwrite}) brings the view back."
+        return f"register_view('{self.view}', '{self.metadata_location}'{overwrite}) brings the view back."
+
+
+@dataclass(frozen=True)
+class RestoreFile(Remedy):
+    """No file is found that a view could be registered from; the location is None where it is not known."""
+
+    view: str
+    metadata_location: str | None = None
+
+    def __str__(self) -> str:
+        file = "its last metadata file" if self.metadata_location is None else self.metadata_location
+        return (
+            f"No other file of the view is found. Bring {file} back from a backup of the storage; or "
+            f"hive_views.release(catalog, '{self.view}') makes it a plain view, which reads as its row does now."
+        )
 
 
 @dataclass(frozen=True)
@@ -65,6 +79,43 @@ class UndropView(Remedy):
             f"hive_views.undrop(catalog, '{self.view}', on_drift='adopt') brings the view back, with what has its name "
             f"now as the newest version; on_drift='overwrite' brings it back as it was."
         )
+
+
+@dataclass(frozen=True)
+class UndropOrBeginAnew(Remedy):
+    """A plain view that is to be adopted was a view with history, whose files are still there."""
+
+    view: str
+    is_replaced: bool = False
+
+    def __str__(self) -> str:
+        begin = "adopting it with new_history=True begins a new one, and the files of the former stay"
+        if not self.is_replaced:
+            return f"hive_views.undrop(catalog, '{self.view}') takes the former up again; {begin}."
+        return (
+            f"hive_views.undrop(catalog, '{self.view}', on_drift='adopt') takes the former up again, with what the row "
+            f"says now as the newest version; {begin}."
+        )
+
+
+@dataclass(frozen=True)
+class RegisterFromElsewhere(Remedy):
+    """There is nothing of a view where its files are by default."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"If its files are elsewhere, register_view('{self.view}', file) brings it back: give the last one."
+
+
+@dataclass(frozen=True)
+class NameAllOfNamespace(Remedy):
+    """A word was given where names and patterns are taken; it may be a namespace."""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"All views of a namespace are '{self.namespace}.*'."
 
 
 @dataclass(frozen=True)
@@ -322,6 +373,14 @@ class GiveOtherDatabase(Remedy):
 
 
 @dataclass(frozen=True)
+class ReplaceOrSkip(Remedy):
+    """Another view has the name that a view is to have."""
+
+    def __str__(self) -> str:
+        return "With if_exists='replace' it is replaced, with if_exists='skip' it stays."
+
+
+@dataclass(frozen=True)
 class CreateNamespaces(Remedy):
     """Databases are missing where views are to be put."""
 
@@ -340,6 +399,30 @@ class NameMetastoreCatalog(Remedy):
             f"If it is, pass metastore_catalogs=['{self.catalog}']; else write the catalog before the names in the "
             f"view's texts."
         )
+
+
+@dataclass(frozen=True)
+class ReplaceFile(Remedy):
+    """There is a file already."""
+
+    def __str__(self) -> str:
+        return "overwrite=True replaces it."
+
+
+@dataclass(frozen=True)
+class GiveEarlierArchive(Remedy):
+    """An archive that another was made since is not where it was."""
+
+    def __str__(self) -> str:
+        return "Say with bases=[...] where that archive is; it has the views that had not changed."
+
+
+@dataclass(frozen=True)
+class SkipDamaged(Remedy):
+    """A part of an archive is damaged."""
+
+    def __str__(self) -> str:
+        return "Use another copy of it, or restore what is whole of it with skip_damaged=True."
 
 
 @dataclass(frozen=True)

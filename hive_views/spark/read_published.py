@@ -24,6 +24,7 @@ from hive_views.spec.updates import RemoveProperties, SetCurrentViewVersion, Upd
 from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.projection import row_columns, row_texts, spark_settings
+from hive_views.views.row_content import RowContent
 from hive_views.views.view import View
 
 _ANSI = "spark.sql.ansi.enabled"
@@ -65,8 +66,8 @@ def read_version(
 ) -> Any:
     """What an older version of a view would give today, as a DataFrame: its text on the tables as they are now.
 
-    It is analysed as Spark reads the row of that version: with its settings where it was adopted from Spark, else with
-    ANSI mode off for a ``hive`` text and on for a ``spark`` text.
+    It is analysed as Spark reads the row of that version: with the settings in it where it was adopted from Spark, else
+    with ANSI mode off for a ``hive`` text and on for a ``spark`` text.
 
     Args:
         spark: a classic SparkSession on the metastore of the catalog, with ``spark_catalog`` as its current catalog.
@@ -94,7 +95,9 @@ def read_version(
     metadata = apply_updates(loaded.metadata, updates, now_ms=loaded.history[-1].timestamp_ms)
     columns, _ = row_columns(metadata)
     dialect, _, text = row_texts(metadata, loaded.identifier)
-    settings = {_ANSI: str(dialect != "hive").lower(), **spark_settings(metadata.current_version)}
+    # A row in which Spark has recorded no mode is read with ANSI off; those of our own spark texts say that it is on.
+    is_on = dialect != "hive" and RowContent.kept_by(metadata.current_version) is None
+    settings = {_ANSI: str(is_on).lower(), **spark_settings(metadata.current_version)}
     with session_beside(spark, settings) as beside:
         frame = query_plans.frame(beside, text)
         placed = enumerate(zip(frame.schema, columns, strict=True))

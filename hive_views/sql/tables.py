@@ -13,7 +13,14 @@ from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
 
 
-def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str, ...], ...]:
+def other_catalog(name: str | None) -> str | None:
+    """The catalog of this name; None for the metastore, as Spark and Trino call it."""
+    return name if name and name.lower() not in METASTORE_CATALOGS else None
+
+
+def referenced_tables(
+    sql: str, dialect: str, namespace: str, catalog: str | None = None
+) -> tuple[tuple[str, ...], ...]:
     """The tables and views that the query names, in the order of the text, each once (whatever the case).
 
     Names of common table expressions and table functions are not tables.
@@ -22,6 +29,7 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
         sql: one query.
         dialect: what it is written in.
         namespace: what a name of one part gets.
+        catalog: what a name of one or two parts gets before that, where it is not the metastore.
 
     Returns:
         ``(namespace, name)`` as typed, a catalog that stands for the metastore left out. A name of more parts belongs
@@ -35,7 +43,9 @@ def referenced_tables(sql: str, dialect: str, namespace: str) -> tuple[tuple[str
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for written in names_as_written(sql, dialect):
         name = (namespace, *written) if len(written) == 1 else written
-        if len(written) == 3 and written[0].lower() in METASTORE_CATALOGS:
+        if catalog and len(name) == 2:
+            name = (catalog, *name)
+        elif len(written) == 3 and written[0].lower() in METASTORE_CATALOGS:
             name = written[1:]
         found.setdefault(tuple(part.lower() for part in name), name)
     return tuple(found.values())

@@ -13,7 +13,7 @@ import json
 import re
 
 from hive_views.errors import CorruptMetadataError
-from hive_views.hive.row import Row
+from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
     FORMER_DIRECTORIES,
     INCARNATION,
@@ -44,6 +44,13 @@ def owned_incarnation(row: Row, metadata: ViewMetadata) -> str | None:
     """
     incarnation = metadata.properties.get(INCARNATION)
     return incarnation if incarnation and row.parameters.get(OWNS) == incarnation else None
+
+
+def is_row_of(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a file was written for a row, by its token, or is of the row's view where that has none."""
+    owned = row.parameters.get(OWNS)
+    uuid = row.parameters.get(VIEW_UUID, metadata.view_uuid)
+    return uuid.lower() == metadata.view_uuid.lower() and owned in (None, metadata.properties.get(INCARNATION))
 
 
 def of_new_row(metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str) -> ViewMetadata:

@@ -21,7 +21,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import fsspec
 
-from hive_views.errors import AlreadyExistsError, StorageUnavailableError
+from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
+from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
 
 # Hadoop's names for file systems that fsspec knows under one name.
@@ -112,6 +113,31 @@ class Files:
                     f"The file {location} exists already; files of a view are never overwritten."
                 ) from e
 
+    def check_destination(self, location: str, *, overwrite: bool = False) -> bool:
+        """Refuse a place for ``upload`` before anything is made for it; returns whether a file would be replaced.
+
+        Raises:
+            InvalidInputError: it is in a local directory that does not exist, as after a slip of the pen, or is one.
+            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set.
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(location)
+        if "file" in protocols_of(fs):
+            if not Path(path).parent.is_dir():
+                raise InvalidInputError(
+                    f"Cannot write {location}: there is no directory {Path(path).parent}. Make it first, or give "
+                    f"another place.",
+                    location=location,
+                )
+            if Path(path).is_dir():
+                raise InvalidInputError(
+                    f"Cannot write {location}: it is a directory. Name a file in it.", location=location
+                )
+        exists = self.exists(location)
+        if exists and not overwrite:
+            raise _exists(location)
+        return exists
+
     def upload(self, source: Path, location: str, *, overwrite: bool = False) -> None:
         """Copy a local file of any size; under its name there is all of it or what was there before, whatever happens.
 
@@ -119,13 +145,12 @@ class Files:
         that is killed between two renames leaves what was there before beside it, as ``NAME.<process>.old``.
 
         Raises:
-            AlreadyExistsError: there is a file of this name, and ``overwrite`` is not set; also one that somebody else
-                has written meanwhile.
+            InvalidInputError, AlreadyExistsError: as ``check_destination``, also where somebody else has written a file
+                of this name meanwhile.
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        if not overwrite and self.exists(location):
-            raise _exists(location)
+        self.check_destination(location, overwrite=overwrite)
         try:
             with _translated("write", location):
                 if "file" in protocols_of(fs):
@@ -311,14 +336,15 @@ class Files:
 def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
     """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
     rest = iter(locations)
+    # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
+    # even in one that holds a lock of its own start, and would wait there for ever. Threads of a lost pool end by
+    # themselves.
     pool = ThreadPoolExecutor(_READ_AT_ONCE)
-    try:
-        ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
-        while ahead:
-            yield ahead.popleft().result()
-            ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
-    finally:
-        pool.shutdown(cancel_futures=True)
+    ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
+    while ahead:
+        yield ahead.popleft().result()
+        ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
+    pool.shutdown(wait=False)
 
 
 def _is_directory(entry: Mapping[str, Any]) -> bool:
@@ -335,7 +361,7 @@ def _at_ms(modified: Any) -> int | None:
 
 
 def _exists(location: str) -> AlreadyExistsError:
-    return AlreadyExistsError(f"There is a file {location} already.", location=location)
+    return AlreadyExistsError(f"There is a file {location} already.", remedy=ReplaceFile(), location=location)
 
 
 @contextlib.contextmanager

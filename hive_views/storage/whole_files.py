@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
         OSError: it cannot be written; what was there before is there.
     """
     part = Path(_beside(str(path), ".{}.part"))
-    missing = _make_directories(path.parent)
     try:
         with source.open("rb") as content, part.open("xb") as file:
             shutil.copyfileobj(content, file, _COPIED_AT_ONCE)
@@ -40,7 +39,7 @@ def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
             _rename_to_new(part, path)
     finally:
         part.unlink(missing_ok=True)
-    _sync_directories(path.parent, missing)
+    _sync_directories(path.parent, ())
 
 
 def _rename_to_new(part: Path, path: Path) -> None:
@@ -65,6 +64,9 @@ def put_and_rename(fs: Any, source: Path, path: str, *, overwrite: bool) -> None
     part = _beside(path, ".{}.part")
     try:
         fs.put_file(str(source), part)
+        arrived, sent = (_info(fs, part) or {}).get("size"), source.stat().st_size
+        if arrived is not None and arrived != sent:
+            raise OSError(f"{arrived:,} of {sent:,} bytes arrived")
         there = _type_of(fs, path)
         if there == "directory":
             raise IsADirectoryError(path)
@@ -125,9 +127,14 @@ def _rename(rename: Callable[[str, str], object], fs: Any, old: str, new: str) -
 
 def _type_of(fs: Any, path: str) -> str | None:
     """What has a name now; None where nothing has."""
+    found = _info(fs, path)
+    return None if found is None else str(found["type"])
+
+
+def _info(fs: Any, path: str) -> Mapping[str, Any] | None:
     fs.invalidate_cache(path.rpartition("/")[0])
     try:
-        return str(fs.info(path)["type"])
+        return dict(fs.info(path))
     except (FileNotFoundError, NotADirectoryError):
         return None
 

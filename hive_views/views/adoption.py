@@ -11,16 +11,23 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from hive_views.errors import CommitFailedError, CorruptMetadataError, NoSuchIcebergViewError, UnsupportedFeatureError
-from hive_views.hive.row import DDL_TIME, POINTER, Row
+from hive_views.errors import (
+    Answer,
+    CommitFailedError,
+    CorruptMetadataError,
+    NoSuchIcebergViewError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.row import DDL_TIME, POINTER, VIEW_UUID, Row
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
 from hive_views.views.commit import ViewCommits, stamped
 from hive_views.views.exclusive import Protection
+from hive_views.views.loading import SameView
 from hive_views.views.plain_view import PlainView, plain_view_of
-from hive_views.views.projection import project
+from hive_views.views.projection import is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
@@ -36,22 +43,27 @@ class PlainViews(ViewCommits):
     def adopt(self, identifier: TableIdentifier, location: str, judged: PlainView | None, check: Check) -> View:
         """Make a plain view one of ours where it is; only parameters of ours are added to its row.
 
-        A server that checks swaps compares the time of the row's last change, which every engine sets: no lock is
-        needed, because no writer of plain views takes one. Two changes in one second bear the same time, so that the
-        row is read again right before the swap.
+        A server that checks swaps compares the time of the row's last change, which most engines set: no lock is
+        needed, because no writer of plain views takes one. Two changes in one second bear the same time, and who sends
+        back what was read sends the former one, so that the row is read again right before the swap.
 
         Args:
             identifier: the view.
             location: the directory for its metadata files.
-            judged: what its row was when it was read.
+            judged: what its row was when it was read; where it is another one by now, that one is judged.
             check: called where there are metadata files already; raises where the view must not be adopted.
 
         Raises:
             NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
             UnavailableError, and whatever ``check`` raises.
         """
-        once = partial(self._adopt_once, identifier, location, judged, check)
         protect = partial(self.exclusive.protect_plain_view, identifier)
+
+        def once(protection: Protection) -> View:
+            nonlocal judged
+            plain, judged = judged or plain_view_of(self.reader.load_row(identifier)), None
+            return self._adopt_once(plain, location, check, protection)
+
         try:
             return self._again_after_lost_races(once, protect)
         except UnsupportedFeatureError:
@@ -60,24 +72,16 @@ class PlainViews(ViewCommits):
             # It has just been found out that only a lock protects here.
             return self._again_after_lost_races(once, protect)
 
-    def _adopt_once(
-        self,
-        identifier: TableIdentifier,
-        location: str,
-        judged: PlainView | None,
-        check: Check,
-        protection: Protection,
-    ) -> View:
-        current = self.reader.load_row(identifier)
-        plain = judged if judged and current == judged.row else plain_view_of(current)
+    def _adopt_once(self, plain: PlainView, location: str, check: Check, protection: Protection) -> View:
+        current, identifier = plain.row, plain.row.identifier
         begun, file_location, commit_id = self._begun(plain, location, check)
         metadata = stamped(self._of_new_row(begun, identifier), commit_id)
         row = self._project_over(current, metadata, file_location, owns=True)
-        declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
+        declared = self.reader.partition_names(current)
         with self._writes.new_file(file_location, metadata, commit_id) as file, ExitStack() as beside:
             if declared:
                 beside.enter_context(self._taking_over(begun, metadata, row, file, declared))
-            self._writes.swap_row(current, row, protection, file, parameter=DDL_TIME)
+            self._swap_judged(current, row, protection, file, parameter=DDL_TIME)
         log.info("adopted %s: %s", identifier, file_location)
         return View(identifier, metadata, file_location, row)
 
@@ -112,7 +116,7 @@ class PlainViews(ViewCommits):
             owns=owns,
         )
 
-    def release(self, identifier: TableIdentifier, only_at: str | None = None) -> Row:
+    def release(self, identifier: TableIdentifier, expected: Row | None = None) -> Row:
         """Make a view a plain one again, in two swaps; its files and partitions stay.
 
         The first swap is checked by the pointer, and leaves a row that is none of ours to everybody; a parameter that
@@ -121,44 +125,75 @@ class PlainViews(ViewCommits):
 
         Args:
             identifier: the view.
-            only_at: the file that it must point to, where only what that file says may be given up.
+            expected: its row, where only what that one says may be given up.
 
         Raises:
-            NoSuchViewError, NoSuchIcebergViewError, CommitFailedError, CommitStateUnknownError, UnavailableError
+            NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
+            CommitFailedError: it is not released, or it was not as expected.
         """
+        is_same = SameView(identifier)
         protect = partial(self.exclusive.protect_swap, identifier)
-        row = self._again_after_lost_races(partial(self._release_once, identifier, only_at), protect)
-        if POINTER in row.parameters:
+        row = self._again_after_lost_races(partial(self._release_once, identifier, expected, is_same), protect)
+        if row is None:
             raise CommitFailedError(
                 f"{identifier} was changed by another writer meanwhile, and is left as it is.",
                 identifier=str(identifier),
             )
         return row
 
-    def _release_once(self, identifier: TableIdentifier, only_at: str | None, protection: Protection) -> Row:
+    def _release_once(
+        self, identifier: TableIdentifier, expected: Row | None, is_same: SameView, protection: Protection
+    ) -> Row | None:
+        """The plain row, None where the view is not as expected."""
         row = self.reader.load_row(identifier)
+        if PENDING_KEYS in row.parameters:
+            row = self._with_keys_back(row, protection)
         if not is_half_released(row):
-            if only_at not in (None, row.parameters.get(POINTER)):
-                return row
+            if expected not in (None, row):
+                return None
             check_iceberg_view(row)
-            if PENDING_KEYS in row.parameters:
-                row = self._put_keys_back(self.reader.view_of(row), protection).row
-            half = half_released(self._as_read(row))
-            if POINTER in row.parameters:
-                self._writes.swap_row(row, half, protection, None)
-                row = self.reader.load_row(identifier)
-                if not is_half_released(row):
-                    raise CommitFailedError(
-                        f"{identifier} was changed by another writer while it was being released. Release it again.",
-                        identifier=str(identifier),
-                    )
-                half = row
-        else:
-            half = row
-        plain = released(half)
+            is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
+            row = self._half_released(row, protection)
+        if expected is not None and not self._is_begun_from(row, expected):
+            return None
+        plain = released(row)
         self._writes.swap_row(row, plain, protection, None, parameter=DDL_TIME)
         log.info("released %s", identifier)
         return plain
+
+    def _with_keys_back(self, row: Row, protection: Protection) -> Row:
+        self._put_keys_back(self.reader.view_of(row), protection)
+        row = self.reader.load_row(row.identifier)
+        if PENDING_KEYS in row.parameters:
+            raise CommitFailedError(
+                f"The partition columns that an interrupted change of {row.identifier} has taken from its row could "
+                f"not be put back, and a plain view would have lost them.",
+                answer=Answer.NOT_SENT,
+                identifier=str(row.identifier),
+            )
+        return row
+
+    def _half_released(self, row: Row, protection: Protection) -> Row:
+        """The row after the first of both swaps; one without a pointer needs none."""
+        if POINTER not in row.parameters:
+            return half_released(row)
+        self._swap_judged(row, half_released(self._as_read(row)), protection, None)
+        row = self.reader.load_row(row.identifier)
+        if not is_half_released(row):
+            raise CommitFailedError(
+                f"{row.identifier} was changed by another writer while it was being released. Release it again.",
+                identifier=str(row.identifier),
+            )
+        return row
+
+    def _is_begun_from(self, half: Row, expected: Row) -> bool:
+        """Whether a row after the first swap is what that one makes of the expected row."""
+        if is_half_released(expected):
+            return is_same_row(half, expected)
+        readable = self._as_read(expected)
+        wanted = half_released(readable)
+        # A database that does not keep other characters has not kept those of a row that was repaired.
+        return is_same_row(half, wanted) or (readable is not expected and not is_ascii(wanted))
 
     def _as_read(self, row: Row) -> Row:
         """The row that readers should have: repaired, where another engine has spoilt it, else as it is."""

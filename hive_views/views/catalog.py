@@ -23,16 +23,18 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.storage.directories import is_row_of
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
 from hive_views.views.definition import define, texts_by_dialect
+from hive_views.views.drift import is_as_written
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
@@ -565,7 +567,7 @@ class ViewCatalog:
                 return self._operations.would_adopt(judged, location, check)
             return self._operations.adopt(name, location, judged, check)
 
-    def release_view(self, identifier: Identifier, *, metadata_location: str | None = None) -> None:
+    def release_view(self, identifier: Identifier, *, expected: Row | None = None) -> None:
         """Make a view a plain one again: what engines read stays, and so do its partitions and its files.
 
         ``hive_views.undrop`` brings its history back. A row that was changed
@@ -573,7 +575,7 @@ class ViewCatalog:
 
         Args:
             identifier: ``"namespace.name"``.
-            metadata_location: the file that it must point to, where nothing newer may be given up.
+            expected: its row as it was read, where nothing newer may be given up.
 
         Raises:
             NoSuchViewError (NoSuchIcebergViewError: a table or a plain view has the name), CommitFailedError,
@@ -581,7 +583,7 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         with self._explaining_absence(name):
-            self._operations.release(name, metadata_location)
+            self._operations.release(name, expected)
 
     def locations_of_new(self, identifiers: Iterable[TableIdentifier]) -> dict[TableIdentifier, str]:
         """The directories of views that are created under these names; each namespace is read once.
@@ -621,31 +623,39 @@ class ViewCatalog:
         placed = relocated(metadata, location=location, view_uuid=view_uuid)
         return self._operations.create_from(name, placed, row, metadata)
 
-    def import_over(
-        self, identifier: Identifier, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None
-    ) -> View:
+    def import_over(self, row: Row, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None) -> View:
         """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
 
         The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
-        given a new file.
+        given a new file if it says what our last commit has written; what anybody else wrote there is nowhere else.
 
         Args:
-            identifier: ``"namespace.name"``.
+            row: of the view, as it was judged; if another view has its name by now, nothing is done.
             metadata: of the other one.
             location: the directory for the metadata files where nobody knows it any more.
             view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
 
         Raises:
             InvalidSchemaError: it has partitions, and the other one has other partition columns.
-            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            CorruptMetadataError: its file cannot be read, and its row was changed behind it.
+            ViewAlreadyExistsError, NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
-        name = TableIdentifier.of(identifier)
+        name = row.identifier
+
+        def change(base: ViewMetadata, _: int) -> ViewMetadata:
+            if not is_row_of(row, base):
+                message = f"{name} is another view by now than the one that was to be replaced."
+                raise ViewAlreadyExistsError(message, identifier=str(name))
+            return with_content_of(base, metadata, view_uuid)
+
         try:
-            return self._commit(name, lambda base, _: with_content_of(base, metadata, view_uuid), "fail")
-        except CorruptMetadataError:
+            return self._commit(name, change, "fail")
+        except CorruptMetadataError as error:
+            if error.location != row.parameters.get(POINTER) or not is_as_written(row):
+                raise
             uuid = view_uuid or self.settings.new_uuid()
             lost = relocated(metadata, location=absolute_location(location), view_uuid=uuid)
-            return self._operations.replace_lost(name, lost)
+            return self._operations.replace_lost(name, lost, row)
 
     def create_plain_view(self, row: Row) -> None:
         """Create the row of a plain view as it was found, in this metastore or any other.

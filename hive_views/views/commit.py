@@ -22,7 +22,6 @@ from typing import TypeVar, get_args
 import tenacity
 
 from hive_views.errors import (
-    Answer,
     CommitFailedError,
     HiveViewsError,
     InvalidInputError,
@@ -216,15 +215,20 @@ class ViewCommits:
         Raises:
             CommitFailedError: the row was read long ago, and is another one by now.
         """
-        if time.monotonic() - seen.at_s <= self.settings.look_again_after_s:
-            return
-        if self.reader.load_row(seen.view.identifier) != seen.view.row:
-            raise CommitFailedError(
-                f"{seen.view.identifier} was changed by another writer after it was read, so this change was not "
-                f"applied. Load it again and repeat the change.",
-                answer=Answer.NOT_SENT,
-                identifier=str(seen.view.identifier),
-            )
+        if time.monotonic() - seen.at_s > self.settings.look_again_after_s:
+            self.reader.load_row_again(seen.view.row)
+
+    def _swap_judged(
+        self, judged: Row, row: Row, protection: Protection, file: NewFile | None, *, parameter: str = POINTER
+    ) -> None:
+        """Replace a row that is read once more right before, and is still the very one that was judged.
+
+        An ALTER of Hive or Spark leaves the pointer alone, and the DDL time counts seconds: no swap surely sees it.
+
+        Raises: as ``ViewReader.load_row_again`` and ``SettledWrites.swap_row``.
+        """
+        found = self.reader.load_row_again(judged)
+        self._writes.swap_row(found, replace(row, native=found.native), protection, file, parameter=parameter)
 
     def _swap(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
         view = seen.view
@@ -312,6 +316,8 @@ class ViewCommits:
             location = next_location(metadata, committed.metadata_location, commit_id)
             row = self._project(metadata, committed.identifier, location, committed)
             with self._writes.new_file(location, metadata, commit_id) as file:
+                if not is_same_row(self.reader.load_row(committed.identifier), committed.row):
+                    raise _changed_between_swaps(committed.identifier) from None
                 self._writes.swap_row(committed.row, row, protection, file)
             raise
 
@@ -331,7 +337,7 @@ class ViewCommits:
             row = with_keys(view.row, row.partition_keys)
         try:
             self.exclusive.ensure_swap_is_safe(view.identifier, protection)
-            self._writes.swap_row(view.row, row, protection, None)
+            self._swap_judged(view.row, row, protection, None)
         except HiveViewsError as e:
             self._log_failed_repair(view, e)
             return view

@@ -13,13 +13,9 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
-from hive_views.errors import (
-    Answer,
-    CommitFailedError,
-    CommitStateUnknownError,
-    HiveViewsError,
-)
+from hive_views.errors import CommitStateUnknownError, HiveViewsError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
@@ -149,17 +145,23 @@ class ViewOperations(PlainViews):
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
         gone_on = gone_on_from(current, location, former, on_drift, now_ms)
         metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
-        return self._put_over(identifier, metadata, copy, commit_id, former, expected=current)
+        return self._put_over(identifier, metadata, copy, commit_id, former, current, foreign_parameters(current))
 
-    def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata) -> View:
-        """Make the view row that has the name one of this metadata, whatever file it pointed to, which is not read.
+    def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata, expected: Row) -> View:
+        """Make a view row one of this metadata, whatever file it pointed to, which is not read.
+
+        Args:
+            identifier: the view.
+            metadata: what it is to be.
+            expected: its row, as it was when it was found that its file cannot be read.
 
         Raises:
-            NoSuchViewError, CommitFailedError, CommitStateUnknownError, UnavailableError
+            NoSuchViewError, CommitStateUnknownError, UnavailableError
+            CommitFailedError: it has another row by now.
             InvalidSchemaError: the row has partitions, and the metadata has other partition columns.
         """
         metadata, location, commit_id = self._beside_others(metadata, None, identifier)
-        return self._put_over(identifier, metadata, location, commit_id, metadata)
+        return self._put_over(identifier, metadata, location, commit_id, metadata, expected)
 
     def _put_over(
         self,
@@ -168,29 +170,30 @@ class ViewOperations(PlainViews):
         location: str,
         commit_id: str,
         former: ViewMetadata,
-        *,
         expected: Row | None = None,
+        foreign: Mapping[str, str] = MappingProxyType({}),
     ) -> View:
+        """Make a row that has the name one of this metadata, with these ``foreign`` parameters.
+
+        Raises:
+            CommitFailedError: it is not the ``expected`` one, or was changed since it was read.
+        """
         with self.exclusive.protect_swap(identifier) as protection:
-            current = self.reader.load_row(identifier)
-            if expected is not None and current != expected:
-                raise CommitFailedError(
-                    f"{identifier} was changed by another writer meanwhile, so that nothing was done. Do it again.",
-                    answer=Answer.NOT_SENT,
-                    identifier=str(identifier),
-                )
-            row = replace(self._project(metadata, identifier, location, owns=True), native=current.native)
-            if expected is not None:
-                row = replace(row, parameters={**foreign_parameters(current), **row.parameters})
+            current = expected or self.reader.load_row(identifier)
+            if not current.is_view:
+                refuse_taken(current)
+            row = self._project(metadata, identifier, location, owns=True)
+            row = replace(row, parameters={**foreign, **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
             self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
-            declared = self.metastore.partition_names(identifier) if current.partition_keys else ()
+            declared = self.reader.partition_names(current)
             with (
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),
             ):
-                compared = POINTER if POINTER in current.parameters else DDL_TIME
-                self._writes.swap_row(current, row, protection, file, parameter=compared)
+                # No writer swaps the pointer of a row that nobody takes for a view with a file.
+                compared = DDL_TIME if is_lost(current) else POINTER
+                self._swap_judged(current, row, protection, file, parameter=compared)
         return self._committed(row, metadata, None)
 
     def _beside_others(

@@ -6,15 +6,16 @@ What lives here: what a reader sees, and whether it is still the same view. What
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hive_views.errors import NoSuchTableError, NoSuchViewError, ReplacedViewError
+from hive_views.errors import Answer, CommitFailedError, NoSuchTableError, NoSuchViewError, ReplacedViewError
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
-from hive_views.views.outcome import refuse_taken
+from hive_views.views.outcome import gone, refuse_taken
 from hive_views.views.view import View, view_of
 
 # A row that is never the same twice is committed to without pause; then the last look has to do.
@@ -41,13 +42,20 @@ class SameView:
         Raises:
             ReplacedViewError: it is another view than at first.
         """
-        self._uuid = self._uuid or view.uuid
-        if view.uuid.lower() != self._uuid.lower():
+        self.check_uuid(view.uuid)
+        return view
+
+    def check_uuid(self, uuid: str) -> None:
+        """
+        Raises:
+            ReplacedViewError: it is another view than at first.
+        """
+        self._uuid = self._uuid or uuid
+        if uuid.lower() != self._uuid.lower():
             raise ReplacedViewError(
-                f"{self._identifier} is another view by now: it has the uuid {view.uuid}, not {self._uuid}.",
+                f"{self._identifier} is another view by now: it has the uuid {uuid}, not {self._uuid}.",
                 identifier=str(self._identifier),
             )
-        return view
 
 
 class ViewReader:
@@ -81,6 +89,34 @@ class ViewReader:
             return self._metastore.load_row(identifier)
         except NoSuchTableError as e:
             raise NoSuchViewError(f"There is no view {identifier}.", identifier=str(identifier)) from e
+
+    def load_row_again(self, judged: Row) -> Row:
+        """The row, with all that the metastore has of it.
+
+        Raises:
+            NoSuchViewError: it is gone.
+            CommitFailedError: it is another one by now than the one that was judged; nothing was sent.
+        """
+        found = self.load_row(judged.identifier)
+        if found != judged:
+            raise CommitFailedError(
+                f"{judged.identifier} was changed by another writer after it was read, so this change was not "
+                f"applied. Load it again and repeat the change.",
+                answer=Answer.NOT_SENT,
+                identifier=str(judged.identifier),
+            )
+        return found
+
+    def partition_names(self, row: Row) -> Sequence[str]:
+        """The names of the partitions of a row that was read before.
+
+        Raises:
+            NoSuchViewError: it is gone.
+        """
+        try:
+            return self._metastore.partition_names(row.identifier) if row.partition_keys else ()
+        except NoSuchTableError as e:
+            raise gone(row.identifier) from e
 
     def check_absent(self, identifier: TableIdentifier) -> None:
         """

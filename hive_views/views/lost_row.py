@@ -10,7 +10,7 @@ not asked to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
@@ -21,8 +21,9 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.definition import adopted
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, with_keys
+from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
 from hive_views.views.row_content import TRINO_VIEW
+from hive_views.views.trino_view import properties_in
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
@@ -31,7 +32,7 @@ _NOT_KEPT = frozenset((COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE,
 
 def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
     """What the row says that the last file of its view does not know; () where nothing is lost with it."""
-    found = differences(_pointing(row, location, metadata), metadata)
+    found = differences(_pointing(row, location, metadata, _own_properties(metadata)), metadata)
     # Spark's copies of the columns, which are compared themselves.
     return tuple(one for one in found if one.kind == "drifted" and not one.what.startswith("parameter spark.sql."))
 
@@ -62,7 +63,7 @@ def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drif
                 f"view back as it was.",
                 identifier=str(row.identifier),
             )
-        return adopted(metadata, _pointing(row, location, metadata), now_ms)
+        return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, metadata)), now_ms)
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(
@@ -87,12 +88,27 @@ def is_own(row: Row) -> bool:
     return VIEW_UUID in row.parameters
 
 
-def _pointing(row: Row, location: str, metadata: ViewMetadata) -> Row:
-    """The row as if it still pointed to the file; one that was made anew as if it had been given all that was lost."""
+def _kept_properties(row: Row, metadata: ViewMetadata) -> Collection[str]:
+    """The properties that the view keeps whatever the row says: of one that was made anew, all.
+
+    A statement that makes a view anew says nothing of the properties of the one before. Where the row has one of them,
+    it is the view's own that was released, and what is not there was taken away.
+    """
+    said = properties_in(row).keys() - {COMMENT}
+    return _own_properties(metadata) if said & user_properties(metadata).keys() else metadata.properties.keys()
+
+
+def _own_properties(metadata: ViewMetadata) -> Collection[str]:
+    return metadata.properties.keys() - user_properties(metadata).keys()
+
+
+def _pointing(row: Row, location: str, metadata: ViewMetadata, kept: Collection[str]) -> Row:
+    """The row as if it still pointed to the file, and had these properties of the view."""
     pointing = {POINTER: location, TABLE_TYPE: ICEBERG_VIEW, VIEW_UUID: metadata.view_uuid}
     if is_own(row):
         return replace(row, parameters={**row.parameters, **pointing})
-    row = replace(row, parameters={**metadata.properties, **row.parameters, **pointing})
+    properties = {key: metadata.properties[key] for key in kept}
+    row = replace(row, parameters={**properties, **row.parameters, **pointing})
     keys = partitioned_on(metadata)
     # No CREATE OR REPLACE VIEW of Spark's can declare partition columns.
     trailing = row.columns[len(row.columns) - len(keys) :]

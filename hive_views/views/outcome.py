@@ -141,7 +141,7 @@ class SettledWrites:
 
         Raises:
             CommitFailedError, MetastoreUnavailableError
-            UnsupportedFeatureError: this metastore cannot do it in one swap.
+            UnsupportedFeatureError: this metastore cannot do it at once, or has nothing to compare, and no lock.
             NoSuchViewError: the row that was to be replaced is gone.
             CommitStateUnknownError: neither is certain.
         """
@@ -224,6 +224,13 @@ class SettledWrites:
         *,
         expected: str | None,
     ) -> Swap:
+        if expected is None and not protection.locks:
+            raise UnsupportedFeatureError(
+                f"Cannot change {base.identifier}: its row has nothing that a swap could compare, and no lock protects "
+                f"the change. Use the setting lock = always.",
+                answer=Answer.NOT_SENT,
+                identifier=str(base.identifier),
+            )
         if protection.locks and self._metastore.capabilities().compares_pointers is False:
             expected = None
 

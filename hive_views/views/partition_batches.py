@@ -24,14 +24,15 @@ from hive_views.errors import (
     NoSuchPartitionError,
     NoSuchTableError,
     PartitionAlreadyExistsError,
+    UnavailableError,
     UnsupportedFeatureError,
     ViewDriftedError,
 )
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import POINTER, Column, Partition, Row
+from hive_views.hive.row import POINTER, VIEW_UUID, Column, Partition, Row
 from hive_views.messages.remedies import AllowExisting, AllowMissing, Remedy, RepairView
-from hive_views.persisted import PARTITION_DESCRIPTOR
+from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.directories import owned_incarnation
@@ -162,6 +163,8 @@ class PartitionBatches:
             self._metastore.drop_partitions(self.view.identifier, names, if_exists=True)
         except HiveViewsError as failure:
             outcome = outcome_of(failure, lambda: self._there(names), lambda there: not there, self._patience_s)
+            if outcome.verdict is Verdict.APPLIED:
+                self._ensure_dropped_here(names)
             there = self._settle(intent, names, outcome)
             if outcome.verdict is Verdict.UNKNOWN:
                 left = [name for name in names if there is None or name in there]
@@ -170,7 +173,30 @@ class PartitionBatches:
                 raise
             log.warning("view %s: %d partitions were dropped although: %s", self.view.identifier, len(names), failure)
         else:
+            self._ensure_dropped_here(names)
             self.journal.settle(intent, dropped=names)
+
+    def _ensure_dropped_here(self, names: Sequence[str]) -> None:
+        """A drop is by name, which another view may have got since it was looked whose it is.
+
+        Raises:
+            CommitStateUnknownError: the view has it no more; what is dropped may be another's.
+        """
+        try:
+            now = self._metastore.load_row(self.view.identifier).parameters
+        except NoSuchTableError:
+            now = {}
+        except UnavailableError as e:
+            log.warning("view %s: whether it still has its name is not known: %s", self.view.identifier, e)
+            return
+        ours = (self.view.uuid, self.view.row.parameters.get(INCARNATION))
+        if (now.get(VIEW_UUID), now.get(INCARNATION)) != ours:
+            raise CommitStateUnknownError(
+                f"{self.view.identifier} was dropped or renamed while {len(names)} partitions were dropped: whether "
+                f"it has lost them is not known, nor whether another view of the name has.",
+                identifier=str(self.view.identifier),
+                uncertain=list(names),
+            )
 
     def set_parameters(self, wanted: Mapping[str, Mapping[str, str]]) -> None:
         """Write parameters of one batch beside those that are there, under the view's lock where locks are granted."""

@@ -27,9 +27,10 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
-from hive_views.hive.row import COMMENT, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.remedies import RegisterView
+from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
+from hive_views.messages.remedies import UndropView
 from hive_views.persisted import (
+    COMMITS,
     HIVE_TYPES,
     INCARNATION,
     ORIGINAL_SQL,
@@ -37,6 +38,7 @@ from hive_views.persisted import (
     OWNS,
     PARTITIONED_ON,
     ROW_AS_FOUND,
+    ROW_CHANGED_AT,
     SPARK_SETTINGS,
 )
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
@@ -118,9 +120,14 @@ class PlainView:
             raise _broken(self.row, e.message) from e
 
     def is_begun_in(self, metadata: ViewMetadata) -> bool:
-        """Whether a file is what an adoption of this very row has left that was killed before its swap."""
-        is_first = len(metadata.versions) == len(metadata.version_log) == 1
-        return is_first and metadata.current_version.summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
+        """Whether a file is what an adoption of this very row has left that was killed before its swap.
+
+        A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+        """
+        summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
+        is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
+        is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
+        return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == self.row.parameters.get(DDL_TIME)
 
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version.
@@ -131,6 +138,8 @@ class PlainView:
             InvalidInputError: this text resolves elsewhere, and cannot be given full names.
         """
         summary = {**made_by(), ROW_AS_FOUND: RowContent.of(self.row).as_json()}
+        if kept is None and DDL_TIME in self.row.parameters:
+            summary[ROW_CHANGED_AT] = self.row.parameters[DDL_TIME]
         if self.hive_types:
             summary[HIVE_TYPES] = json.dumps(self.hive_types, sort_keys=True)
         settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
@@ -198,7 +207,7 @@ def plain_view_of(row: Row) -> PlainView:
         raise BrokenViewError(
             f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
-            remedy=RegisterView(name, overwrite=True),
+            remedy=UndropView(name),
             identifier=name,
         )
     return definition_of(row)

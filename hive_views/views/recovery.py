@@ -29,7 +29,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -58,14 +58,25 @@ class Recoverable:
     row: Row | None = field(repr=False)
 
     def __str__(self) -> str:
-        """What was lost."""
-        lost = [f"its history ({counted(len(self.metadata.versions), 'version')})"]
+        """What happened to it, as far as that is known, and what is still there."""
+        if self.is_released:
+            return (
+                f"It was released, and its history ({counted(len(self.metadata.versions), 'version')}) is still there. "
+                f"If it was moved, it goes on in another catalog, and would be there twice if it came back here."
+            )
+        kept = [counted(len(self.metadata.versions), "version")]
         if self._is_unpartitioned:
-            lost.append(f"its partition columns ({', '.join(partitioned_on(self.metadata))})")
-            lost += ["its partitions"] if self.has_journal else []
-        return (
-            f"{_cause(self.row)} With the pointer to its file it has lost {', '.join(lost)}. Nothing of that is gone."
-        )
+            kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
+            kept += ["the partitions"] if self.has_journal else []
+        return f"{self._cause} Its last metadata file is still there, with {' and '.join(kept)}."
+
+    @property
+    def _cause(self) -> str:
+        if self.row is None:
+            return "A view of this name was dropped, or renamed into another namespace."
+        if VIEW_UUID in self.row.parameters:
+            return "Something has removed the pointer from its row."
+        return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
     @property
     def remedy(self) -> UndropView:
@@ -248,20 +259,12 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
     """
     if found is not None:
         raise AlreadyExistsError(
-            f"{identifier} has a history already, in {found.metadata_location}: adopting its row would begin a new "
-            f"one, which has to be asked for. {found}",
-            remedy=found.remedy,
+            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+            f"file is {found.metadata_location}. Adopting it would begin a new history.",
+            remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),
             location=found.metadata_location,
         )
-
-
-def _cause(row: Row | None) -> str:
-    if row is None:
-        return "A view of this name was dropped, or renamed into another namespace."
-    if VIEW_UUID in row.parameters:
-        return "Something has removed the pointer from its row."
-    return "It was released, or something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
 
 def _number(location: str) -> int:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.persisted import OWN_PREFIX
+from hive_views.spec.metadata import ViewMetadata
 
 _RELEASED = "released:"
 _OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, "current-schema"))
@@ -26,6 +27,18 @@ def half_released(row: Row) -> Row:
 def is_half_released(row: Row) -> bool:
     """Whether releasing a view was interrupted."""
     return TABLE_TYPE not in row.parameters and row.parameters.get(POINTER, "").startswith(_RELEASED)
+
+
+def file_of_half_released(row: Row) -> str:
+    """The metadata file that such a row pointed to."""
+    return row.parameters[POINTER].removeprefix(_RELEASED)
+
+
+def before_release(row: Row, metadata: ViewMetadata) -> Row:
+    """A half-released row as one that is its file's own, to be compared with what that says."""
+    own = {key: value for key, value in metadata.properties.items() if key.startswith(OWN_PREFIX)}
+    pointing = {POINTER: file_of_half_released(row), VIEW_UUID: metadata.view_uuid}
+    return replace(row, parameters={**own, **row.parameters, **pointing})
 
 
 def released(row: Row) -> Row:

@@ -17,7 +17,8 @@ The class of an error only says what to raise; the verdict is made of what came 
     "no such row"        none                            dropped or renamed meanwhile   kept
     any other            none, or another view's         unknown                        kept
 
-    *  the row points to our file, or names it as the previous one, or the current file lists our commit id.
+    *  the row points to our file, or names it as the previous one, or the current file lists our commit id; of a row
+       that points to none, as that of a plain view: it says the same, in all parameters.
 
 To a creation, "the view's, not ours" is a free name (but after "the name is taken" it is unknown what took it) or
 somebody else's row; to a renaming, the old name as it was; to a drop, "ours" is a name that is free or another view's.

@@ -45,6 +45,8 @@ class Definition:
     properties: Mapping[str, str] | None
     session: Mapping[str, str] = field(default_factory=dict)
     """What the row says of the Spark session in which its text means what it means."""
+    name_space: str | None = None
+    """Where names in the texts resolve, as the version says."""
 
     @classmethod
     def of(
@@ -59,6 +61,7 @@ class Definition:
             ),
             properties=user_properties(properties_of) if properties_of else None,
             session=session_of(version),
+            name_space=".".join(filter(None, (version.default_catalog, *version.default_namespace))) or None,
         )
 
 
@@ -103,8 +106,8 @@ def definition_at(storage: MetadataStorage, view: View, version_id: int) -> Defi
 class Difference:
     """What differs between two versions in one part, or in the texts of several dialects alike.
 
-    ``parts`` are its names: ``columns``, ``properties``, or ``sql hive`` and others. ``words`` are the changed words of
-    long lines.
+    ``parts`` are its names: ``columns``, ``properties``, ``name space``, ``spark session``, or ``sql hive`` and others.
+    ``words`` are the changed words of long lines.
     """
 
     parts: tuple[str, ...]
@@ -125,10 +128,15 @@ class Difference:
 
 
 def compare(before: Definition, after: Definition) -> list[Difference]:
-    """What differs: columns, properties, and texts; equal changes of the texts of several dialects are one."""
+    """What differs: columns, properties, where names resolve, and texts.
+
+    Equal changes of the texts of several dialects are one.
+    """
     found: dict[tuple[str, ...], tuple[Sequence[str], Sequence[str]]] = {("columns",): (before.columns, after.columns)}
     if before.properties is not None and after.properties is not None:
         found["properties",] = _lines_of(before.properties), _lines_of(after.properties)
+    if before.name_space is not None and after.name_space is not None:
+        found["name space",] = (before.name_space,), (after.name_space,)
     found["spark session",] = _lines_of(before.session), _lines_of(after.session)
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):

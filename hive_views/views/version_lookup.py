@@ -38,8 +38,9 @@ def lookup(
         version_id = version
         return lambda metadata: version_of(name, metadata, version_id)
     if time is not None:
-        when_ms = milliseconds(time)
-        return lambda metadata: version_as_of(name, metadata, when_ms)
+        milliseconds(time)
+        when = time
+        return lambda metadata: version_as_of(name, metadata, when)
     if tag is not None:
         named = check_tag(tag)
         return lambda metadata: tagged_version(name, metadata, named)
@@ -63,18 +64,20 @@ def version_of(name: TableIdentifier, metadata: ViewMetadata, version_id: int) -
     )
 
 
-def version_as_of(name: TableIdentifier, metadata: ViewMetadata, when_ms: int) -> ViewVersion:
+def version_as_of(name: TableIdentifier, metadata: ViewMetadata, when: Time) -> ViewVersion:
     """The version that was current at a time, by the version log; of a time to come, the current one.
 
     Raises:
+        InvalidInputError: it is no time.
         NoSuchVersionError: the log begins later, or the version has expired.
     """
+    when_ms = milliseconds(when)
     entry = next((entry for entry in reversed(metadata.version_log) if entry.timestamp_ms <= when_ms), None)
     if entry is None:
         since = min((entry.timestamp_ms for entry in metadata.version_log), default=None)
         history = f"its history begins at {_shown(since)}" if since is not None else "it has no history"
         raise NoSuchVersionError(
-            f"Which version of {name} was current at {_shown(when_ms)} is not known: {history}. It was created then, "
+            f"Which version of {name} was current at {_as_given(when)} is not known: {history}. It was created then, "
             f"or earlier versions have expired.",
             identifier=str(name),
         )
@@ -125,8 +128,15 @@ def _since_1970(moment: datetime) -> int:
     return (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(milliseconds=1)
 
 
+def _as_given(when: Time) -> str:
+    if isinstance(when, str):
+        return when.strip()
+    return _shown(when if isinstance(when, int) else _since_1970(when))
+
+
 def _shown(timestamp_ms: int) -> str:
     try:
-        return datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc).isoformat(" ", "milliseconds")
+        moment = datetime.fromtimestamp(timestamp_ms / 1000, timezone.utc)
+        return f"{moment.replace(tzinfo=None).isoformat(' ', 'milliseconds')} UTC"
     except (ValueError, OverflowError, OSError):
         return f"{timestamp_ms} ms since 1970"

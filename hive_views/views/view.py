@@ -13,16 +13,16 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import AdoptView, RegisterView
+from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
-from hive_views.sql.tables import referenced_tables
+from hive_views.sql.tables import other_catalog, referenced_tables
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
-from hive_views.views.version_lookup import Time, milliseconds, version_as_of, version_of
+from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 
 class ViewHistory(tuple[ViewHistoryEntry, ...]):
@@ -166,7 +166,7 @@ class View:
             InvalidInputError: it is no time.
             NoSuchVersionError: the history begins later, or the version has expired.
         """
-        return version_as_of(self.identifier, self.metadata, milliseconds(when))
+        return version_as_of(self.identifier, self.metadata, when)
 
     def tagged(self, tag: str) -> ViewVersion:
         """The version that has a tag.
@@ -201,6 +201,8 @@ class View:
     def tables(self) -> tuple[str, ...]:
         """The tables and views that the query names, as ``namespace.name``, in the order of the text.
 
+        Names that resolve in another catalog than the metastore have it in front.
+
         Raises:
             NotFoundError: there is no SQL text.
             UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
@@ -208,7 +210,9 @@ class View:
         dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
         namespaces = self.current_version.default_namespace
         namespace = namespaces[-1] if namespaces else self.identifier.namespace
-        return tuple(".".join(name) for name in referenced_tables(self.sql_for(dialect).sql, dialect, namespace))
+        catalog = other_catalog(self.current_version.default_catalog) if dialect != "hive" else None
+        names = referenced_tables(self.sql_for(dialect).sql, dialect, namespace, catalog)
+        return tuple(".".join(name) for name in names)
 
 
 def is_iceberg_view(row: Row) -> bool:
@@ -259,7 +263,7 @@ def pointer_of(row: Row) -> str:
         raise NoSuchIcebergViewError(
             f"The row of {name} has lost its parameter {POINTER}, which names its metadata file; the last file in the "
             f"view's metadata directory is it.",
-            remedy=RegisterView(name, overwrite=True),
+            remedy=UndropView(name),
             identifier=name,
         )
     return location

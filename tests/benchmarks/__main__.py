@@ -1,11 +1,9 @@
 """What the library costs beside the raw Thrift calls and files that any such library must make.
 
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
-exits with 1 if one is missed. ``--publishing`` measures what planning over base tables costs beside the raw reader of
-each format, and publications in a Spark job; ``--check`` a check of 10,000 views. ``--uri`` measures on another
-exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--publishing`` what planning over base
-tables costs beside the raw reader of each format, and publications in a Spark job. ``--uri`` measures on another
-metastore than a fresh embedded one.
+exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
+``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
+job. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.

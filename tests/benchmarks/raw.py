@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,10 @@ class Raw:
             tables += self.ask("get_table_objects_by_name_req", request).tables
         return tables
 
-    def adopt(self, table: ttypes.Table, content: bytes) -> None:
-        """Read the row, write a file, and swap."""
+    def adopt(self, table: ttypes.Table, content: bytes, added: Mapping[str, str]) -> None:
+        """Read the row, write a file, and swap; the row gets parameters."""
         found = self.ask("get_table_req", ttypes.GetTableRequest(dbName=table.dbName, tblName=table.tableName)).table
-        found.parameters["metadata_location"] = f"file://{self.write(content)}"
-        found.parameters["table_type"] = "ICEBERG-VIEW"
+        found.parameters |= {**added, "metadata_location": f"file://{self.write(content)}"}
         expected = {
             "expected_parameter_key": "transient_lastDdlTime",
             "expected_parameter_value": found.parameters["transient_lastDdlTime"],

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -288,8 +288,8 @@ class _Judge:
             if name is None:
                 name = self.verb.subjects[0]
                 catalog.create_view(f"{self.world.namespace}.{name}", sql={"hive": a_text(9)}, schema=COLUMNS)
-            elif here[name] is None:
-                catalog.register_view(f"{self.world.namespace}.{name}", self.world.files[name], overwrite=True)
+            elif not here[name].history:
+                self.verb.go_on(self.world, catalog)
             else:
                 catalog.alter_view(f"{self.world.namespace}.{name}", set_properties={"next": "1"}, on_drift="overwrite")
         except LockTimeoutError:
@@ -300,11 +300,10 @@ class _Judge:
             raise LostError(f"another writer cannot go on: {type(failure).__name__}: {failure}") from failure
         if name not in here:
             self.allowed = [{**here, name: Seen(a_text(9), (1,))}]
-        elif here[name] is None:
-            self.allowed = [self.verb.effect(here, 1)]
+        elif not here[name].history:
+            self.allowed = [self.verb.effect(here, self.verb.steps)]
         else:
-            properties = here[name].properties if here[name] else {}  # type: ignore[union-attr]
-            self.allowed = [changed(here, name, properties={**properties, "next": "1"}, drifted=False)]
+            self.allowed = [changed(here, name, properties={**here[name].properties, "next": "1"}, drifted=False)]
         self._look("after another writer went on")
         return True
 
@@ -338,16 +337,17 @@ def _reported_as_made(verb: Verb, attempt: Attempt) -> list[int]:
     if attempt.reported is Reported.NOTHING:
         return list(range(verb.steps + 1))
     assert isinstance(attempt.error, HiveViewsError)
+    if verb.ends_again:
+        return list(range(verb.steps + (attempt.reported is Reported.UNKNOWN)))
     made = verb.reported(attempt.error)
     return [made] if attempt.reported is Reported.REFUSED else [made, made + 1]
 
 
 def _after_rivals(verb: Verb, state: State, rivals: int) -> State:
     name = verb.subject(state)
-    seen = state.get(name) if name else None
-    if not rivals or name is None or seen is None:
+    if not rivals or name is None:
         return state
-    return {**state, name: replace(seen, properties={**seen.properties, "theirs": str(rivals)}, drifted=False)}
+    return changed(state, name, properties={**state[name].properties, "theirs": str(rivals)}, drifted=False)
 
 
 def _short(state: State) -> str:

@@ -214,9 +214,10 @@ class _Injection:
         raise Killed
 
     def _rival(self) -> None:
-        """Somebody who takes no lock, as another program may, changes a property."""
-        name = VERBS[self.cell.verb].subject(self.world.look())
-        if name is None or self.world.look()[name] is None:
+        """Somebody who takes no lock, as another program may, changes a property of a view of ours."""
+        seen = self.world.look()
+        name = VERBS[self.cell.verb].subject(seen)
+        if name is None or not seen[name].history:
             return
         self.world.catalog(lock="never").alter_view(
             f"{self.world.namespace}.{name}", set_properties={"theirs": "1"}, on_drift="overwrite"

@@ -17,7 +17,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from tests.faults.listener import Orders, compile_listeners, listening, listenin
 from tests.faults.matrix import PROMISES, Cell, Protection, Verdict
 from tests.faults.on_twin import PROTECTIONS, Twin
 from tests.faults.on_wire import Server, Wire
-from tests.faults.tally import REPORT, Tally, written
+from tests.faults.tally import REPORT, Tally, read, written
 from tests.faults.verbs import VERBS
 
 ENOUGH = 10_000
@@ -47,11 +47,11 @@ def chosen(cells: Sequence[Cell], count: int, seed: int) -> list[Cell]:
     return random.Random(key).sample(cells, min(count, len(cells)))
 
 
-def groups_on_twin() -> list[Group]:
+def groups_on_twin(verbs: Iterable[str]) -> list[Group]:
     return [
         (server, protection, verb, fault)
         for server, protections in PROTECTIONS.items()
-        for protection, verb, fault in itertools.product(protections, VERBS, PROMISES)
+        for protection, verb, fault in itertools.product(protections, verbs, PROMISES)
     ]
 
 
@@ -67,10 +67,10 @@ def run_on_twin(group: Group) -> Tally:
     return tally
 
 
-def run_on_wire(server: Server, directory: Path, seed: int, say: Callable[[str], None]) -> Tally:
+def run_on_wire(server: Server, directory: Path, verbs: Iterable[str], seed: int, say: Callable[[str], None]) -> Tally:
     tally = Tally()
     with closing(Wire(server, directory)) as wire:
-        for protection, verb in itertools.product(server.protections, VERBS):
+        for protection, verb in itertools.product(server.protections, verbs):
             for fault in PROMISES:
                 cells = list(on_wire.cells(wire, protection, verb, fault))
                 for cell in chosen(cells, _OF_EACH[server.name], seed):
@@ -92,7 +92,9 @@ def server_in_container(servers: MetastoreServers, directory: Path) -> Iterator[
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.report", description=__doc__)
     parser.add_argument("--seed", type=int, default=_SEED, help="chooses the cells that real metastores see")
-    seed = parser.parse_args(arguments).seed
+    parser.add_argument("--verb", action="append", choices=[*VERBS], help="only this one; the others' results stay")
+    asked = parser.parse_args(arguments)
+    seed, verbs = asked.seed, asked.verb or [*VERBS]
     started_s = time.monotonic()
     logging.getLogger("hive_views").setLevel(logging.CRITICAL)
 
@@ -100,10 +102,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{time.monotonic() - started_s:6.0f} s  {what}", file=sys.stderr, flush=True)
 
     say(f"seed {seed}")
-    tally = Tally()
+    tally = read(REPORT.read_text(encoding="utf-8")).without(verbs) if asked.verb else Tally()
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
-        groups = groups_on_twin()
+        groups = groups_on_twin(verbs)
         with multiprocessing.get_context("forkserver").Pool(_PROCESSES) as pool:
             for number, part in enumerate(pool.imap_unordered(run_on_twin, groups), 1):
                 tally.merge(part)
@@ -113,9 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         embedded.mkdir()
         with listening_metastore(embedded) as (uri, orders):
             server = Server("2.3.10", uri, orders, (Protection.LOCK_AND_SWAP, Protection.SWAP))
-            tally.merge(run_on_wire(server, embedded / "files", seed, say))
+            tally.merge(run_on_wire(server, embedded / "files", verbs, seed, say))
         try:
-            tally.merge(_in_container(directory, seed, say))
+            tally.merge(_in_container(directory, verbs, seed, say))
         except NoEngineError as error:
             say(f"3.1.3 is left out: {error}")
     print("\n".join(tally.failures))
@@ -130,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _in_container(directory: Path, seed: int, say: Callable[[str], None]) -> Tally:
+def _in_container(directory: Path, verbs: Iterable[str], seed: int, say: Callable[[str], None]) -> Tally:
     client = connect()
     base_image(client)
     session = Session(client, directory)
@@ -139,7 +141,7 @@ def _in_container(directory: Path, seed: int, say: Callable[[str], None]) -> Tal
         place = directory / "container"
         place.mkdir()
         with server_in_container(servers, place) as server:
-            return run_on_wire(server, place / "files", seed, say)
+            return run_on_wire(server, place / "files", verbs, seed, say)
     finally:
         servers.close()
         session.close()

@@ -64,6 +64,11 @@ class Tally:
             self.counts.setdefault(key, Counter()).update(counter)
         self.examples = {**other.examples, **self.examples}
 
+    def without(self, verbs: Iterable[str]) -> Tally:
+        """The same but for some verbs."""
+        left_out = set(verbs)
+        return Tally({key: counter for key, counter in self.counts.items() if key[1] not in left_out})
+
     @property
     def injected(self) -> int:
         return sum(_injected(counter) for counter in self.counts.values())

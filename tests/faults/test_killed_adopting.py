@@ -5,17 +5,20 @@ What lives here: the steps, and what must be left. What must not: the kill (kill
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 from hive_views import ViewCatalog, adopt
 from hive_views.estate.outcomes import State
+from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit import CommitSettings
+from tests.faults import writer
 from tests.faults.killing import SWAP, killed_at
-from tests.faults.wire import WireProxy
+from tests.faults.wire import PATIENCE_S, WireProxy
 from tests.plain_rows.broken import sound_row
 from tests.plain_rows.compared import assert_adopted
 
@@ -28,22 +31,39 @@ STEPS: dict[str, tuple[str, bool, set[str], int]] = {
     "it has written the file, and its swap arrives": ("before", True, {"a", "b"}, 3),
     "it has swapped and not heard of it": ("after", True, {"a", "b"}, 3),
 }
+LOCKS = {
+    "it has written the file, and its swap is lost": ("auto", "always", "never"),
+    "it has written the file, and its swap arrives": ("auto",),
+    "it has swapped and not heard of it": ("always",),
+}
+
+
+@pytest.fixture
+def before(catalog: ViewCatalog, namespace: str) -> dict[str, Row]:
+    """The rows of three plain views."""
+    for name in NAMES:
+        catalog.metastore.create_row(sound_row(TableIdentifier(namespace, name)))
+    return {name: catalog.metastore.load_row(TableIdentifier(namespace, name)) for name in NAMES}
 
 
 @pytest.fixture
 def catalog(hms: HiveMetastore, tmp_path: Path) -> ViewCatalog:
-    return ViewCatalog(hms, warehouse=str(tmp_path / "views"), settings=CommitSettings(lock="never"))
+    """The next one, who takes no locks, so that it does not wait for the lock of a dead one."""
+    return ViewCatalog(hms, warehouse=f"halving://{tmp_path}/views", settings=CommitSettings(lock="never"))
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(("step", "lock"), [(step, lock) for step, locks in LOCKS.items() for lock in locks])
 def test_the_next_run_finishes_what_a_killed_one_began(
-    metastore_uri: str, catalog: ViewCatalog, namespace: str, tmp_path: Path, step: str
+    metastore_uri: str,
+    catalog: ViewCatalog,
+    namespace: str,
+    tmp_path: Path,
+    before: dict[str, Row],
+    step: str,
+    lock: str,
 ) -> None:
     point, arrives, adopted, files = STEPS[step]
-    before = {}
-    for name in NAMES:
-        catalog.metastore.create_row(sound_row(TableIdentifier(namespace, name)))
-        before[name] = catalog.metastore.load_row(TableIdentifier(namespace, name))
+    assert catalog.warehouse
     with (
         WireProxy.before_uri(metastore_uri) as proxy,
         killed_at(
@@ -53,14 +73,35 @@ def test_the_next_run_finishes_what_a_killed_one_began(
             f"{namespace}.*",
             arrives=arrives,
             change="adopts",
-            lock="never",
-            name=str(tmp_path / "views"),
-            # The first is the proof that the server checks a swap, the second that of the first view.
-            calls_before=2,
+            lock=lock,
+            name=catalog.warehouse,
+            # That of the first view, and before it the proof that the server checks a swap.
+            calls_before=1 if lock == "always" else 2,
         ),
     ):
         pass  # leaving the proxy waits until what was on its way has arrived
+    assert_finished(catalog, namespace, before, adopted)
+    assert len(files_below(tmp_path)) == files
 
+
+def test_a_run_killed_while_it_writes_leaves_half_a_file_that_nobody_reads(
+    metastore_uri: str, catalog: ViewCatalog, namespace: str, tmp_path: Path, before: dict[str, Row]
+) -> None:
+    assert catalog.warehouse
+    process = writer.start("adopts-half", metastore_uri, f"{namespace}.*", "auto", catalog.warehouse, "1")
+    assert process.stdout
+    assert process.stdout.readline() == "half\n"
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(PATIENCE_S) == -signal.SIGKILL
+    process.stdout.close()
+    (half,) = files_below(tmp_path)
+    assert_finished(catalog, namespace, before, set())
+    assert half in files_below(tmp_path)
+    assert len(files_below(tmp_path)) == len(NAMES) + 1
+
+
+def assert_finished(catalog: ViewCatalog, namespace: str, before: dict[str, Row], adopted: set[str]) -> None:
+    """The next run adopts what was not, and all are as if no run had been killed."""
     outcomes = {one.view.partition(".")[2]: one.state for one in adopt(catalog, f"{namespace}.*")}
     assert outcomes == {name: State.UNCHANGED if name in adopted else State.DONE for name in NAMES}
     for name in NAMES:
@@ -68,4 +109,7 @@ def test_the_next_run_finishes_what_a_killed_one_began(
         assert view.differences == ()
         assert len(view.history) == 1
         assert_adopted(before[name], view.row)
-    assert len([path for path in (tmp_path / "views").rglob("*") if path.is_file()]) == files
+
+
+def files_below(directory: Path) -> list[Path]:
+    return [path for path in (directory / "views").rglob("*") if path.is_file()]

@@ -13,7 +13,10 @@ import pytest
 
 import hive_views.views.partition_batches
 from hive_views.errors import HiveViewsError, PartitionAlreadyExistsError
-from hive_views.hive.row import Row
+from hive_views.estate.adopt import adopt, release
+from hive_views.estate.outcomes import Outcomes
+from hive_views.estate.undrop import undrop
+from hive_views.hive.row import OWNER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.views.catalog import ViewCatalog
 from tests import foreign_writers
 from tests.faults.world import COLUMNS, WIDER, WIDER_COLUMNS, Seen, State, World, a_text
@@ -33,6 +36,10 @@ def in_small_batches() -> Iterator[None]:
         yield
 
 
+def _register_over(world: World, catalog: ViewCatalog) -> object:
+    return catalog.register_view(f"{world.namespace}.daily", world.files["daily"], overwrite=True)
+
+
 @dataclass(frozen=True)
 class Verb:
     """A verb on the view that has one of ``subjects`` as its name.
@@ -49,6 +56,10 @@ class Verb:
     partitions: bool = False
     reported: Callable[[HiveViewsError], int] = lambda error: 0
     """How many steps an error says were made before what failed."""
+    ends_again: bool = False
+    """Whether an error may leave some of the steps made, and running it again makes the rest."""
+    go_on: Callable[[World, ViewCatalog], object] = _register_over
+    """What another writer does to the view where it is a plain one then; it makes all steps of this verb."""
 
     def subject(self, state: State) -> str | None:
         """The name that the view has now."""
@@ -56,9 +67,7 @@ class Verb:
 
 
 def changed(state: State, name: str, **changes: object) -> State:
-    seen = state[name]
-    assert seen is not None
-    return {**state, name: replace(seen, **changes)}  # type: ignore[arg-type]
+    return {**state, name: replace(state[name], **changes)}  # type: ignore[arg-type]
 
 
 def without(state: State, name: str) -> State:
@@ -107,6 +116,51 @@ def _altered_by_spark(world: World, catalog: ViewCatalog) -> None:
     world.server.swap_row(foreign_writers.spark_alter_view_as(row, a_text(7), columns), expected=None)
 
 
+def _plain(world: World, catalog: ViewCatalog) -> None:
+    """A view of Hive's with two partitions."""
+    row = Row(
+        world.identifier("daily"),
+        VIRTUAL_VIEW,
+        owner="ada",
+        columns=(Column("user_id", "bigint"), Column("clicks", "int")),
+        partition_keys=(Column("ds", "string"),),
+        original_text=a_text(1),
+        expanded_text=a_text(1),
+        parameters={"team": "web"},
+    )
+    world.server.create_row(row)
+    days = [Partition(values=(name.partition("=")[2],)) for name in DECLARED]
+    world.server.add_partitions(row.identifier, days, if_not_exists=False)
+
+
+def _released(world: World, catalog: ViewCatalog) -> None:
+    _daily(world, catalog)
+    _release(world, catalog)
+
+
+def _adopt(world: World, catalog: ViewCatalog) -> None:
+    _done(adopt(catalog, f"{world.namespace}.daily"))
+
+
+def _release(world: World, catalog: ViewCatalog) -> None:
+    _done(release(catalog, f"{world.namespace}.daily"))
+
+
+def _undrop(world: World, catalog: ViewCatalog) -> None:
+    _done(undrop(catalog, f"{world.namespace}.daily"))
+
+
+def _done(outcomes: Outcomes) -> None:
+    """What befell the one view is raised, as a verb on one view does."""
+    for failed in outcomes.failed:
+        assert failed.error is not None
+        raise failed.error
+
+
+def _releasing(state: State, steps: int) -> State:
+    return changed(state, "daily", history=(), interrupted=steps == 1) if steps else state
+
+
 def _with_days(world: World, catalog: ViewCatalog) -> None:
     _daily(world, catalog)
     catalog.partitions(f"{world.namespace}.daily").add([{"ds": day} for day in DAYS])
@@ -125,7 +179,6 @@ def _restored(state: State, steps: int) -> State:
 def _adding(partitions: Mapping[str, str | None]) -> Callable[[State, int], State]:
     def effect(state: State, steps: int) -> State:
         seen = state["daily"]
-        assert seen is not None
         new = dict(list(partitions.items())[: steps * IN_A_BATCH])
         return changed(state, "daily", partitions={**seen.partitions, **new})
 
@@ -134,7 +187,6 @@ def _adding(partitions: Mapping[str, str | None]) -> Callable[[State, int], Stat
 
 def _dropping(state: State, steps: int) -> State:
     seen = state["daily"]
-    assert seen is not None
     gone = list(ADDED)[: steps * IN_A_BATCH]
     return changed(
         state, "daily", partitions={n: parameters for n, parameters in seen.partitions.items() if n not in gone}
@@ -161,9 +213,7 @@ def _if_made(effect: Callable[[State], State]) -> Callable[[State, int], State]:
 
 
 def _of(state: State, name: str = "daily") -> Seen:
-    seen = state[name]
-    assert seen is not None
-    return seen
+    return state[name]
 
 
 _FIRST = Seen(a_text(1), (1,))
@@ -190,9 +240,7 @@ VERBS: dict[str, Verb] = {
         Verb(
             "register over another view",
             _replaced_by_spark,
-            lambda world, catalog: catalog.register_view(
-                f"{world.namespace}.daily", world.files["daily"], overwrite=True
-            ),
+            _register_over,
             _if_made(lambda state: {**state, "daily": _LAST}),
         ),
         Verb(
@@ -249,6 +297,23 @@ VERBS: dict[str, Verb] = {
             _altered_by_spark,
             lambda world, catalog: catalog.repair_view(f"{world.namespace}.daily", on_drift="overwrite"),
             _if_made(lambda state: changed(state, "daily", drifted=False)),
+        ),
+        Verb(
+            "adopt",
+            _plain,
+            _adopt,
+            _if_made(
+                lambda state: changed(state, "daily", history=(1,), properties={**_of(state).properties, OWNER: "ada"})
+            ),
+            go_on=_adopt,
+        ),
+        Verb("release", _daily, _release, _releasing, steps=2, ends_again=True, go_on=_release),
+        Verb(
+            "bring back",
+            _released,
+            _undrop,
+            _if_made(lambda state: changed(state, "daily", history=(1, 2))),
+            go_on=_undrop,
         ),
         Verb(
             "add partitions",

@@ -17,6 +17,8 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from hive_views.views.exclusive import LockMode
+from hive_views.views.lost_row import foreign_parameters
+from hive_views.views.released_row import is_half_released
 from hive_views.views.view import is_iceberg_view, view_of
 
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
@@ -37,7 +39,10 @@ class LostError(AssertionError):
 
 @dataclass(frozen=True)
 class Seen:
-    """One view as its row, its file and its partitions have it; what this library keeps for itself is left out."""
+    """One view as its row, its file and its partitions have it; what this library keeps for itself is left out.
+
+    A plain view has no history. ``interrupted`` is one whose release has still to take its pointer away.
+    """
 
     text: str
     history: tuple[int, ...]
@@ -45,10 +50,11 @@ class Seen:
     partitions: Mapping[str, str | None] = field(default_factory=dict)
     """By name what was noted with each."""
     drifted: bool = False
+    interrupted: bool = False
 
 
-State = Mapping[str, Seen | None]
-"""All views of the namespace by name; None for one that has no file of ours."""
+State = Mapping[str, Seen]
+"""All views of the namespace by name."""
 
 
 class World:
@@ -85,14 +91,15 @@ class World:
         Raises:
             LostError: a row points to a file that is missing or not its own.
         """
-        state: dict[str, Seen | None] = {}
+        state: dict[str, Seen] = {}
         storage = MetadataStorage()
         for name in self.server.list_view_names(self.namespace):
             try:
                 row = self.row(name)
             except NoSuchTableError:
                 continue
-            state[_DROPPED.sub("_dropped", name)] = self._seen(row, storage) if is_iceberg_view(row) else None
+            seen = self._seen(row, storage) if is_iceberg_view(row) else self._plain(row)
+            state[_DROPPED.sub("_dropped", name)] = seen
         return state
 
     def _seen(self, row: Row, storage: MetadataStorage) -> Seen:
@@ -100,13 +107,24 @@ class World:
             view = view_of(row, storage)
         except CorruptMetadataError as error:
             raise LostError(f"{row.identifier.name} points to {row.parameters[POINTER]}: {error}") from error
-        names = self.server.partition_names(row.identifier)
-        reported = self.server.load_partitions(row.identifier, names)
-        keys = [column.name for column in view.partition_keys] or ["ds"]
         return Seen(
             text=view.original_sql("hive") or "",
             history=tuple(entry.version_id for entry in view.history),
             properties={key: value for key, value in view.properties.items() if not key.startswith(_OURS)},
-            partitions={f"{keys[0]}={each.values[0]}": each.parameters.get("note") for each in reported},
+            partitions=self._partitions(row),
             drifted=any(difference.kind == "drifted" for difference in view.differences),
         )
+
+    def _plain(self, row: Row) -> Seen:
+        return Seen(
+            text=row.original_text or "",
+            history=(),
+            properties=foreign_parameters(row),
+            partitions=self._partitions(row),
+            interrupted=is_half_released(row),
+        )
+
+    def _partitions(self, row: Row) -> dict[str, str | None]:
+        reported = self.server.load_partitions(row.identifier, self.server.partition_names(row.identifier))
+        keys = [column.name for column in row.partition_keys] or ["ds"]
+        return {f"{keys[0]}={each.values[0]}": each.parameters.get("note") for each in reported}

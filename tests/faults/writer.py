@@ -49,8 +49,8 @@ fsspec.register_implementation("halving", HalvingFileSystem, clobber=True)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``adopts``, ``publishes``
-    or ``publishes-often``, and what ``main`` wants."""
+    """Start a writer: ``increments``, ``once``, ``half``, ``widens``, ``adopts``,
+    ``adopts-half``, ``publishes`` or ``publishes-often``, and what ``main`` wants."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.faults.writer", *arguments],
         cwd=_ROOT,
@@ -65,7 +65,8 @@ def main(arguments: Sequence[str]) -> None:
     metastore = HiveMetastore(uri, lock_timeout_s=120.0)
     settings = CommitSettings(lock=lock, retry_timeout_s=120.0)  # type: ignore[arg-type]
     with ViewCatalog(metastore, settings=settings) as catalog:
-        if what == "adopts":
+        if what.startswith("adopts"):
+            HalvingFileSystem.stops = what == "adopts-half"
             adopt(ViewCatalog(metastore, warehouse=name, settings=settings), view)
             return
         if what == "half":

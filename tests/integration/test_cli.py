@@ -428,15 +428,15 @@ class TestReading:
 
     def test_list_gives_one_name_a_line(self, run: Run, catalog: ViewCatalog, view: View, namespace: str) -> None:
         catalog.create_view(f"{namespace}.a_first", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
-        assert run("list", namespace).out == f"{namespace}.a_first\n{view.identifier}\n"
-        assert run("list", namespace, "--output", "json").document == {
+        assert run("list", f"{namespace}.*").out == f"{namespace}.a_first\n{view.identifier}\n"
+        assert run("list", f"{namespace}.*", "--output", "json").document == {
             "views": [
                 {"identifier": f"{namespace}.a_first", "kind": "managed"},
                 {"identifier": str(view.identifier), "kind": "managed"},
             ]
         }
         assert str(view.identifier) in run("list").out.splitlines()
-        missing = run("list", "no_such_namespace")
+        missing = run("list", "no_such_namespace.*")
         assert (missing.code, missing.out) == (3, "")
 
     def test_a_pipe_gets_whole_lines_without_colours(self, run: Run, catalog: ViewCatalog, name: str) -> None:
@@ -480,7 +480,8 @@ class TestCompletion:
         name = str(view.identifier)
         assert self._offered(run, "show", name[:-2]) == [name]
         assert name in self._offered(run, "partitions", "add", namespace)
-        assert self._offered(run, "list", namespace) == [namespace]
+        assert name in self._offered(run, "list", namespace)
+        assert self._offered(run, "list", "--namespace", namespace) == [namespace]
         assert self._offered(run, "show", f"{namespace}.no_such") == []
 
     def test_what_is_not_there_is_completed_silently(self, run: Run, tmp_path: Path) -> None:
@@ -872,17 +873,19 @@ class TestMetastore:
             found = run_process("--uri", f"local://{home}", "metastore", "status", "--output", "json").document
             assert (found["running"], found["persistent"]) == (True, True)
             assert started.out.startswith(f"{found['uri']} runs in {home}")
-            assert run_process("--uri", found["uri"], "list", "default").code == 0
-            assert run_process("--uri", f"local://{home}", "list", "default").code == 0
+            assert run_process("--uri", found["uri"], "list", "default.*").code == 0
+            assert run_process("--uri", f"local://{home}", "list", "default.*").code == 0
             assert LocalMetastore(home).status().running
         finally:
             stopped = run_process("metastore", "stop", str(home))
-        assert (stopped.code, stopped.out) == (0, f"No metastore runs in {home}.\n")
+        assert stopped.code == 0
+        assert stopped.out == f"Stopped {found['uri']}, which ran in {home} (process {found['pid']}).\n"
+        assert run_process("metastore", "stop", str(home)).out == f"No metastore runs in {home}.\n"
 
     @pytest.mark.parametrize(
         "call",
         [
-            ("list", "default"),
+            ("list", "default.*"),
             ("show", "default.v"),
             ("doctor",),
             ("drop", "default.v", "--if-exists"),

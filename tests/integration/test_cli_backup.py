@@ -68,6 +68,12 @@ def test_views_are_backed_up_purged_and_restored(
     assert len(listed) == 5
     assert not [key for one in listed for key in one if "-" in key]
 
+    some = run("restore", archive, f"{namespace}.*ly", "--list", "--output", "json").document["views"]
+    assert [one["identifier"] for one in some] == [f"{namespace}.daily", f"{namespace}.weekly"]
+    beside = run("restore", archive, "--list", "--if-exists", "skip", "--no-partitions")
+    assert (beside.code, "--partitions, --if-exists" in beside.err) == (2, True)
+    assert "--overwrite" in refused.err
+
     for name in ("daily", "weekly"):
         catalog.drop_view(f"{namespace}.{name}", purge=True)
     for identifier in rows:
@@ -96,5 +102,7 @@ def test_a_damaged_archive_is_told(run: Run, catalog: ViewCatalog, namespace: st
     damaged = run("restore", str(archive), "--dry-run")
     assert (damaged.code, "is damaged" in damaged.err) == (1, True)
     assert run("restore", f"{archive}.not").code == 3
+    assert run("backup", f"{tmp_path}/absent/v.zip", f"{namespace}.daily").code == 2
+    assert not (tmp_path / "absent").exists()
     assert run("backup", str(archive), f"{namespace}.nothing").code == 4
     assert run("backup", f"{archive}.2", f"{namespace}.nothing").code == 3

@@ -141,6 +141,45 @@ def test_no_command_lets_a_terminal_obey_what_others_wrote(run: Run, view: View,
     assert "Traceback" not in ended.err or "--verbose" in arguments
 
 
+def test_no_command_repeats_a_password_of_a_location(run: Run, catalog: ViewCatalog, namespace: str) -> None:
+    place, secret = f"memory://ada:s3cret@{namespace}", "s3cret"
+    made = ViewCatalog(catalog.metastore, catalog.storage, warehouse=place).create_view(
+        f"{namespace}.daily",
+        sql={"hive": SELECT, "trino": SELECT},
+        schema=[("user_id", "bigint"), ("ds", "string")],
+        partitioned_on=["ds"],
+        properties={"source": "jdbc:hive2://a:10000/db;user=ada;password=s3cret"},
+    )
+    catalog.replace_view(made.identifier, sql={"hive": f"{SELECT} AND ds > '1'", "trino": SELECT})
+    catalog.partitions(made.identifier).add([{"ds": "2026-08-21"}])
+    name = str(made.identifier)
+    calls = [[argument.replace("VIEW", name) for argument in call] for call in CALLS.values()]
+    calls += [
+        ["alter", name, "--location", f"{place}/other", "--dry-run"],
+        ["execute", f"SHOW TBLPROPERTIES {name}"],
+        ["list", f"{namespace}.*", "--long"],
+        ["clean", name, "--older-than", "1h", "--dry-run"],
+        ["backup", f"{place}/v.zip", name],
+        ["backup", f"{place}/v.zip", name],
+        ["restore", f"{place}/v.zip", "--list"],
+        ["drop", name],
+        ["list", f"{namespace}.*", "--dropped"],
+        ["list", f"{namespace}.*", "--dropped", "--json-lines"],
+        ["undrop", name, "--dry-run"],
+    ]
+    last = catalog.load_view(name).metadata_location
+    told: list[str] = []
+    for arguments in calls:
+        for output in ("text", "json"):
+            ended = run("--output", output, *arguments, stdin=SELECT, HIVE_VIEWS_WAREHOUSE=place)
+            told += [line for line in f"{ended.out}\n{ended.err}".splitlines() if secret in line]
+    assert told == []
+    shown = run("list", f"{namespace}.*", "--dropped", "--output", "json", HIVE_VIEWS_WAREHOUSE=place)
+    assert f"memory://***@{namespace}" in shown.out, shown
+    assert secret not in run("register", name, last).out
+    assert catalog.load_view(name).uuid == made.uuid
+
+
 def test_people_see_that_there_is_more_than_meets_the_eye(run: Run, view: View) -> None:
     shown = run("show", str(view.identifier)).out
     assert r"\x1b]52;c;cm0gLXJm\x07" in shown

@@ -7,9 +7,12 @@ import json
 import pytest
 
 from hive_views import ViewCatalog
+from hive_views.hive.row import POINTER
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.contract.catalog_setup import plain_view_row
+from tests.foreign_writers import hive_unset_property
 from tests.integration.conftest import Run
 
 
@@ -28,16 +31,19 @@ def catalog(hms: HiveMetastore, namespace: str) -> ViewCatalog:
 
 @pytest.mark.usefixtures("catalog")
 def test_plain_views_have_a_mark_and_managed_leaves_them_out(run: Run, namespace: str) -> None:
-    assert run("list", namespace).out == f"{namespace}.daily\n{namespace}.old  (plain)\n"
+    assert run("list", f"{namespace}.*").out == f"{namespace}.daily\n{namespace}.old  (plain)\n"
     assert run("list", "--namespace", namespace, "--managed").out == f"{namespace}.daily\n"
     assert run("list", f"{namespace}.o*").out == f"{namespace}.old  (plain)\n"
     assert run("list", f"{namespace}.x*").code == 3
-    assert run("list", "--all", namespace).code == 2
+    assert run("list", "--all", f"{namespace}.*").code == 2
+    alone = run("list", namespace)
+    assert alone.code == 2
+    assert f"--namespace {namespace} is all views of a namespace" in alone.err
     assert f"{namespace}.daily\n" in run("list").out
 
 
 def test_long_says_more_of_each(run: Run, catalog: ViewCatalog, namespace: str) -> None:
-    lines = run("list", namespace, "--long", "--sort", "name", "--reverse").out.splitlines()
+    lines = run("list", f"{namespace}.*", "--long", "--sort", "name", "--reverse").out.splitlines()
     assert lines[0].split() == [
         "VIEW",
         "KIND",
@@ -56,21 +62,29 @@ def test_long_says_more_of_each(run: Run, catalog: ViewCatalog, namespace: str) 
     ]
     assert lines[2].split()[2:4] == ["2", "1"]
     catalog.storage.delete(catalog.load_view(f"{namespace}.daily").metadata_location)
-    broken = run("list", namespace, "--long")
+    broken = run("list", f"{namespace}.*", "--long")
     assert broken.code == 0
     assert "does not exist" in broken.out.splitlines()[-1]
 
 
 @pytest.mark.usefixtures("catalog")
 def test_programs_get_one_document_a_line_and_errors_as_json(run: Run, namespace: str) -> None:
-    ended = run("list", namespace, "--json-lines", "--sort", "partitions")
+    ended = run("list", f"{namespace}.*", "--json-lines", "--long", "--sort", "partitions")
     documents = [json.loads(line) for line in ended.out.splitlines()]
     assert [(one["identifier"], one["kind"], one["partitions"]) for one in documents] == [
         (f"{namespace}.daily", "managed", 1),
         (f"{namespace}.old", "plain", None),
     ]
-    short = [json.loads(line) for line in run("list", namespace, "--json-lines").out.splitlines()]
+    short = [json.loads(line) for line in run("list", f"{namespace}.*", "--json-lines").out.splitlines()]
     assert short[1] == {"identifier": f"{namespace}.old", "kind": "plain"}
-    missing = run("list", "no_such_namespace", "--json-lines")
+    by_kind = run("list", f"{namespace}.*", "--json-lines", "--sort", "kind").out.splitlines()
+    assert [json.loads(line) for line in by_kind] == short, "the form does not depend on the order"
+    missing = run("list", "no_such_namespace.*", "--json-lines")
     assert missing.code == 3
     assert json.loads(missing.err or missing.out)["error"]
+
+
+def test_a_row_without_its_pointer_has_a_mark(run: Run, catalog: ViewCatalog, namespace: str) -> None:
+    row = catalog.metastore.load_row(TableIdentifier(namespace, "daily"))
+    catalog.metastore.swap_row(hive_unset_property(row, POINTER), expected=None)
+    assert run("list", f"{namespace}.d*").out == f"{namespace}.daily  (lost its pointer)\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hive_views import View, ViewCatalog
@@ -29,7 +31,7 @@ def test_a_dropped_view_is_listed_named_and_brought_back(run: Run, catalog: View
     name = str(view.identifier)
     catalog.drop_view(name)
     assert f"`hive-views undrop {name}` brings the view back" in run("show", name).err
-    lines = run("list", "--dropped", view.identifier.namespace).out.splitlines()
+    lines = run("list", "--dropped", "--namespace", view.identifier.namespace).out.splitlines()
     assert lines[1].split()[:2] == [name, "1"]
     assert lines[1].endswith("noted       gone")
     [listed] = run("list", "--dropped", name, "--output", "json").document["dropped"]
@@ -40,8 +42,24 @@ def test_a_dropped_view_is_listed_named_and_brought_back(run: Run, catalog: View
     assert ended["counts"] == {"done": 1}
     assert catalog.load_view(name).history == view.history
     assert catalog.partitions(name).names() == ["ds=2026-08-21"]
-    assert run("list", "--dropped", view.identifier.namespace).out == ""
+    assert run("list", "--dropped", "--namespace", view.identifier.namespace).out == ""
     assert run("undrop").code == 2
+
+
+def test_what_there_is_nothing_of_ends_as_with_every_other_command(
+    run: Run, catalog: ViewCatalog, view: View, namespace: str
+) -> None:
+    for missing in (f"{namespace}.never", f"{namespace}.x*"):
+        ended = run("undrop", missing, "--output", "json")
+        assert ended.code == 3
+        assert missing in json.loads(ended.err)["error"]["message"]
+    assert f"`hive-views register {namespace}.never FILE`" in run("undrop", f"{namespace}.never").err
+    assert run("undrop", "--namespace", namespace).out == "Nothing was to be brought back.\n"
+    there = run("undrop", str(view.identifier))
+    assert there.code == 0
+    assert f"`hive-views partitions restore {view.identifier}`" in " ".join(there.out.split())
+    for option in (["--long"], ["--managed"], ["--reverse"], ["--sort", "changed"]):
+        assert run("list", "--dropped", *option).code == 2
 
 
 def test_what_spark_put_in_its_place_is_decided_about(run: Run, catalog: ViewCatalog, view: View) -> None:

@@ -19,6 +19,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from tests.readmes import examples, printed_lines, says
 
 README, VIEWS, PUBLISHING = "README.md", "hive_views/views/README.md", "hive_views/publishing/README.md"
+MANY_VIEWS = "hive_views/estate/README.md"
 TOUR, SHELL = "/tmp/hive-views-tour", "/tmp/hive-views-shell"
 
 # What the examples of publishing in the shell take for granted.
@@ -53,6 +54,27 @@ for view, base in (("sales.daily", "web.clicks"), ("sales.daily_by_customer", "s
         schema=[("one", "int"), ("ds", "string")],
         partitioned_on=["ds"],
     )
+catalog.close()
+"""
+
+# The views that the day of an administrator begins with, and the table that they read.
+PLAIN_VIEWS = """
+import sys
+
+from hive_views import TableIdentifier, ViewCatalog
+from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
+
+catalog = ViewCatalog.connect(f"local://{sys.argv[1]}")
+for namespace in ("web", "sales"):
+    catalog.create_namespace(namespace)
+columns = (Column("user_id", "bigint"), Column("ds", "string"))
+clicks = Row(TableIdentifier("web", "clicks"), "EXTERNAL_TABLE", "me", columns=columns, location="file:/nowhere")
+catalog.metastore.create_row(clicks)
+text = "SELECT `clicks`.`user_id`, `clicks`.`ds` FROM `web`.`clicks`"
+for name in ("daily", "weekly"):
+    columns_and_texts = {"columns": columns, "original_text": text, "expanded_text": text}
+    view = Row(TableIdentifier("sales", name), VIRTUAL_VIEW, "me", **columns_and_texts)
+    catalog.metastore.create_row(view)
 catalog.close()
 """
 
@@ -104,6 +126,17 @@ def test_the_shell_example_of_views_works_as_typed(tour: str, tmp_path: Path) ->
     out = run(["bash", "-euo", "pipefail", "-c", example(VIEWS, "shell", "Verbs").replace(SHELL, tour)], tmp_path)
     assert "count(DISTINCT page)" in out
     assert "2026-08-21" in out
+
+
+def test_a_day_in_the_shell_works_as_typed(tour: str, tmp_path: Path) -> None:
+    run([sys.executable, "-c", PLAIN_VIEWS, tour], tmp_path)
+    day = example(MANY_VIEWS, "shell", "A day in the shell")
+    out = run(["bash", "-euo", "pipefail", "-c", day], tmp_path, HIVE_VIEWS_URI=f"local://{tour}")
+    assert "sales.daily  (plain)" in out
+    for summary in ("2 adopted", "2 views: nothing found", "2 backed up", "2 copied", "1 view: 1 brought back"):
+        assert f"{summary}." in out
+    assert (tmp_path / "all.zip").is_file()
+    assert (tmp_path / "views.html").is_file()
 
 
 def test_the_sql_examples_are_the_life_of_a_view_from_create_to_drop_and_publish_it(

@@ -17,10 +17,11 @@ from hive_views.errors import (
     NoSuchVersionError,
     SQLSyntaxError,
 )
-from hive_views.hive.row import Partition
+from hive_views.hive.row import Column, Partition, Row
 from hive_views.spark import PartitionAnalysis, analyze, read_published, read_version
 from hive_views.spark.analyser.query_plans import scans
 from hive_views.spark.analyser.scans import scan_of
+from hive_views.spec.identifiers import TableIdentifier
 from tests.integration.conftest import Run
 from tests.integration.lake import FORMATS, HOURLY, NAMES, SparkLake, each
 
@@ -157,6 +158,30 @@ class TestVersion:
         else:
             with pytest.raises(NumberFormatException):
                 frame.collect()
+
+    def test_a_text_that_spark_3_wrote_without_ansi_mode_is_read_without(self, lake: SparkLake) -> None:
+        """Spark 3 records the mode only where a session changed it."""
+        name = TableIdentifier.of(lake.name(f"v_{uuid.uuid4().hex[:12]}"))
+        query = "SELECT CAST(page AS INT) AS n FROM clicks"
+        spark = {
+            "spark.sql.create.version": "3.5.8",
+            "view.catalogAndNamespace.numParts": "2",
+            "view.catalogAndNamespace.part.0": "spark_catalog",
+            "view.catalogAndNamespace.part.1": name.namespace,
+        }
+        lake.catalog.metastore.create_row(
+            Row(
+                name,
+                "VIRTUAL_VIEW",
+                columns=(Column("n", "int"),),
+                original_text=query,
+                expanded_text=query,
+                parameters=spark,
+            )
+        )
+        lake.catalog.adopt_view(name)
+        frames = lake.spark.table(str(name)), read_version(lake.spark, lake.catalog, name, version=1)
+        assert [{row.n for row in frame.collect()} for frame in frames] == [{None}, {None}]
 
     def test_tables_that_are_gone_are_named(self, lake: SparkLake) -> None:
         name = lake.name(f"v_{uuid.uuid4().hex[:12]}")

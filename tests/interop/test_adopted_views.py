@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from hive_views import ViewCatalog, adopt, release
+from hive_views.errors import ViewDriftedError
 from hive_views.estate.outcomes import State
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -110,3 +111,48 @@ def test_spark_reads_adopted_and_released_views_as_the_spark_that_made_them(worl
     assert not release(world.catalog, f"{world.namespace}.*").failed
     for view in world.views:
         assert_same(before[view.name], world.row(view))
+
+
+def test_a_setting_that_spark_records_no_more_is_not_put_back(
+    hms: HiveMetastore, namespace: str, spark: Any, tmp_path: Path
+) -> None:
+    """Spark records what a session changed; the same text in another session is another query, and tells it nowhere."""
+    catalog, view = ViewCatalog(hms, warehouse=str(tmp_path / "views")), f"{namespace}.v"
+    text, escaped = r"SELECT length('\t') AS n", "spark.sql.parser.escapedStringLiterals"
+    creating, altering = spark.newSession(), spark.newSession()
+    creating.conf.set(escaped, "true")
+    creating.sql(f"CREATE VIEW {view} AS {text}")
+    catalog.adopt_view(view)
+    assert spark.table(view).first().n == 2
+    altering.sql(f"ALTER VIEW {view} AS {text}")
+    assert spark.table(view).first().n == 1
+    difference = catalog.load_view(view).differences[0]
+    assert (difference.kind, difference.what) == ("drifted", f"parameter view.sqlConfig.{escaped}")
+    with pytest.raises(ViewDriftedError):
+        catalog.alter_view(view, set_properties={"team": "growth"})
+    catalog.alter_view(view, set_properties={"team": "growth"}, on_drift="adopt")
+    assert spark.table(view).first().n == 1
+    assert not catalog.load_view(view).differences
+    catalog.roll_back_view(view, to_version=1)
+    assert spark.table(view).first().n == 2
+
+
+def test_a_text_that_spark_writes_in_another_database_moves_no_other_text(
+    hms: HiveMetastore, namespace: str, lake: str, spark: Any, tmp_path: Path
+) -> None:
+    catalog, view = ViewCatalog(hms, warehouse=str(tmp_path / "views")), f"{namespace}.v"
+    session = spark.newSession()
+    session.sql(f"CREATE VIEW {namespace}.first_page AS SELECT user_id, page FROM {lake}.clicks WHERE page = '/'")
+    session.sql(f"USE {lake}")
+    session.sql(f"CREATE VIEW {view} AS SELECT user_id, page FROM clicks")
+    catalog.adopt_view(view)
+    catalog.alter_view(view, sql={"trino": "SELECT user_id, page FROM clicks"})
+    assert spark.table(view).count() == 3
+    session.sql(f"USE {namespace}")
+    session.sql(f"ALTER VIEW {view} AS SELECT user_id, page FROM first_page")
+    adopted = catalog.repair_view(view, on_drift="adopt")
+    assert [tuple(row) for row in spark.table(view).collect()] == [(1, "/")]
+    assert adopted.current_version.default_namespace == (lake,)
+    assert adopted.sql_for("trino").sql == "SELECT user_id, page FROM clicks"
+    assert adopted.sql_for("spark").sql == f"SELECT user_id, page FROM `{namespace}`.first_page"
+    assert not catalog.load_view(view).differences

@@ -1,10 +1,10 @@
-"""Views are copied between metastores of different versions, and back."""
+"""Views are copied between metastores of different versions, and moved back."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from hive_views.estate.copying import copy_views
+from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.outcomes import State
 from tests.containers.metastores import MetastoreServers
 from tests.servers.conftest import catalog_on, new_namespace
@@ -35,6 +35,7 @@ def test_views_go_from_hive_2_to_hive_4_and_back(metastore_servers: MetastoreSer
 
     repeated = copy_views(source, target, f"{here}.*", names={here: there})
     assert {one.state for one in repeated} == {State.UNCHANGED}, [one.reason for one in repeated]
-    returned = copy_views(target, back, f"{there}.*", names={there: again})
+    returned = move_views(target, back, f"{there}.*", names={there: again})
     assert {one.state for one in returned} == {State.DONE}, [one.reason for one in returned]
     assert back.load_view(f"{again}.daily").differences == ()
+    assert target.list_views(there) == []

@@ -198,10 +198,24 @@ def test_what_is_whole_of_a_damaged_archive_comes_back_if_that_is_asked_for(arch
     members = members_of(archive)
     zipped(archive, {**members, "views/sales/daily/row.json": b"damaged"})
     catalog = catalog_on(MemoryMetastore())
+    error = refused(archive)
+    assert "Nothing was written. Use another copy of it, or restore what is whole of it" in str(error)
     outcomes = restore(catalog, str(archive), skip_damaged=True)
     assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
     assert isinstance(outcomes[0].error, CorruptArchiveError)
+    assert "Nothing was written" not in str(outcomes[0].reason)
     assert [str(one) for one in catalog.list_views("sales")] == ["sales.weekly"]
+
+
+def test_the_archive_that_is_damaged_is_the_one_that_is_named(tmp_path: Path) -> None:
+    """Of several that are one backup together."""
+    catalog = catalog_on(MemoryMetastore())
+    catalog.create_view("sales.daily", sql={"hive": QUERY}, schema=COLUMNS)
+    backup(catalog, f"{tmp_path}/1.zip")
+    backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    zipped(tmp_path / "1.zip", {**members_of(tmp_path / "1.zip"), "views/sales/daily/row.json": b"damaged"})
+    with pytest.raises(CorruptArchiveError, match=r"1\.zip is damaged"):
+        restore(catalog, f"{tmp_path}/2.zip")
 
 
 def said(catalog: ViewCatalog) -> list[object]:

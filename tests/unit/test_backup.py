@@ -74,8 +74,9 @@ def catalog(metastore: Hooked) -> ViewCatalog:
 
 @pytest.fixture(params=["path", "file", "memory"])
 def archive(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An archive in a directory that does not exist yet, on each kind of storage."""
-    places = {"path": f"{tmp_path}/a b/v.zip", "file": f"file://{tmp_path}/a/v.zip"}
+    """An archive on each kind of storage."""
+    (tmp_path / "a b").mkdir()
+    places = {"path": f"{tmp_path}/a b/v.zip", "file": f"file://{tmp_path}/a b/v.zip"}
     return places.get(request.param, f"memory://{uuid.uuid4().hex}/v.zip")
 
 
@@ -136,7 +137,7 @@ def test_a_table_is_left_and_a_plain_view_is_a_row(catalog: ViewCatalog, metasto
     metastore.create_row(replace(daily, identifier=TableIdentifier("sales", "t"), table_type="EXTERNAL_TABLE"))
     fill(metastore, plain_views("hive"))
     outcomes = backup(catalog, f"{tmp_path}/v.zip", "sales.t", f"{VIEWS}.*")
-    assert [one.reason for one in outcomes.of(State.LEFT)] == ["it is a table (EXTERNAL_TABLE)"]
+    assert [one.reason for one in outcomes.of(State.LEFT)] == ["It is a table (EXTERNAL_TABLE)."]
     assert len(outcomes.of(State.DONE)) == len(plain_views("hive"))
     found = {one.view: one for one in manifest_of(tmp_path / "v.zip").views}
     assert all((one.uuid, one.metadata) == (None, None) for one in found.values())
@@ -195,7 +196,7 @@ def test_without_the_metastore_no_archive_is_written(catalog: ViewCatalog, metas
 
 def test_an_archive_that_is_there_is_replaced_only_if_that_is_asked_for(catalog: ViewCatalog, archive: str) -> None:
     backup(catalog, archive, "sales.daily")
-    with pytest.raises(AlreadyExistsError, match=r"v\.zip"):
+    with pytest.raises(AlreadyExistsError, match=r"v\.zip already\. overwrite=True replaces it\."):
         backup(catalog, archive)
     assert len(manifest_of(archive).views) == 1
     backup(catalog, archive, overwrite=True)
@@ -220,8 +221,10 @@ def test_a_dry_run_reads_everything_and_writes_nothing(catalog: ViewCatalog, tmp
 
 def test_where_the_archive_cannot_be_written_nothing_is_left(catalog: ViewCatalog, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StorageUnavailableError, match=r"file/v\.zip"):
-        backup(catalog, f"{tmp_path}/file/v.zip")
+    for place in ("file", "absent"):
+        with pytest.raises(InvalidInputError, match=rf"there is no directory .*/{place}"):
+            backup(catalog, f"{tmp_path}/{place}/v.zip")
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
     with failing("write", broken), pytest.raises(StorageUnavailableError):
         backup(catalog, f"faulty://{uuid.uuid4().hex}/v.zip")
 
@@ -343,8 +346,32 @@ def test_partitions_that_do_not_fit_the_view_are_named(
     row = metastore.load_row(TableIdentifier("web", "b"))
     metastore.swap_row(replace(row, partition_keys=tuple(reversed(row.partition_keys))), expected=None)
     outcomes = backup(partitioned, f"{tmp_path}/v.zip", "web.*")
-    assert "without ds=1/hr=2" in str(outcomes[1].reason)
+    assert "ds=1/hr=2" in str(outcomes[1].reason)
     assert manifest_of(tmp_path / "v.zip").views[1].number_of_partitions == 0
+
+
+def test_a_manifest_names_no_password(catalog: ViewCatalog) -> None:
+    """An archive goes to people who may not read where it came from; a file of it is as it was."""
+    place = f"memory://ada:s3cret@{uuid.uuid4().hex}"
+    location = f"{place}/top"
+    view = catalog.create_view("sales.top", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], location=location)
+    catalog.create_view("sales.low", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], location=f"{place}/low")
+    catalog.storage.delete(catalog.load_view("sales.low").metadata_location)
+    outcomes = backup(ViewCatalog(catalog.metastore), f"{place}/v.zip", "sales.top", "sales.low")
+    assert "s3cret" not in json.dumps(outcomes.document())
+    catalog.drop_view("sales.low")
+    since = backup(catalog, f"{place}/w.zip", "sales.top", since=f"{place}/v.zip")
+    for archive in (outcomes.archive, since.archive):
+        assert archive is not None
+        manifest = manifest_of(archive)
+        assert "s3cret" not in manifest.model_dump_json() + manifest._repr_html_()
+        assert manifest.views[0].metadata_location == view.metadata_location.replace("ada:s3cret@", "***@")
+    catalog.drop_view("sales.top", purge=True)
+    with pytest.raises(NotFoundError, match=r"of which the password is not kept.*bases=") as missing:
+        restore(catalog, f"{place}/w.zip")
+    assert "s3cret" not in str(missing.value)
+    restore(catalog, f"{place}/w.zip", bases=[f"{place}/v.zip"])
+    assert catalog.load_view("sales.top").uuid == view.uuid
 
 
 def test_what_only_the_row_says_is_kept_and_told(catalog: ViewCatalog, metastore: Hooked, tmp_path: Path) -> None:
@@ -470,7 +497,7 @@ def test_archives_that_no_selected_view_needs_are_not_opened(catalog: ViewCatalo
     backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
     (tmp_path / "1.zip").unlink()
     (outcome,) = backup(catalog, f"{tmp_path}/3.zip", "sales.weekly", since=f"{tmp_path}/2.zip")
-    assert (outcome.state, outcome.reason) == (State.UNCHANGED, "the earlier archive has it")
+    assert (outcome.state, outcome.reason) == (State.UNCHANGED, "The earlier archive has it.")
 
 
 def test_a_damaged_or_missing_earlier_archive_is_refused(catalog: ViewCatalog, tmp_path: Path) -> None:

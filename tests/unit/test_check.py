@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -10,19 +12,32 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.errors import InvalidInputError, NoSuchTableError, NoSuchViewError, NotAdoptableError, SQLSyntaxError
+from hive_views.errors import (
+    Answer,
+    HiveViewsError,
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchTableError,
+    NoSuchViewError,
+    NotAdoptableError,
+    SQLSyntaxError,
+)
+from hive_views.estate.adopt import release
+from hive_views.estate.check import checking
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import fix
 from hive_views.estate.outcomes import State
-from hive_views.hive.row import POINTER, VIRTUAL_VIEW, Column, Partition, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
+from hive_views.messages.remedies import RegisterView, RestoreFile
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS
 from hive_views.publishing.publish import publish
 from hive_views.readiness.rules import column, requires
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.projection import without_keys
 from tests import foreign_writers
@@ -188,6 +203,174 @@ def test_a_file_that_cannot_be_read_is_found(catalog: ViewCatalog, case: str) ->
     change, code = FILES[case]
     change(Path(catalog.load_view(NAME).metadata_location.removeprefix("file://")))
     assert codes(check(catalog)) == [code]
+
+
+def commit(catalog: ViewCatalog, times: int = 1) -> list[Path]:
+    """Changes of the view; returns its files, the current one last."""
+    for number in range(times):
+        catalog.alter_view(NAME, set_properties={"n": str(number)})
+    directory = Path(catalog.load_view(NAME).metadata_location.removeprefix("file://")).parent
+    return sorted(directory.iterdir())
+
+
+@pytest.mark.parametrize("case", FILES)
+@pytest.mark.parametrize("previous", ["there", "gone", "not named"])
+def test_the_command_for_a_file_that_cannot_be_read_names_one_that_brings_the_view_back(
+    catalog: ViewCatalog, case: str, previous: str
+) -> None:
+    files = commit(catalog, 2)
+    FILES[case][0](files[-1])
+    last = files[-2]
+    if previous == "gone":
+        files[-2].unlink()
+        last = files[-3]
+    elif previous == "not named":
+        swap(catalog, lambda row: foreign_writers.hive_unset_property(row, PREVIOUS_POINTER))
+    fresh = catalog_on(catalog.metastore, catalog.warehouse)
+    (finding,) = check(fresh).findings
+    assert finding.remedy == RegisterView(str(NAME), f"file://{last}", overwrite=True)
+    assert finding.details["last_file"] == f"file://{last}"
+    fresh.register_view(NAME, finding.remedy.metadata_location, overwrite=True)
+    assert check(fresh).findings == ()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path: Path, elsewhere: bool) -> None:
+    if elsewhere:
+        catalog.alter_view(NAME, set_properties={"write.metadata.path": f"file://{tmp_path}/elsewhere"})
+    location = catalog.load_view(NAME).metadata_location
+    for file in tmp_path.rglob("*.metadata.json"):
+        file.unlink()
+    fresh = catalog_on(catalog.metastore, catalog.warehouse)
+    (finding,) = check(fresh).findings
+    assert finding.remedy == RestoreFile(str(NAME), location)
+    # As it says, that is what is left to do.
+    assert [one.state for one in release(fresh, str(NAME))] == [State.DONE]
+    assert check(fresh).findings == ()
+
+
+def test_a_row_that_lost_its_pointer_names_the_last_file_where_the_view_is_at_a_place_of_its_own(
+    catalog: ViewCatalog, tmp_path: Path
+) -> None:
+    catalog.drop_view(NAME, purge=True)
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], location=f"file://{tmp_path}/own")
+    last = commit(catalog)[-1]
+    swap(catalog, ROWS["no pointer"][0])
+    (finding,) = check(catalog).findings
+    assert finding.remedy == RegisterView(str(NAME), f"file://{last}", overwrite=True)
+    catalog.register_view(NAME, finding.remedy.metadata_location, overwrite=True)
+    assert check(catalog).findings == ()
+
+
+def test_a_row_that_lost_its_type_gets_it_back_where_the_view_is_at_a_place_of_its_own(
+    catalog: ViewCatalog, tmp_path: Path
+) -> None:
+    catalog.drop_view(NAME, purge=True)
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], location=f"file://{tmp_path}/own")
+    swap(catalog, ROWS["no table type"][0])
+    assert [one.state for one in fix(catalog, check(catalog), "lost-pointer")] == [State.DONE]
+    assert check(catalog).findings == ()
+
+
+def test_a_view_that_was_renamed_into_another_namespace_is_not_replaced_by_what_has_its_name_now(
+    catalog: ViewCatalog,
+) -> None:
+    catalog.create_namespace("archive")
+    catalog.rename_view(NAME, f"archive.{NAME.name}")
+    catalog.metastore.create_row(plain(str(NAME), "SELECT 7 AS a", (Column("a", "int"),)))
+    assert check(catalog, partitions=False).findings == ()
+
+
+class Failing(MemoryMetastore):
+    """Answers with an error about some names, as a server does whose listener or database fails on them."""
+
+    fails_on: frozenset[str] = frozenset()
+    error: HiveViewsError = MetastoreUnavailableError("The metastore failed: Oops.", answer=Answer.FAILED)
+
+    def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:
+        if namespace in self.fails_on:
+            raise self.error
+        return super().load_rows(namespace, names)
+
+    def partition_names(self, identifier: TableIdentifier) -> list[str]:
+        if str(identifier) in self.fails_on:
+            raise self.error
+        return super().partition_names(identifier)
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> tuple[Failing, ViewCatalog]:
+    metastore = Failing(warehouse=f"file://{tmp_path}/m")
+    catalog = catalog_on(metastore, f"file://{tmp_path}/v", owner="ada")
+    for namespace in ("web", "secret"):
+        catalog.create_namespace(namespace)
+        metastore.create_row(table(f"{namespace}.clicks"))
+    for name, source in {"first": "secret", "second": "web"}.items():
+        text = TEXT.replace("web.", f"{source}.")
+        catalog.create_view(f"sales.{name}", sql={"hive": text}, schema=COLUMNS, partitioned_on=["ds"])
+    catalog.create_view("sales.third", sql={"hive": "SELECT 1 AS a FROM web.gone"}, schema=[("a", "int")])
+    return metastore, catalog
+
+
+@pytest.mark.parametrize(("name", "about"), [("sales.first", "partitions"), ("secret", "sources")])
+def test_what_the_metastore_fails_on_is_not_known_of_that_view_and_the_others_are_checked(
+    failing: tuple[Failing, ViewCatalog], name: str, about: str
+) -> None:
+    metastore, catalog = failing
+    metastore.fails_on = frozenset([name])
+    report = check(catalog, "sales.*")
+    assert codes(report) == ["source-gone"]
+    assert {(one.view, one.about) for one in report.not_known} == {("sales.first", about)}
+
+
+def test_where_the_metastore_is_gone_a_check_ends(failing: tuple[Failing, ViewCatalog]) -> None:
+    metastore, catalog = failing
+    metastore.fails_on, metastore.error = frozenset(["sales.first"]), MetastoreUnavailableError("The connection broke.")
+    with pytest.raises(MetastoreUnavailableError):
+        check(catalog, "sales.*")
+
+
+def test_what_a_view_s_properties_do_not_say_is_not_known(catalog: ViewCatalog) -> None:
+    catalog.partitions(NAME).add([{"ds": "2026-08-21"}])
+    file = Path(catalog.load_view(NAME).metadata_location.removeprefix("file://"))
+    content = json.loads(gzip.decompress(file.read_bytes()))
+    content["properties"]["hive-views.published-with.x"] = "{"
+    file.write_bytes(gzip.compress(json.dumps(content).encode()))
+    report = check(catalog_on(catalog.metastore, catalog.warehouse))
+    assert [one.view for one in report.not_known] == [str(NAME)]
+
+
+def test_views_are_reported_while_others_are_still_to_be_read(
+    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "_TOGETHER", 2)
+    for number in range(5):
+        catalog.create_view(f"sales.v{number}", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    read: list[str] = []
+    read_bytes = MetadataStorage.read_bytes
+
+    def reading(self: MetadataStorage, location: str) -> bytes:
+        read.append(location)
+        return read_bytes(self, location)
+
+    monkeypatch.setattr(MetadataStorage, "read_bytes", reading)
+    seen: list[tuple[int, int, int]] = []
+    check(catalog, on_outcome=lambda _, number, of: seen.append((number, of, len(read))))
+    assert seen == [(1, 6, 2), (2, 6, 2), (3, 6, 4), (4, 6, 4), (5, 6, 6), (6, 6, 6)]
+
+
+def test_what_several_views_share_is_found_however_many_are_looked_at_together(
+    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "SELECT a FROM sales.{}"
+    for name, other in {"a": "c", "b": "a", "c": "b"}.items():
+        catalog.metastore.create_row(plain(f"sales.{name}", text.format(other), (Column("a", "int"),)))
+    row = catalog.metastore.load_row(NAME)
+    catalog.metastore.create_row(replace(row, identifier=TableIdentifier.of("sales.z")))
+    expected = check(catalog)
+    assert set(codes(expected)) == {"cycle", "shared-file", "shared-ownership"}
+    monkeypatch.setattr(checking, "_TOGETHER", 1)
+    assert check(catalog) == expected
 
 
 def test_a_file_of_a_later_format_is_found(catalog: ViewCatalog, tmp_path: Path) -> None:

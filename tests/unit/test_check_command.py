@@ -66,6 +66,21 @@ def test_what_is_fixed_is_no_reason_to_end_with_6(catalog: ViewCatalog) -> None:
     assert run().exit_code == 0
 
 
+def test_what_was_fixed_or_would_be_is_said_as_every_command_says_it(catalog: ViewCatalog) -> None:
+    break_row(catalog, location="file:///nowhere")
+    assert "sales.daily  would be fixed  Its row is written anew: location-set." in run(
+        "--fix", "location-set", "--dry-run"
+    ).stdout.replace("\n\n", "\n")
+    result = run("--fix", "location-set")
+    assert "sales.daily  fixed  Its row was written anew: location-set.\n\n1 view: 1 fixed.\n" in result.stdout
+
+
+def test_where_there_is_nothing_to_fix_it_says_so(catalog: ViewCatalog) -> None:
+    result = run("--fix", "location-set", "--fix", "needs-repair")
+    assert result.exit_code == 0
+    assert result.stdout == "Nothing to fix: no view has location-set or needs-repair.\n\n1 view: nothing found.\n"
+
+
 def test_what_needs_a_decision_is_not_fixed(catalog: ViewCatalog) -> None:
     result = run("--fix", "drifted")
     assert result.exit_code == 2

@@ -18,6 +18,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from hive_views.errors import (
+    Answer,
     CommitStateUnknownError,
     InvalidInputError,
     LockTimeoutError,
@@ -486,6 +487,20 @@ def test_where_the_metastore_is_gone_the_rest_is_not_tried(house: House) -> None
     outcomes = clean(house.catalog, "sales.*")
     assert [one.state for one in outcomes] == [State.FAILED, State.NOT_TRIED]
     assert isinstance(outcomes[0].error, MetastoreUnavailableError)
+
+
+def test_a_metastore_that_answers_with_an_error_about_one_view_is_not_gone(house: House) -> None:
+    house.create("sales.weekly")
+    for name in ("sales.daily", "sales.weekly"):
+        house.commit(name), house.commit(name), house.commit(name)
+    house.pass_days()
+
+    def failed(_: object) -> None:
+        raise MetastoreUnavailableError("The metastore failed on sales.daily: Oops.", answer=Answer.FAILED)
+
+    house.metastore.on("load_row", failed)
+    outcomes = clean(house.catalog, "sales.*")
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
 
 
 # -- what views leave that are gone ------------------------------------------------------------------------------------

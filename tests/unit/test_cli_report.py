@@ -33,3 +33,19 @@ def test_a_directory_and_a_missing_one_are_refused(tmp_path: Path, capsys: pytes
     assert run("report", str(tmp_path / "missing" / "views.html")) == 2
     assert "there is no directory" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_that_is_there_and_a_forgotten_one_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "views.html"
+    out.write_text("old")
+    assert run("report", str(out)) == 4
+    assert "With --overwrite it is replaced." in capsys.readouterr().err
+    assert out.read_text() == "old"
+    assert run("report", str(out), "--overwrite") == 0
+    assert out.read_text("utf-8").startswith("<!doctype html>")
+    monkeypatch.chdir(tmp_path)
+    assert run("report", "sales.one") == 2
+    assert "Name the page first, then the views." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [out]

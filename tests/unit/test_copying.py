@@ -21,6 +21,7 @@ from hive_views.errors import (
     CorruptMetadataError,
     InvalidInputError,
     MetastoreUnavailableError,
+    NoSuchIcebergViewError,
     NoSuchNamespaceError,
     StorageUnavailableError,
     ViewAlreadyExistsError,
@@ -28,15 +29,19 @@ from hive_views.errors import (
 from hive_views.estate.copying import copy_views, move_views
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.outcomes import Outcome, Outcomes, State
+from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
+from hive_views.messages.remedies import AdoptView, ReplaceOrSkip
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import half_released
 from hive_views.views.trino_view import document_in, text_with
+from tests.foreign_writers import hive_unset_property, spark_create_or_replace
 from tests.unit.quick_catalog import catalog_on
 
 CLICKS = "SELECT user_id, ds FROM web.clicks"
@@ -88,7 +93,7 @@ def test_views_are_copied_after_those_that_they_read_and_the_comparison_is_the_r
     outcomes = copy_views(source, target, "sales.*")
     assert [one.view for one in outcomes] == ["sales.base", "sales.middle", "sales.a_top"]
     assert {one.state for one in outcomes} == {State.DONE}
-    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions"
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions."
     assert outcomes[0].details["differences"] == []
     assert target.load_view("sales.base").history == source.load_view("sales.base").history
     assert target.partitions("sales.base").names() == ["ds=1", "ds=2"]
@@ -162,6 +167,18 @@ def test_a_commit_meanwhile_does_not_hide_that_source_and_target_are_one_view(
     assert calls["load_rows"] == 3
     assert "to itself" in str(outcomes[0].reason)
     assert source.load_view("sales.base").comment == "newer"
+
+
+@pytest.mark.parametrize("if_exists", ["refuse", "replace"])
+def test_databases_do_not_change_places_in_one_metastore(source: ViewCatalog, if_exists: IfExists) -> None:
+    source.create_namespace("dev")
+    source.create_view("dev.base", sql={"hive": "SELECT 1 AS a"})
+    before = all_of(source)
+    names = {"sales": "dev", "dev": "sales"}
+    outcomes = copy_views(source, source, "*.base", names=names, if_exists=if_exists)
+    assert [one.view for one in outcomes.failed] == ["dev.base", "sales.base"]
+    assert "to dev.base, which is to be copied as well" in str(outcomes[1].reason)
+    assert all_of(source) == before
 
 
 def test_a_view_of_a_later_batch_that_is_changed_meanwhile_is_not_replaced_by_what_it_was() -> None:
@@ -283,8 +300,9 @@ def test_plain_views_and_tables_are_left_and_what_cannot_be_read_fails_alone(
 ) -> None:
     source.metastore.create_row(Row(TableIdentifier("sales", "plain"), "VIRTUAL_VIEW", original_text=CLICKS))
     source.storage.delete(source.load_view("sales.middle").metadata_location)
-    found = states(copy_views(source, target, "sales.*"))
-    assert found == {
+    outcomes = copy_views(source, target, "sales.*")
+    assert outcomes.of(State.LEFT)[0].error.remedy == AdoptView("sales.plain")  # type: ignore[union-attr]
+    assert states(outcomes) == {
         "sales.a_top": State.DONE,
         "sales.base": State.DONE,
         "sales.middle": State.FAILED,
@@ -308,7 +326,10 @@ def test_a_name_that_is_taken_is_refused_skipped_or_replaced(source: ViewCatalog
     refused = copy_views(source, target, "sales.*")
     assert Counter(states(refused).values()) == {State.DONE: 2, State.FAILED: 1}
     assert isinstance(refused.failed[0].error, ViewAlreadyExistsError)
-    assert states(copy_views(source, target, "sales.*", if_exists="skip"))["sales.base"] is State.LEFT
+    assert refused.failed[0].error.remedy == ReplaceOrSkip()  # type: ignore[union-attr]
+    skipped = copy_views(source, target, "sales.*", if_exists="skip").of(State.LEFT)
+    assert [one.view for one in skipped] == ["sales.base"]
+    assert skipped[0].reason == refused.failed[0].error.message  # type: ignore[union-attr]
     assert target.load_view("sales.base") == before
     assert copy_views(source, target, "sales.*", if_exists="replace").failed == ()
     assert target.load_view("sales.base").uuid == before.uuid
@@ -388,7 +409,7 @@ def test_what_a_copy_lacks_is_the_report(source: ViewCatalog) -> None:
 
     outcomes = copy_views(source, catalog_on(Lossy()), "sales.base")
     assert states(outcomes) == {"sales.base": State.FAILED}
-    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing"
+    assert outcomes[0].reason == "sales.base is not as it should be: partition ds=1 is missing."
     assert outcomes[0].details["differences"] == ["partition ds=1 is missing"]
 
 
@@ -440,7 +461,7 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     assert set(states(move_views(source, target, "sales.*", dry_run=True)).values()) == {State.PLANNED}
     outcomes = move_views(source, target, "sales.*")
     assert {one.state for one in outcomes} == {State.DONE}
-    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions; the source is a plain view now"
+    assert outcomes[0].reason == "sales.base is the same: 2 versions, 2 partitions. The source is a plain view now."
     after = all_of(target, "sales.*")
     assert {name: one.metadata.view_uuid for name, one in after.items()} == {
         name: one.metadata.view_uuid for name, one in before.items()
@@ -449,6 +470,8 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     plain = source.metastore.load_row(TableIdentifier("sales", "base"))
     assert plain.expanded_text == before["sales.base"].row.expanded_text
     assert len(source.metastore.partition_names(plain.identifier)) == 2
+    with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it goes on"):
+        source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
     assert set(states(again).values()) == {State.LEFT}
     assert all_of(target, "sales.*") == after
@@ -491,6 +514,77 @@ def test_a_view_that_is_changed_while_it_is_moved_is_not_released(source: ViewCa
     if what == "text":
         assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
     assert source.list_views("sales") == []
+
+
+@pytest.mark.parametrize("who", ["ALTER VIEW", "CREATE OR REPLACE VIEW", "unset pointer", "released", "dropped"])
+def test_a_view_that_an_engine_changes_after_it_was_copied_is_not_released(
+    source: ViewCatalog, target: ViewCatalog, who: str
+) -> None:
+    """All rows are read at the start of a run, and an engine's ALTER VIEW leaves the pointer alone."""
+    name = TableIdentifier("sales", "middle")
+
+    def change(_: Outcome, so_far: int, __: int) -> None:
+        if so_far != 1:
+            return
+        row = source.metastore.load_row(name)
+        if who == "ALTER VIEW":
+            source.metastore.swap_row(replace(row, expanded_text="SELECT 42 AS `user_id`, 'x' AS `ds`"), expected=None)
+        elif who == "unset pointer":
+            source.metastore.swap_row(hive_unset_property(row, POINTER), expected=None)
+        elif who == "released":
+            source.release_view(name)
+        else:
+            source.metastore.drop_row(name)
+            if who == "CREATE OR REPLACE VIEW":
+                source.metastore.create_row(spark_create_or_replace(row, "SELECT 42 AS user_id, 'x' AS ds"))
+        found.extend([source.metastore.load_row(name)] if who != "dropped" else [])
+
+    found: list[Row] = []
+    outcomes = move_views(source, target, "sales.*", names={"sales": "shop"}, on_outcome=change)
+    assert states(outcomes) == {
+        "sales.base": State.DONE,
+        "sales.middle": State.FAILED,
+        "sales.a_top": State.DONE,
+    }
+    assert ("meanwhile" if who != "dropped" else "no view") in str(outcomes.failed[0].reason)
+    if found:
+        assert source.metastore.load_row(name) == found[0]
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_the_next(
+    source: ViewCatalog, target: ViewCatalog, *, placed: bool
+) -> None:
+    name = TableIdentifier("sales", "base")
+    before = all_of(source)["sales.base"]
+    if placed:
+        copied = target.import_view(name, before.metadata, row=before.row, view_uuid=before.metadata.view_uuid)
+        assert copied.differences == ()
+    source.metastore.swap_row(half_released(source.metastore.load_row(name)), expected=None)
+    assert states(move_views(source, target, "sales.base", dry_run=True)) == {"sales.base": State.PLANNED}
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
+    plain = source.metastore.load_row(name)
+    assert POINTER not in plain.parameters
+    assert plain.expanded_text == before.row.expanded_text
+    assert all_of(target)["sales.base"].metadata.view_uuid == before.metadata.view_uuid
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.LEFT}
+
+
+@pytest.mark.parametrize("what", ["text", "property"])
+def test_a_view_that_was_changed_after_its_release_was_interrupted_is_not_moved(
+    source: ViewCatalog, target: ViewCatalog, what: str
+) -> None:
+    source.alter_view("sales.base", set_properties={"team": "search"})
+    row = half_released(source.metastore.load_row(TableIdentifier("sales", "base")))
+    row = replace(row, expanded_text="SELECT 42") if what == "text" else hive_unset_property(row, "team")
+    source.metastore.swap_row(row, expected=None)
+    found = source.metastore.load_row(row.identifier)
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "says something else" in str(outcomes[0].reason)
+    assert source.metastore.load_row(row.identifier) == found
+    assert target.list_views("sales") == []
 
 
 def test_a_source_is_not_given_up_for_a_copy_whose_file_is_gone(source: ViewCatalog, target: ViewCatalog) -> None:
@@ -609,4 +703,4 @@ def test_the_command_says_what_is_wanting(arguments: list[str], said: str) -> No
 def test_the_command_opens_both_catalogs() -> None:
     ended = CliRunner().invoke(cli, ["--uri", "memory:", "copy", "--all", "--to", "memory:"])
     assert ended.exit_code == 3
-    assert "There is no view" in ended.output
+    assert "No view matches" in ended.output

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
+import json
 import os
 import re
 import uuid
@@ -14,12 +16,14 @@ import pytest
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.cli.advice import in_the_shell
-from hive_views.errors import InvalidInputError, NoSuchViewError
+from hive_views.errors import AlreadyExistsError, Answer, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
 from hive_views.estate.html_report import contents, graph_layout
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
+from hive_views.estate.summaries import describe_views
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from tests import rich_catalog
@@ -213,10 +217,14 @@ def test_what_is_long_is_cut_and_says_so(catalog: ViewCatalog) -> None:
     assert len(html) < 60 * contents.MOST_CHARACTERS
 
 
-def test_a_file_is_written_whole_and_replaced(shown: HtmlReport, tmp_path: Path) -> None:
+def test_a_file_is_written_whole_and_replaced_if_that_is_asked_for(shown: HtmlReport, tmp_path: Path) -> None:
     target = tmp_path / "views.html"
-    target.write_text("old")
     assert shown.write(target) == target
+    target.write_text("old")
+    with pytest.raises(AlreadyExistsError, match="overwrite=True"):
+        shown.write(target)
+    assert target.read_text("utf-8") == "old"
+    assert shown.write(target, overwrite=True) == target
     assert target.read_text("utf-8") == shown.html
     assert list(tmp_path.iterdir()) == [target]
 
@@ -227,12 +235,43 @@ def test_what_cannot_be_written_is_refused_with_the_reason(shown: HtmlReport, tm
     with pytest.raises(InvalidInputError, match="there is no directory"):
         shown.write(tmp_path / "missing" / "views.html")
     with pytest.raises(InvalidInputError, match="File name too long"):
-        shown.write(tmp_path / ("x" * 300))
-    pipe = tmp_path / "pipe"
+        shown.write(tmp_path / f"{'x' * 300}.html")
+    # The page forgotten: "hive-views report sales.one" means the view.
+    with pytest.raises(InvalidInputError, match="Name the page first"):
+        shown.write(tmp_path / "sales.one")
+    pipe = tmp_path / "pipe.html"
     os.mkfifo(pipe)
     with pytest.raises(InvalidInputError, match="no regular file"):
-        shown.write(pipe)
+        shown.write(pipe, overwrite=True)
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_view_that_the_metastore_or_its_file_fails_on_is_on_the_page_with_the_others() -> None:
+    metastore = FailingOnPartitions()
+    catalog = ViewCatalog(metastore, warehouse=f"memory://{uuid.uuid4().hex}")
+    catalog.create_namespace("sales")
+    columns = [("a", "int"), ("ds", "string")]
+    for name in ("sales.one", "sales.two", "sales.wrong"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a, 'x' AS ds"}, schema=columns, partitioned_on=["ds"])
+    file = catalog.load_view("sales.wrong").metadata_location
+    content = json.loads(gzip.decompress(catalog.storage.read_bytes(file)))
+    content["current-version-id"] = 99
+    catalog.storage.delete(file)
+    catalog.storage.write_bytes(file, gzip.compress(json.dumps(content).encode()))
+    page = report(catalog, "sales.*")
+    assert (page.counts["views"], page.counts["broken_views"]) == (3, 1)
+    assert "0 partitions" in Page(page.html).text["sales.two"]
+    listed = {str(one.identifier): one.error for one in describe_views(catalog, "sales.*")}
+    assert [name for name, error in listed.items() if error] == ["sales.one", "sales.wrong"]
+
+
+class FailingOnPartitions(MemoryMetastore):
+    """A metastore that answers with an error where it is asked for the partitions of ``sales.one``."""
+
+    def partition_names(self, identifier: TableIdentifier) -> list[str]:
+        if identifier.name == "one":
+            raise MetastoreUnavailableError("The metastore failed on sales.one: Oops.", answer=Answer.FAILED)
+        return super().partition_names(identifier)
 
 
 def test_a_view_is_drawn_to_the_right_of_all_that_it_reads() -> None:

@@ -466,6 +466,23 @@ def test_a_partition_that_comes_between_the_look_for_partitions_and_the_swap_is_
     catalog.drop_view(NAME)
 
 
+def test_a_change_of_keys_is_not_taken_back_over_what_an_engine_wrote_after_it(
+    catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog
+) -> None:
+    view = create(catalog, str(NAME), partitioned_on=["ds"])
+    theirs = "SELECT 1 AS `user_id`, 2 AS `clicks`, 'x' AS `ds`"
+
+    def alter_view_as() -> None:
+        metastore.swap_row(replace(metastore.load_row(NAME), expanded_text=theirs), expected=None)
+
+    metastore.on("swap_row", meanwhile(lambda: rival.partitions(NAME).add([{"ds": "2026-08-21"}])))
+    metastore.on("partition_names", meanwhile(alter_view_as), after=1)
+    with pytest.raises(ViewDriftedError):
+        catalog.replace_view(NAME, sql=dict.fromkeys(view.dialects, SELECT), partitioned_on=["clicks", "ds"])
+    assert metastore.load_row(NAME).expanded_text == theirs
+    assert not metastore.pending()
+
+
 # -- creating a row ----------------------------------------------------------------------------------------------------
 
 

@@ -240,6 +240,33 @@ def test_a_drop_that_was_never_sent_leaves_no_trace(metastore: FaultyMetastore, 
     assert journaled(partitions) == states(declared=ALL)
 
 
+def renamed(catalog: ViewCatalog) -> None:
+    catalog.rename_view(NAME, "sales.away")
+
+
+def renamed_and_another_made(catalog: ViewCatalog) -> None:
+    renamed(catalog)
+    create(catalog, str(NAME), partitioned_on=["ds"])
+    catalog.partitions(NAME).add(FOUR)
+
+
+@pytest.mark.parametrize("away", [renamed, renamed_and_another_made])
+def test_of_a_view_that_was_renamed_away_meanwhile_no_partition_is_noted_as_dropped(
+    server: MemoryMetastore, metastore: FaultyMetastore, partitions: ViewPartitions, away: Callable[..., None]
+) -> None:
+    """A drop is by name, and what was dropped is another view's, or nothing."""
+    partitions.add(FOUR)
+    before = partitions.view
+    other = ViewCatalog(server, MetadataStorage(), warehouse=before.location.rpartition("/sales.db")[0])
+    metastore.on("drop_partitions", meanwhile(partial(away, other)))
+    with pytest.raises(CommitStateUnknownError, match="is not known"):
+        partitions.drop(FOUR[:2])
+    assert State.DROPPED not in journaled(partitions).values()
+    assert other.partitions("sales.away").names() == ALL
+    other.partitions("sales.away").note_others(ALL)
+    assert journaled(other.partitions("sales.away"))["ds=c"] is State.DECLARED
+
+
 # -- a writer that is gone ---------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,13 @@ from dataclasses import replace
 
 import pytest
 
-from hive_views.errors import HiveViewsError, InvalidSchemaError, TableAlreadyExistsError, ViewAlreadyExistsError
+from hive_views.errors import (
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidSchemaError,
+    TableAlreadyExistsError,
+    ViewAlreadyExistsError,
+)
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.placing import IfExists, place, rows_of_names, verify
 from hive_views.estate.portable import PortableView, compare, read_portable
@@ -19,9 +25,13 @@ from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
 from hive_views.storage.directories import directories, owned_incarnation
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.exclusive import LockMode
+from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME, catalog_on
 
 HIVE = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
@@ -164,7 +174,7 @@ def test_partitions_that_an_interrupted_run_left_out_are_declared_by_the_next(
     put(target, replace(wanted, partitions=wanted.partitions[:1]))
     assert put(target, wanted, dry_run=True).state is State.PLANNED
     done = put(target, wanted)
-    assert (done.state, done.reason) == (State.DONE, "its partitions were completed")
+    assert (done.state, done.reason) == (State.DONE, "Its partitions were completed.")
     assert verify(target, [wanted]) == {NAME: []}
 
 
@@ -173,16 +183,16 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     target.create_view(NAME, sql={"hive": HIVE}, schema=COLUMNS, partitioned_on=["ds"])
     target.partitions(NAME).add([{"ds": "2020-01-01"}, {"ds": "2026-08-21"}])
     before = target.load_view(NAME)
-    with pytest.raises(ViewAlreadyExistsError, match=r"taken by another view, which differs in .*version 2 is missing"):
+    with pytest.raises(ViewAlreadyExistsError, match=r"another view, which is not the same: .*version 2 is missing"):
         put(target, wanted)
     skipped = put(target, wanted, "skip")
     assert skipped.state is State.LEFT
     assert skipped.reason
-    assert skipped.reason.startswith("the name is taken")
+    assert skipped.reason.startswith("The name sales.daily is taken by another view")
     assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
-    assert (replaced.state, replaced.reason) == (State.DONE, "it took the place of another view")
+    assert (replaced.state, replaced.reason) == (State.DONE, "It took the place of another view.")
     assert verify(target, [wanted]) == {NAME: []}
     after = target.load_view(NAME)
     assert (after.uuid, after.location) == (before.uuid, before.location)
@@ -232,6 +242,62 @@ def test_a_view_whose_file_is_lost_is_replaced_and_else_refused(source: ViewCata
     assert put(target, wanted, "skip").state is State.LEFT
     assert put(target, wanted, "replace").state is State.DONE
     assert verify(target, [wanted]) == {NAME: []}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_view_whose_file_is_lost_and_whose_row_was_changed_is_not_replaced(
+    source: ViewCatalog, target: ViewCatalog, dry_run: bool
+) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    row = target.metastore.load_row(NAME)
+    target.storage.delete(row.parameters[POINTER])
+    changed = replace(row, expanded_text="SELECT 77, 2, 3", original_text="SELECT 77, 2, 3")
+    target.metastore.swap_row(changed, expected=row.parameters[POINTER])
+    before = target.metastore.load_row(NAME)
+    with pytest.raises(CorruptMetadataError, match="was changed behind it, and what it says is nowhere else"):
+        put(target, wanted, "replace", dry_run=dry_run)
+    assert target.metastore.load_row(NAME) == before
+    with pytest.raises(CorruptMetadataError):
+        target.import_over(before, wanted.metadata, location="memory://elsewhere/daily")
+    assert target.metastore.load_row(NAME) == before
+
+
+def test_a_view_that_was_made_meanwhile_is_not_replaced(source: ViewCatalog, target: ViewCatalog) -> None:
+    target.create_view(NAME, sql={"hive": "SELECT 1 AS a"})
+    judged = target.metastore.load_row(NAME)
+    target.drop_view(NAME, purge=True)
+    theirs = target.create_view(NAME, sql={"hive": "SELECT 99 AS z"})
+    wanted = read(source)
+    location = target.locations_of_new([NAME])[NAME]
+    with pytest.raises(ViewAlreadyExistsError, match="another view by now"):
+        place(target, wanted, location=location, current=judged, if_exists="replace")
+    assert target.load_view(NAME).metadata == theirs.metadata
+
+
+@pytest.mark.parametrize("lock", ["auto", "never"])
+def test_a_view_that_is_made_while_the_file_of_the_former_one_is_read_is_not_replaced(
+    source: ViewCatalog, lock: LockMode
+) -> None:
+    class Slow(MetadataStorage):
+        """Meanwhile, somebody purges the view and makes another one, for which no lock is waited for."""
+
+        def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
+            if location == judged.parameters[POINTER] and not theirs:
+                rival.drop_view(NAME, purge=True)
+                theirs.append(rival.create_view(NAME, sql={"hive": "SELECT 99 AS z"}))
+            return super().read(location, cached=False)
+
+    theirs: list[View] = []
+    metastore = MemoryMetastore()
+    rival = catalog_on(metastore, lock="never")
+    rival.create_view(NAME, sql={"hive": "SELECT 1 AS a"})
+    judged = metastore.load_row(NAME)
+    target = ViewCatalog(metastore, Slow(), warehouse=rival.warehouse, settings=replace(rival.settings, lock=lock))
+    wanted = read(source)
+    with pytest.raises(HiveViewsError):
+        target.import_over(judged, wanted.metadata, location="memory://elsewhere/daily")
+    assert rival.load_view(NAME).metadata == theirs[0].metadata
 
 
 def test_a_view_that_somebody_changed_behind_its_file_is_neither_read_nor_replaced(

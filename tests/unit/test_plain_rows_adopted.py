@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from hive_views import undrop
 from hive_views.errors import (
     AlreadyExistsError,
     BrokenViewError,
@@ -18,6 +19,7 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     NotAdoptableError,
 )
+from hive_views.estate.outcomes import State
 from hive_views.estate.portable import PortableView
 from hive_views.estate.renaming import with_other_namespaces
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
@@ -136,7 +138,7 @@ def test_adopting_takes_no_more_than_three_calls() -> None:
     catalog.metastore.add_partitions(row.identifier, view.declared, if_not_exists=False)
     calls.clear()
     catalog.adopt_view(row.identifier, row=row)
-    assert [call for call in calls if call != "enforces_swap"] == ["load_row", "partition_names", "swap_row"]
+    assert [call for call in calls if call != "enforces_swap"] == ["partition_names", "load_row", "swap_row"]
 
 
 def test_the_journal_begins_with_the_partitions_of_the_row(catalog: ViewCatalog) -> None:
@@ -358,13 +360,42 @@ def test_a_released_view_is_not_given_a_new_history_unless_that_is_asked_for(cat
     view = adopted(catalog)
     last = catalog.alter_view(view.identifier, sql={"trino": "SELECT u, ds FROM web.hclicks"}).metadata_location
     catalog.release_view(view.identifier)
-    with pytest.raises(AlreadyExistsError, match="a new one") as caught:
+    with pytest.raises(AlreadyExistsError, match="a new history") as caught:
         catalog.adopt_view(view.identifier)
     assert caught.value.location == last
     catalog.register_view(view.identifier, last, overwrite=True)
     assert catalog.load_view(view.identifier).uuid == view.uuid
     catalog.release_view(view.identifier)
     assert catalog.adopt_view(view.identifier, new_history=True).uuid != view.uuid
+
+
+@pytest.mark.parametrize("life", ["nothing", "tagged", "property set and removed", "renamed"])
+def test_a_view_that_was_adopted_and_released_is_taken_up_again_and_not_begun_anew(
+    catalog: ViewCatalog, life: str
+) -> None:
+    """Its one version is that of the row, as in the file of an adoption that was killed."""
+    view = adopted(catalog)
+    name = view.identifier
+    if life == "tagged":
+        catalog.tag_view(name, "keep")
+    elif life == "property set and removed":
+        catalog.alter_view(name, set_properties={"team": "search"})
+        catalog.alter_view(name, remove_properties=["team"])
+    elif life == "renamed":
+        catalog.rename_view(name, "sales.other")
+        catalog.rename_view("sales.other", name)
+    last = catalog.load_view(name)
+    catalog.release_view(name)
+    row = catalog.metastore.load_row(name)
+    for arguments in ({}, {"row": row, "dry_run": True}):
+        with pytest.raises(AlreadyExistsError, match="a new history") as caught:
+            catalog.adopt_view(name, **arguments)  # type: ignore[arg-type]
+        assert "undrop" in str(caught.value)
+        assert "new_history=True" in str(caught.value)
+    assert catalog.metastore.load_row(name) == row
+    assert [one.state for one in undrop(catalog, str(name))] == [State.DONE]
+    again = catalog.load_view(name)
+    assert (again.uuid, again.history, again.tags) == (last.uuid, last.history, last.tags)
 
 
 def test_what_spark_put_in_the_place_of_a_view_is_not_given_a_new_history(catalog: ViewCatalog) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hive_views.errors import (
+    HiveViewsError,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -26,9 +27,10 @@ from hive_views.estate.restore import read_archive, restore
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import DDL_TIME, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from tests.faulty_storage import broken, failing
-from tests.plain_rows import VIEWS, fill, plain_views
+from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import catalog_on
 
 QUERY = "SELECT user_id, ds FROM web.clicks"
@@ -142,7 +144,7 @@ def test_a_dry_run_writes_nothing(archive: str, tmp_path: Path) -> None:
 
 def test_missing_namespaces_are_created_if_that_is_asked_for(archive: str, tmp_path: Path) -> None:
     other = ViewCatalog(MemoryMetastore(), warehouse=f"{tmp_path}/views")
-    with pytest.raises(NoSuchNamespaceError, match="sales"):
+    with pytest.raises(NoSuchNamespaceError, match=r"sales.*create_namespaces=True"):
         restore(other, archive)
     restore(other, archive, create_namespaces=True)
     assert len(other.list_views("sales")) == 3
@@ -183,6 +185,28 @@ def test_plain_views_come_back_as_the_rows_they_were(tmp_path: Path, maker: str)
 
     assert content(other) == content(metastore)
     assert {one.state for one in restore(other, f"{tmp_path}/v.zip")} == {State.UNCHANGED}
+
+
+def test_plain_views_come_back_in_another_database_too_or_fail_and_never_in_their_own(tmp_path: Path) -> None:
+    metastore, views = MemoryMetastore(), plain_views("hive-4.0.1")
+    fill(metastore, views)
+    broken = replace(views[0].row, identifier=TableIdentifier(VIEWS, "broken"), expanded_text=f"SELECT FROM {LAKE}.t")
+    metastore.create_row(broken)
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    other = ViewCatalog(MemoryMetastore())
+    names = {VIEWS: "moved", LAKE: "lake"}
+    outcomes = restore(other, f"{tmp_path}/v.zip", names=names, create_namespaces=True)
+    assert [one.view for one in outcomes.failed] == [f"{VIEWS}.broken"]
+    assert "Cannot replace the names of databases" in str(outcomes.failed[0].reason)
+    assert sorted(other.list_namespaces()) == ["default", "moved"]
+    found = {row.identifier.name: row for row in select_rows(other.metastore, ["moved.*"])}
+    assert {one.name: found[one.name].expanded_text for one in views} == {
+        one.name: one.moved("moved", "lake").row.expanded_text for one in views
+    }
+    done = next(one for one in outcomes if one.state is State.DONE)
+    assert done.details["to"] == done.view.replace(VIEWS, "moved")
+    again = restore(other, f"{tmp_path}/v.zip", names=names)
+    assert {one.state for one in again} == {State.UNCHANGED, State.FAILED}
 
 
 def test_a_plain_view_that_the_metastore_changes_is_told(tmp_path: Path) -> None:
@@ -227,6 +251,16 @@ def test_a_plain_row_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None
     target.create_row = lost  # type: ignore[method-assign,assignment]
     outcomes = restore(ViewCatalog(target), f"{tmp_path}/v.zip", create_namespaces=True)
     assert [one.state for one in outcomes] == [State.DONE]
+
+
+def test_what_is_in_an_archive_can_be_looked_at(catalog: ViewCatalog, archive: str) -> None:
+    assert [one.view for one in read_archive(catalog, archive).views] == ["sales.daily", "sales.hourly", "sales.weekly"]
+    some = read_archive(catalog, archive, "sales.[dh]*")
+    assert [one.view for one in some.views] == ["sales.daily", "sales.hourly"]
+    with pytest.raises(NoSuchViewError, match=r"sales\.dayly\. Did you mean 'sales\.daily'\?"):
+        read_archive(catalog, archive, "sales.dayly")
+    assert "<p>2 views, backed up at " in some._repr_html_()
+    assert "<tr><td>sales.daily</td><td>view</td><td>2</td><td></td></tr>" in some._repr_html_()
 
 
 def test_views_come_back_in_another_database(catalog: ViewCatalog, archive: str) -> None:
@@ -278,13 +312,34 @@ def test_archives_that_were_moved_are_given(catalog: ViewCatalog, chain: list[st
     (tmp_path / "moved").mkdir()
     moved = [shutil.move(each, tmp_path / "moved" / Path(each).name) for each in chain]
     other = catalog_on(MemoryMetastore())
-    with pytest.raises(NotFoundError, match="which is not there"):
+    with pytest.raises(NotFoundError, match=r"which is not there.*bases="):
         restore(other, str(moved[2]))
     with pytest.raises(NotFoundError, match=r"1\.zip"):
         restore(other, str(moved[2]), bases=[str(moved[1])])
     restore(other, str(moved[2]), "sales.weekly")
     restore(other, str(moved[2]), bases=[str(moved[1]), str(moved[0])])
     assert_same(other, portable(catalog))
+
+
+@pytest.mark.parametrize("harm", ["missing", "another", "cut off"])
+def test_what_is_whole_of_a_chain_comes_back_if_that_is_asked_for(
+    catalog: ViewCatalog, chain: list[str], harm: str
+) -> None:
+    first = Path(chain[0])
+    if harm == "missing":
+        first.unlink()
+    elif harm == "another":
+        backup(catalog, chain[0], overwrite=True)
+    else:
+        first.write_bytes(first.read_bytes()[:-100])
+    other = catalog_on(MemoryMetastore())
+    with pytest.raises(HiveViewsError, match=r"1\.zip"):
+        restore(other, chain[2])
+    assert other.list_views("sales") == []
+    outcomes = restore(other, chain[2], skip_damaged=True)
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE, State.DONE]
+    assert "1.zip" in str(outcomes[0].reason)
+    assert "Nothing was written" not in str(outcomes[0].reason)
 
 
 def test_another_archive_in_the_place_of_an_earlier_one_is_not_taken_for_it(

@@ -6,8 +6,11 @@ What lives here: selection and outcomes. What must not: any one verb.
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 
+from hive_views.cli import cli
 from hive_views.errors import (
+    Answer,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -15,6 +18,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, select_rows
+from hive_views.messages.remedies import NameAllOfNamespace
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from tests.unit.quick_catalog import catalog_on
@@ -66,6 +70,12 @@ def test_an_empty_namespace_has_no_view_of_a_pattern(metastore: Metastore) -> No
     metastore.create_namespace("empty")
     with pytest.raises(NoSuchViewError):
         select_rows(metastore, ["empty.*"])
+
+
+def test_a_namespace_alone_is_no_pattern_and_the_error_says_what_is(metastore: Metastore) -> None:
+    with pytest.raises(InvalidInputError, match=r"All views of a namespace are 'sales\.\*'") as error:
+        select_rows(metastore, ["sales"])
+    assert error.value.remedy == NameAllOfNamespace("sales")
 
 
 @pytest.mark.parametrize("patterns", [[], ["sales"], ["*"], ["a.*.c"], [".*"]])
@@ -133,3 +143,20 @@ def test_a_notebook_shows_outcomes_as_a_table_in_which_nothing_is_markup() -> No
     html = found._repr_html_()
     assert "<p>2 views: 1 copied, 1 failed.</p>" in html
     assert "<tr><td>sales.weekly</td><td>failed</td><td>&lt;script&gt;x&lt;/script&gt;\\x1b[31m</td></tr>" in html
+
+
+def test_a_metastore_that_answers_with_an_error_fails_one_view_and_the_rest_is_tried() -> None:
+    def do(name: str) -> Outcome:
+        if name == "first":
+            raise MetastoreUnavailableError("The metastore failed on it: Oops.", answer=Answer.FAILED)
+        return Outcome(name, State.DONE)
+
+    outcomes = each(["first", "second"], str, do, ignore)
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE]
+
+
+@pytest.mark.parametrize("command", ["adopt", "release", "clean", "copy", "move"])
+def test_a_command_that_does_nothing_without_names_says_so_in_its_usage(command: str) -> None:
+    helped = CliRunner().invoke(cli, [command, "--help"])
+    assert "{PATTERN... | --namespace NS | --all}" in helped.stdout.splitlines()[0]
+    assert CliRunner().invoke(cli, ["--uri", "memory:", command]).exit_code == 2

@@ -434,6 +434,8 @@ def downloaded(location: str) -> bytes:
 
 
 def test_a_local_file_is_copied_to_any_storage_and_back(directory: str, source: Path) -> None:
+    if directory.startswith("file:"):
+        Path(directory.removeprefix("file://")).mkdir(parents=True)
     Files().upload(source, f"{directory}/v.zip")
     assert downloaded(f"{directory}/v.zip") == source.read_bytes()
     assert [location.rpartition("/")[2] for location in Files().list(directory)] == ["v.zip"]
@@ -484,6 +486,15 @@ def test_without_links_a_file_is_not_replaced_either(
     monkeypatch.setattr(Files, "exists", lambda *_: False)
     with pytest.raises(StorageUnavailableError):
         Files().upload(source, f"{tmp_path}/v.zip")
+
+
+def test_a_local_directory_that_does_not_exist_is_not_made_for_a_copy(source: Path, tmp_path: Path) -> None:
+    """Its name may be a slip of the pen."""
+    with pytest.raises(InvalidInputError, match=r"there is no directory .*/absent"):
+        Files().upload(source, f"{tmp_path}/absent/v.zip")
+    with pytest.raises(InvalidInputError, match="it is a directory"):
+        Files().upload(source, f"file://{tmp_path}", overwrite=True)
+    assert [one.name for one in tmp_path.iterdir()] == ["source"]
 
 
 def test_a_missing_file_cannot_be_copied(directory: str) -> None:

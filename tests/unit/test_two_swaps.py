@@ -107,6 +107,24 @@ def test_a_reader_does_not_fail_where_the_keys_cannot_be_put_back(
         metastore.drop_row(NAME)
 
 
+def test_what_an_engine_writes_before_the_keys_are_put_back_stays(
+    interrupted: ViewCatalog, metastore: FaultyMetastore
+) -> None:
+    theirs = "SELECT `c`.`user_id`, `c`.`clicks`, `c`.`ds` FROM `web`.`theirs` `c`"
+
+    def alter_view_as() -> None:
+        metastore.swap_row(replace(metastore.load_row(NAME), expanded_text=theirs), expected=None)
+
+    # The first look finds the marker, the second one is under the lock.
+    metastore.on("enforces_swap", meanwhile(alter_view_as))
+    assert interrupted.load_view(NAME).row.partition_keys == ()
+    assert metastore.load_row(NAME).expanded_text == theirs
+    loaded = interrupted.load_view(NAME)
+    assert [key.name for key in loaded.row.partition_keys] == ["ds"]
+    assert metastore.load_row(NAME).expanded_text == theirs
+    assert not metastore.pending()
+
+
 def test_a_reader_leaves_the_keys_to_whoever_holds_the_lock(
     interrupted: ViewCatalog, metastore: FaultyMetastore
 ) -> None:

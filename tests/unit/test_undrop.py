@@ -72,7 +72,7 @@ def test_a_dropped_view_comes_back_with_history_tags_and_partitions(catalog: Vie
     catalog.drop_view(NAME)
     outcome = one(undrop(catalog, "sales.daily"))
     assert (outcome.state, outcome.details["partitions_added"]) == (State.DONE, 2)
-    assert outcome.reason == "version 2, 2 partitions declared again"
+    assert outcome.reason == "It is back at version 2. Declared again: 2 partitions."
     back = catalog.load_view(NAME)
     assert content(back) == content(view)
     assert catalog.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
@@ -116,7 +116,7 @@ def test_a_released_view_is_not_listed_and_comes_back_with_its_history(catalog: 
     plain = {k: v for k, v in row.parameters.items() if k not in ours and not k.startswith(OWN_PREFIX)}
     catalog.metastore.swap_row(replace(row, parameters={**plain, "a": "1"}), expected=None, parameter="a")
     assert catalog.list_views("sales") == []
-    assert list_dropped(catalog) == []
+    assert list_dropped(catalog) == ()
     assert one(undrop(catalog, "sales.daily")).state is State.DONE
     assert content(catalog.load_view(NAME)) == content(view)
     assert len(catalog.partitions(NAME).names()) == 2
@@ -207,7 +207,7 @@ def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
         return listing(directory)
 
     monkeypatch.setattr(catalog.storage, "list_metadata_files", change_then_list)
-    with pytest.raises(CommitFailedError, match="meanwhile"):
+    with pytest.raises(CommitFailedError, match="by another writer after it was read"):
         catalog.bring_back(found, on_drift="overwrite")
     assert "LIMIT 8" in (catalog.metastore.load_row(NAME).expanded_text or "")
 
@@ -246,19 +246,97 @@ def test_all_that_is_listed_comes_back_and_a_failure_stops_nothing(catalog: View
     assert [outcome.state for outcome in outcomes] == [State.DONE, State.FAILED, State.DONE]
     assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
     assert one(undrop(catalog, "sales.*", on_drift="adopt")).state is State.DONE
-    assert list_dropped(catalog) == []
+    assert list_dropped(catalog) == ()
 
 
 def test_of_what_was_never_there_nothing_is_made(catalog: ViewCatalog) -> None:
     catalog.metastore.create_row(plain_view_row("sales", "plain"))
     catalog.metastore.create_row(table_row("sales", "table"))
-    outcomes = undrop(catalog, "sales.never", "sales.plain", "sales.table")
-    assert [outcome.state for outcome in outcomes] == [State.FAILED, State.LEFT, State.LEFT]
-    assert isinstance(outcomes[0].error, NoSuchViewError)
+    outcomes = undrop(catalog, "sales.plain", "sales.table")
+    assert [outcome.state for outcome in outcomes] == [State.LEFT, State.LEFT]
     with pytest.raises(InvalidInputError):
         undrop(catalog)
     with pytest.raises(InvalidInputError, match="on_drift"):
         undrop(catalog, "sales.never", on_drift="ask")  # type: ignore[arg-type]
+
+
+def test_where_a_name_or_a_pattern_is_of_nothing_nothing_is_done(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    with pytest.raises(
+        NoSuchViewError, match=r"Nothing of a view sales\.never .* register_view\('sales\.never', file\)"
+    ):
+        undrop(catalog, "sales.daily", "sales.never")
+    for pattern in ("sales.x*", "*.never"):
+        with pytest.raises(NoSuchViewError):
+            undrop(catalog, "sales.daily", pattern)
+    assert not catalog.view_exists(NAME)
+    for wrong in ("sales", "a.b.c*", "*"):
+        with pytest.raises(InvalidInputError):
+            undrop(catalog, wrong)
+        with pytest.raises(InvalidInputError):
+            list_dropped(catalog, wrong)
+
+
+def test_once_all_are_back_a_pattern_of_live_views_has_nothing_to_do(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    assert [outcome.state for outcome in undrop(catalog, "sales.*", "*.*")] == [State.DONE]
+    assert list(undrop(catalog, "sales.*", "*.*")) == []
+    there = one(undrop(catalog, "sales.daily"))
+    assert (there.reason or "").startswith(
+        "It is there. If it has lost partitions: partitions('sales.daily').restore()"
+    )
+
+
+def released(catalog: ViewCatalog, *gone: str) -> Row:
+    """The view as a plain one, of which somebody has taken properties away."""
+    catalog.release_view(NAME)
+    row = catalog.metastore.load_row(TableIdentifier.of(NAME))
+    for key in gone:
+        row = hive_unset_property(row, key)
+    catalog.metastore.swap_row(row, expected=None)
+    return catalog.metastore.load_row(TableIdentifier.of(NAME))
+
+
+@pytest.mark.parametrize("gone", [("comment",), ("comment", "team", "region")], ids=["one", "all"])
+def test_properties_that_a_released_view_has_lost_do_not_come_back_unasked(
+    catalog: ViewCatalog, view: View, gone: tuple[str, ...]
+) -> None:
+    catalog.alter_view(NAME, comment="of a day", set_properties={"region": "eu"})
+    before = released(catalog, *gone)
+    assert [found.document()["now"] for found in list_dropped(catalog)] == ["a plain view"]
+    failed = one(undrop(catalog, "sales.daily"))
+    assert isinstance(failed.error, ViewDriftedError)
+    assert "parameter comment: found nothing, expected 'of a day'" in str(failed.error)
+    assert catalog.metastore.load_row(NAME) == before
+
+
+def test_adopted_a_released_view_is_without_the_property_that_was_taken_away(catalog: ViewCatalog, view: View) -> None:
+    catalog.alter_view(NAME, comment="of a day")
+    released(catalog, "comment")
+    assert one(undrop(catalog, "sales.daily", on_drift="adopt")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert (back.comment, back.properties, back.differences) == (None, {"team": "web"}, ())
+
+
+def test_a_notebook_shows_what_can_be_brought_back_as_a_table(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    html = list_dropped(catalog)._repr_html_()
+    assert "1 view can be brought back" in html
+    for text in ("sales.daily", "<td>2</td>", "noted", "gone"):
+        assert text in html
+    assert "0 views" in list_dropped(catalog, "sales.x*")._repr_html_()
+
+
+def test_the_rows_of_all_views_are_read_once_for_all_namespaces(tmp_path: Path) -> None:
+    calls: list[str] = []
+    catalog = catalog_on(MemoryMetastore(on_call=calls.append), warehouse=str(tmp_path))
+    for number in range(9):
+        catalog.create_namespace(f"n{number}")
+        catalog.create_view(f"n{number}.v", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+        catalog.drop_view(f"n{number}.v")
+    calls.clear()
+    assert len(list_dropped(catalog)) == 9
+    assert calls.count("list_view_names") == len(catalog.list_namespaces())
 
 
 def test_many_are_found_in_few_calls(tmp_path: Path) -> None:
@@ -271,3 +349,17 @@ def test_many_are_found_in_few_calls(tmp_path: Path) -> None:
     assert len(list_dropped(catalog)) == 30
     assert len(calls) < 12
     assert TableIdentifier("sales", "v0") == list_dropped(catalog)[0].identifier
+
+
+def test_an_adopted_view_keeps_its_owner_and_a_created_one_has_that_of_new_views(tmp_path: Path) -> None:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore, warehouse=str(tmp_path), owner="who created it")
+    metastore.create_row(replace(plain_view_row("sales", "plain"), owner="ada"))
+    catalog.adopt_view("sales.plain")
+    catalog.create_view(NAME, sql={"hive": SELECT}, schema=COLUMNS)
+    for name in ("sales.plain", "sales.daily"):
+        catalog.drop_view(name)
+    later = catalog_on(metastore, warehouse=str(tmp_path), owner="who brings it back")
+    assert undrop(later, "*.*").failed == ()
+    owners = [later.load_view(name).owner for name in ("sales.plain", "sales.daily")]
+    assert owners == ["ada", "who brings it back"]

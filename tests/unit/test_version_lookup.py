@@ -75,8 +75,23 @@ def test_the_second_that_is_shown_for_a_version_is_one_at_which_it_was_current(v
 
 
 def test_before_the_first_version_the_error_says_since_when_there_is_a_history(view: View) -> None:
-    with pytest.raises(NoSuchVersionError, match=r"begins at 2026-08-01 12:00:00\.450"):
+    with pytest.raises(NoSuchVersionError, match=r"begins at 2026-08-01 12:00:00\.450 UTC"):
         view.as_of("2026-08-01T11:59")
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("2020-01-01", "2020-01-01"),
+        ("2020-01-01T12:00+02:00 ", "2020-01-01T12:00+02:00"),
+        (NOON - 1, "2026-08-01 11:59:59.999 UTC"),
+        (datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2))), "2020-01-01 10:00:00.000 UTC"),
+    ],
+)
+def test_the_error_says_the_time_as_it_was_given(view: View, when: Time, said: str) -> None:
+    with pytest.raises(NoSuchVersionError) as error:
+        view.as_of(when)
+    assert f"was current at {said} is not known" in str(error.value)
 
 
 def test_what_was_current_before_versions_expired_is_not_guessed(catalog: ViewCatalog) -> None:

@@ -21,6 +21,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.trino_view import document_in, text_with
+from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.unit.quick_catalog import catalog_on
@@ -174,6 +175,33 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
 
 
+@pytest.mark.parametrize(
+    ("where", "full"),
+    [
+        ({"catalog": "lake", "schema": "web"}, 'SELECT a FROM "web".t JOIN z.u USING (a)'),
+        ({"catalog": "ice", "schema": "web"}, 'SELECT a FROM "ice"."web".t JOIN "ice".z.u USING (a)'),
+        ({"schema": "sales"}, None),
+    ],
+)
+def test_a_text_that_trino_wrote_elsewhere_means_the_same_in_its_document(
+    catalog: ViewCatalog, where: dict[str, str], full: str | None
+) -> None:
+    row = trino_row({"originalSql": "SELECT a FROM t", "catalog": "lake", "schema": "sales"})
+    adopted(catalog, row)
+    catalog.alter_view(NAME, sql={"flink": "SELECT a FROM t"})
+    found = catalog.metastore.load_row(NAME)
+    document = {"columns": [{"name": "a", "type": "integer"}], "originalSql": "SELECT a FROM t JOIN z.u USING (a)"}
+    catalog.metastore.swap_row(replace(found, original_text=text_with({**document, **where})), expected=None)
+    if full is None:
+        with pytest.raises(InvalidInputError, match="cannot be written in full"):
+            catalog.repair_view(NAME, on_drift="adopt")
+        return
+    written = document_in(catalog.repair_view(NAME, on_drift="adopt").row.original_text)
+    assert (written["originalSql"], written["catalog"], written["schema"]) == (full, "lake", "sales")
+    assert catalog.load_view(NAME).sql_for("flink").sql == "SELECT a FROM t"
+    assert catalog.load_view(NAME).differences == ()
+
+
 def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCatalog) -> None:
     adopted(catalog, spark_row())
     catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
@@ -216,7 +244,9 @@ def test_a_text_for_plain_readers_names_all_in_full_where_the_view_has_its_names
     with pytest.raises(InvalidInputError, match=rf"resolve in the catalog (ice|lake),.* has {short}\. Write them as"):
         catalog.alter_view(NAME, sql={dialect: text})
     assert catalog.metastore.load_row(NAME) == before
+    assert catalog.load_view(NAME).tables() == (f"{'ice' if maker == 'spark' else 'lake'}.z.t",)
     view = catalog.alter_view(NAME, sql={dialect: in_full})
+    assert view.tables() == ("z.t",)
     assert view.original_sql(dialect) == in_full
     row = catalog.metastore.load_row(NAME)
     assert str(row.expanded_text).endswith("FROM `z`.`t`")
@@ -237,6 +267,9 @@ def test_a_replacement_has_its_names_in_the_metastore(catalog: ViewCatalog) -> N
     adopted(catalog, ELSEWHERE["spark"])
     view = catalog.replace_view(NAME, sql={"spark": "SELECT a FROM t"})
     assert (view.current_version.default_catalog, view.row.expanded_text) == (None, "SELECT a AS `a` FROM `sales`.`t`")
+    found = compare(*(definition_at(catalog.storage, view, version) for version in (1, 2)))
+    (names,) = (one for one in found if one.parts == ("name space",))
+    assert {"-ice.z", "+sales"} < set(names.lines)
 
 
 def test_spark_s_change_in_another_catalog_is_not_taken_for_one_in_the_metastore(catalog: ViewCatalog) -> None:

@@ -123,6 +123,17 @@ def test_where_a_step_fails_what_was_there_stays(
     assert all(content == source.read_bytes() for name, content in found.items() if name != "v.zip")
 
 
+def test_a_file_that_did_not_arrive_whole_does_not_get_the_name(
+    target: str, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that ends early is no error to every client."""
+    Files().write(target, b"old")
+    monkeypatch.setattr(RenamingFileSystem, "loses", 1)
+    with pytest.raises(StorageUnavailableError, match=r"2,999 of 3,000 bytes"):
+        Files().upload(source, target, overwrite=True)
+    assert contents(target) == {"v.zip": b"old"}
+
+
 def test_a_copy_that_cannot_be_renamed_is_named(target: str, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(step: str) -> None:
         if step != "put":

@@ -78,12 +78,13 @@ def lost_views(earlier: Archive, patterns: Sequence[str], files: Files) -> dict[
                 damaged = archive.damaged([member for view in views for member in view.members]) if is_it else {}
         except HiveViewsError as error:
             lost |= {
-                view.view: f"put in again, since the archive that has it cannot be read ({error})" for view in views
+                view.view: f"It is put in again, since the archive that has it cannot be read ({error})."
+                for view in views
             }
             continue
         why = "is damaged" if is_it else "is another one now"
         lost |= {
-            view.view: f"put in again, since the archive {one.location}, which had it, {why}"
+            view.view: f"It is put in again, since the archive {one.location}, which had it, {why}."
             for view in views
             if not is_it or any(member.name in damaged for member in view.members)
         }

@@ -7,12 +7,16 @@ What lives here: the manifest as models, its text, names of members and their bo
 from __future__ import annotations
 
 import hashlib
+from datetime import timezone
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hive_views.errors import CorruptArchiveError, UnsupportedFeatureError
+from hive_views.messages.counted import counted
+from hive_views.messages.html import html_table
 from hive_views.persisted import ARCHIVE_FORMAT, ARCHIVE_MANIFEST
+from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import MOST_BYTES
 
@@ -52,7 +56,7 @@ class ArchivedView(Document):
     Attributes:
         view: ``namespace.name``.
         uuid: of the view; None for a plain view.
-        metadata_location: where its metadata file was.
+        metadata_location: where its metadata file was, without a password; None for a plain view.
         number_of_partitions: how many it had.
         row: the member with its row.
         metadata: the member with its metadata file; None for a plain view.
@@ -98,14 +102,14 @@ class ArchivedView(Document):
 
 
 class EarlierArchive(Document):
-    """An archive that holds the content of views which have not changed since."""
+    """An archive that holds the content of views which have not changed since, and where it was, without a password."""
 
     id: Sha256
     location: str
 
 
 class Manifest(Document):
-    """What is in an archive.
+    """What is in an archive; a notebook shows it as a table.
 
     Attributes:
         format_version: of the archive.
@@ -138,6 +142,21 @@ class Manifest(Document):
         if unknown:
             raise ValueError(f"it does not say where the archive {min(unknown)} is")
         return self
+
+    def _repr_html_(self) -> str:
+        places = {one.id: one.location for one in self.earlier}
+        rows = [
+            (
+                one.view,
+                "view" if one.metadata else "plain view",
+                f"{one.number_of_partitions:,}",
+                places.get(one.held_by or "", ""),
+            )
+            for one in self.views
+        ]
+        made = shown_timestamp(self.created_at_ms, timezone.utc)
+        heading = f"{counted(len(rows), 'view')}, backed up at {made} by {self.created_by}"
+        return html_table(heading, ("view", "kind", "partitions", "unchanged since"), rows)
 
     @property
     def members(self) -> dict[str, Member]:

@@ -30,6 +30,7 @@ from hive_views.estate.archive.manifest import (
     write_manifest,
 )
 from hive_views.hive.row import POINTER, VIEW_UUID, Partition, Row
+from hive_views.messages.credentials import hide_credentials
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.spec.serde import MOST_BYTES
 
@@ -119,7 +120,7 @@ class ArchiveWriter:
         return ArchivedView(
             view=name,
             uuid=row.parameters.get(VIEW_UUID) if metadata else None,
-            metadata_location=row.parameters.get(POINTER) if metadata else None,
+            metadata_location=hide_credentials(row.parameters[POINTER]) if metadata else None,
             number_of_partitions=partitions.count,
             row=of_row,
             metadata=of_file,

@@ -33,6 +33,7 @@ from hive_views.estate.archive.manifest import (
     read_manifest,
 )
 from hive_views.hive.row import Partition, Row
+from hive_views.messages.remedies import Remedy
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import is_uri
@@ -154,12 +155,20 @@ def archive_location(location: str) -> str:
     return location if is_uri(location) else f"file://{Path(location).expanduser().resolve()}"
 
 
-def damage(location: str, members: dict[str, str]) -> CorruptArchiveError:
-    """The error that names the members which are damaged."""
+def damage(location: str, members: dict[str, str], remedy: Remedy | None = None) -> CorruptArchiveError:
+    """The error that names the members which are damaged.
+
+    Args:
+        location: of the archive.
+        members: why each is, by name.
+        remedy: of what is refused for them alone; without one, another copy is what helps.
+    """
     named = [f"{name} ({why})" for name, why in list(members.items())[:_NAMED]]
     more = f" and {len(members) - _NAMED:,} more" if len(members) > _NAMED else ""
     return CorruptArchiveError(
-        f"The archive {location} is damaged: {', '.join(named)}{more}. Nothing was written; use another copy of it.",
+        f"The archive {location} is damaged: {', '.join(named)}{more}."
+        f"{' Nothing was written.' if remedy else ' Use another copy of it.'}",
+        remedy=remedy,
         location=location,
         members=tuple(members),
     )
@@ -173,9 +182,7 @@ def _unzipping(content: BinaryIO, location: str) -> Iterator[ZipFile]:
         zip_file = ZipFile(content)
     except _NO_ZIP as e:
         how = "is damaged: it was cut off or changed" if is_zip else "is no archive of views"
-        raise CorruptArchiveError(
-            f"The file {location} {how} ({e}). Nothing was written; use another copy of it.", location=location
-        ) from e
+        raise CorruptArchiveError(f"The file {location} {how} ({e}). Use another copy of it.", location=location) from e
     with zip_file:
         yield zip_file
 

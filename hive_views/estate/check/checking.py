@@ -6,22 +6,28 @@ modules know that are asked.
 Of rows it costs a call for each hundred and one for the names of a namespace; of the tables that texts name, a call for
 each hundred; of a partitioned view, one for the names of its partitions, and where it was published what revalidating
 costs. Files are read several at once. What differs is looked at again before it is a finding: a commit may have been
-under way.
+under way. Views are looked at many together, and what was read of them is forgotten then. What fails of one view is not
+known of it; only without the metastore does a check end.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from hive_views.errors import HiveViewsError, NoSuchNamespaceError, NoSuchTableError, NoSuchViewError
+from hive_views.errors import (
+    HiveViewsError,
+    NoSuchTableError,
+    NoSuchViewError,
+)
 from hive_views.estate.check.circular_views import circular
 from hive_views.estate.check.codes import CODES
 from hive_views.estate.check.declarations import check_ground, check_names, is_published, may_have_partitions
 from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
+from hive_views.estate.check.last_file import CODES_OF_FILES, beside, with_last_file
+from hive_views.estate.check.loaded_rows import load
 from hive_views.estate.check.misread_properties import misread
 from hive_views.estate.check.row_and_file import compare, has_lost_pointer, lost, read_view, replaced
 from hive_views.estate.check.shared_files import sharing
@@ -34,18 +40,19 @@ from hive_views.estate.check.view_texts import (
     read_sources,
     sources_of,
 )
-from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore
+from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore, is_gone
 from hive_views.estate.selection import ALL_VIEWS, select_rows
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames, rows_of
-from hive_views.views.recovery import find_recoverable
+from hive_views.views.names import ViewNames
+from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown
-_Rows = dict[TableIdentifier, Row | None]
+
+_TOGETHER = 500
 
 
 @dataclass
@@ -60,6 +67,35 @@ class _Checked:
     @property
     def name(self) -> str:
         return str(self.row.identifier)
+
+    @contextmanager
+    def asking(self, about: str) -> Iterator[None]:
+        """What fails of one view is not known of it; where nothing more can be known of any, the run ends.
+
+        Raises:
+            MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+        """
+        try:
+            yield
+        except HiveViewsError as error:
+            if is_gone(error):
+                raise
+            self.found.append(NotKnown(self.name, about, str(error)))
+
+
+@dataclass
+class _Tables:
+    """What was read of the metastore so far.
+
+    Attributes:
+        rows: of views and tables, by name; None for those that are gone.
+        unreadable: names whose rows cannot be read, each with the reason.
+        reads: what each view reads.
+    """
+
+    rows: dict[TableIdentifier, Row | None] = field(default_factory=dict)
+    unreadable: dict[TableIdentifier, HiveViewsError] = field(default_factory=dict)
+    reads: dict[TableIdentifier, tuple[TableIdentifier, ...]] = field(default_factory=dict)
 
 
 def check(
@@ -81,7 +117,7 @@ def check(
         columns_of: an engine that finds the columns of queries, as ``hive_views.spark.schema_of`` does; without one,
             what the metastore does not say of tables is not known.
         partitions: whether declared partitions are looked at, which costs a call for each partitioned view.
-        on_outcome: called with each view when all of it is known.
+        on_outcome: called with each view when it was looked at.
 
     Raises:
         InvalidInputError: a pattern has not two parts.
@@ -89,30 +125,48 @@ def check(
         UnsupportedFeatureError: there is no such engine.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    rows = _selected(catalog.metastore, patterns)
-    tables: _Rows = {row.identifier: row for row in rows}
+    return check_rows(
+        catalog, _selected(catalog.metastore, patterns), columns_of, partitions=partitions, on_outcome=on_outcome
+    )
+
+
+def check_rows(
+    catalog: ViewCatalog,
+    rows: Sequence[Row],
+    columns_of: ColumnsOf | None = None,
+    *,
+    partitions: bool = True,
+    on_outcome: OnOutcome = ignore,
+) -> CheckReport:
+    """``check`` of views whose rows were read already."""
+    tables = _Tables({row.identifier: row for row in rows})
+    views, lost_files = [row for row in rows if row.is_view], _LostFiles(catalog)
+    checked: list[_Checked] = []
+    number = 0
+    for start in range(0, len(views), _TOGETHER):
+        together = _read(catalog, views[start : start + _TOGETHER])
+        for one in together:
+            lost_files.look_for(one)
+            with one.asking("text"):
+                one.found += misread(one.row)
+                one.queries = queries_of(one.row, one.view)
+        _follow(catalog.metastore, together, tables)
+        for one in together:
+            _look_at_queries(one, tables, columns_of)
+            if partitions:
+                with one.asking("partitions"):
+                    one.found += _of_partitions(catalog, one)
+            # Of thousands it would fill the memory.
+            one.view, one.queries = None, []
+            number += 1
+            on_outcome(Outcome(one.name, State.DONE), number, len(views))
+        checked += together
+    _find_what_several_share(checked, tables)
+    order = list(CODES)
+    findings = [found for one in checked for found in one.found if isinstance(found, Finding)]
     not_views = [
         NotKnown(str(row.identifier), "view", f"It is a table ({row.table_type}).") for row in rows if not row.is_view
     ]
-    checked = _read(catalog, [row for row in rows if row.is_view])
-    for one in checked:
-        one.found += misread(one.row)
-        one.queries = queries_of(one.row, one.view)
-    _find_lost(catalog, checked)
-    reads = _follow(catalog.metastore, checked, tables)
-    plain = frozenset(name for name in reads if (row := tables[name]) is not None and not is_iceberg_view(row))
-    others = [*circular(reads, plain), *sharing(row for row in tables.values() if row is not None)]
-    by_name = {one.name: one for one in checked}
-    for finding in others:
-        if finding.view in by_name:
-            by_name[finding.view].found.append(finding)
-    for number, one in enumerate(checked, 1):
-        _look_at_queries(one, tables, columns_of)
-        if partitions:
-            one.found += _of_partitions(catalog, one)
-        on_outcome(Outcome(one.name, State.DONE), number, len(checked))
-    order = list(CODES)
-    findings = [found for one in checked for found in one.found if isinstance(found, Finding)]
     not_known = [found for one in checked for found in one.found if isinstance(found, NotKnown)]
     return CheckReport(
         tuple(one.name for one in checked),
@@ -130,6 +184,15 @@ def _selected(metastore: Metastore, patterns: Sequence[str]) -> list[Row]:
         return []  # a metastore without views has nothing wrong with them
 
 
+def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> None:
+    reads, rows = tables.reads, tables.rows
+    plain = frozenset(name for name in reads if (row := rows[name]) is not None and not is_iceberg_view(row))
+    by_name = {one.name: one for one in checked}
+    for finding in (*circular(reads, plain), *sharing(row for row in rows.values() if row is not None)):
+        if finding.view in by_name:
+            by_name[finding.view].found.append(finding)
+
+
 # -- rows and files ---------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +200,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
     """The views of rows; one that is not as it should be is read again, as it may have been changed meanwhile."""
     checked = list(_with_files(catalog, rows))
     again = [one.row.identifier for one in checked if one.found or has_lost_pointer(one.row)]
-    now = _load(catalog.metastore, again)
+    now, _ = load(catalog.metastore, again)
     gone = {name for name, row in now.items() if row is None or not row.is_view}
     before = {one.row.identifier: one.row for one in checked}
     changed = [row for name, row in now.items() if row is not None and row.is_view and row != before[name]]
@@ -152,8 +215,9 @@ def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):
-                one.found += compare(read)
-                one.view = _current(read)
+                with one.asking("file"):
+                    one.found += compare(read)
+                    one.view = _current(read)
             else:
                 one.found.append(read)
         yield one
@@ -166,32 +230,47 @@ def _current(view: View) -> View:
     return replace(view, metadata=metadata.model_copy(update=now))
 
 
-def _find_lost(catalog: ViewCatalog, checked: Sequence[_Checked]) -> None:
-    """The files of views whose rows do not point to any more, and of those that a plain view took the place of."""
-    names = ViewNames(catalog.metastore, catalog.warehouse)
-    live = catalog.live_rows()
+class _LostFiles:
+    """Finds the files of views whose rows do not point to them: any more, or as one is gone."""
 
-    @cache
-    def directories(namespace: str) -> frozenset[str]:
-        # One listing says which of thousands of plain views have a directory at all.
-        parents = (place.rpartition("/")[0] for place in names.default_locations(TableIdentifier(namespace, "any")))
-        return frozenset(entry for parent in parents for entry in catalog.storage.list_files(parent))
+    def __init__(self, catalog: ViewCatalog) -> None:
+        self._catalog = catalog
+        self._names = ViewNames(catalog.metastore, catalog.warehouse)
+        self._live = catalog.live_rows()
+        self._directories = cache(self._directories_in)
 
-    for one in checked:
+    def look_for(self, one: _Checked) -> None:
+        """The last file of a view that has lost it, and of one that a plain view took the place of."""
         row, name = one.row, one.row.identifier
         if not is_lost(row):
-            continue
-        is_ours = has_lost_pointer(row)
-        try:
-            places = names.default_locations(name) if is_ours else _there(name, directories(name.namespace))
-            found = find_recoverable(name, places, row, live, catalog.storage)
-        except HiveViewsError as error:
-            one.found.append(NotKnown(one.name, "file", str(error)))
-            found = None
+            self._look_for_another(one)
+            return
+        is_ours, found, elsewhere = has_lost_pointer(row), None, None
+        with one.asking("file"):
+            places = self._names.default_locations(name) if is_ours else _there(name, self._directories(name.namespace))
+            found = self._find(row, places)
+            if is_ours and not found:
+                elsewhere = self._find(row, beside(row.parameters.get(PREVIOUS_POINTER)))
         if is_ours:
-            one.found.append(lost(row, found))
+            one.found.append(lost(row, found, elsewhere))
         elif found:
             one.found += replaced(row, found)
+
+    def _look_for_another(self, one: _Checked) -> None:
+        for number, finding in enumerate(one.found):
+            if isinstance(finding, Finding) and finding.code in CODES_OF_FILES:
+                with one.asking("file"):
+                    places = self._names.default_locations(one.row.identifier)
+                    one.found[number] = with_last_file(finding, one.row, places, self._live, self._catalog.storage)
+                return
+
+    def _find(self, row: Row, places: Iterable[str]) -> Recoverable | None:
+        return find_recoverable(row.identifier, places, row, self._live, self._catalog.storage)
+
+    def _directories_in(self, namespace: str) -> frozenset[str]:
+        # One listing says which of thousands of plain views have a directory at all.
+        parents = self._names.default_directories(namespace)
+        return frozenset(entry for parent in parents for entry in self._catalog.storage.list_files(parent))
 
 
 def _there(name: TableIdentifier, directories: Iterable[str]) -> list[str]:
@@ -201,18 +280,21 @@ def _there(name: TableIdentifier, directories: Iterable[str]) -> list[str]:
 # -- what texts read --------------------------------------------------------------------------------------------------
 
 
-def _follow(
-    metastore: Metastore, checked: Sequence[_Checked], tables: _Rows
-) -> dict[TableIdentifier, tuple[TableIdentifier, ...]]:
-    """Read the rows of all that the texts name, and of what views among these read; returns what each view reads."""
+def _follow(metastore: Metastore, checked: Sequence[_Checked], tables: _Tables) -> None:
+    """Read the rows of all that the texts name, and of what views among these read."""
     reads = {one.row.identifier: _read_by_readers(one.row, one.queries) for one in checked}
     named = {name for one in checked for query in one.queries for name in _named(query)}
-    while wanted := {*named, *(name for names in reads.values() for name in names)} - set(tables):
-        for name, row in _load(metastore, wanted).items():
-            tables[name] = row
-            if row is not None and row.is_view:
-                reads[name] = _read_by_readers(row, queries_of(row, None))
-    return reads
+    named |= {name for names in reads.values() for name in names}
+    tables.reads |= reads
+    while wanted := named - set(tables.rows) - set(tables.unreadable):
+        found, unreadable = load(metastore, wanted)
+        tables.rows |= found
+        tables.unreadable |= unreadable
+        reads = {
+            name: _read_by_readers(row, queries_of(row, None)) for name, row in found.items() if row and row.is_view
+        }
+        tables.reads |= reads
+        named = {name for names in reads.values() for name in names}
 
 
 def _named(query: Query) -> tuple[TableIdentifier, ...]:
@@ -228,25 +310,17 @@ def _read_by_readers(row: Row, queries: Sequence[Query]) -> tuple[TableIdentifie
     return sources_of(first).tables if first else ()
 
 
-def _load(metastore: Metastore, names: Iterable[TableIdentifier]) -> _Rows:
-    """The rows of these names, None for those that are gone, a hundred in a call."""
-    found: _Rows = dict.fromkeys(sorted(names))
-    by_namespace: dict[str, list[str]] = defaultdict(list)
-    for name in found:
-        by_namespace[name.namespace].append(name.name)
-    for namespace, ones in by_namespace.items():
-        with suppress(NoSuchNamespaceError):
-            for row in rows_of(metastore, namespace, ones):
-                found[row.identifier] = row
-    return found
-
-
-def _look_at_queries(one: _Checked, tables: _Rows, columns_of: ColumnsOf | None) -> None:
+def _look_at_queries(one: _Checked, tables: _Tables, columns_of: ColumnsOf | None) -> None:
     for query in one.queries:
-        found = list(check_sources(query, tables))
+        read = () if query.of_other_catalog else sources_of(query).tables
+        if unreadable := [name for name in read if name in tables.unreadable]:
+            reason = f"{unreadable[0]} cannot be looked at. {tables.unreadable[unreadable[0]]}"
+            one.found.append(NotKnown(one.name, "sources", reason))
+            continue
+        found = list(check_sources(query, tables.rows))
         one.found += found
         if not found and query is one.queries[0]:
-            one.found += check_columns(query, one.row, one.view, tables, columns_of)
+            one.found += check_columns(query, one.row, one.view, tables.rows, columns_of)
 
 
 # -- partitions -------------------------------------------------------------------------------------------------------

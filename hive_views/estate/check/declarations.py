@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from hive_views.errors import HiveViewsError, InvalidPartitionError, MetastoreUnavailableError, NoSuchTableError
+from hive_views.errors import HiveViewsError, InvalidPartitionError, NoSuchTableError
 from hive_views.estate.check.findings import Finding, NotKnown
+from hive_views.estate.outcomes import is_gone
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
@@ -76,9 +77,9 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         problem = f"Its partitions were published on a table that is gone. {error}"
         yield Finding("partitions-without-ground", name, problem, RetractPartitions(name))
         return
-    except MetastoreUnavailableError:
-        raise
     except HiveViewsError as error:
+        if is_gone(error):
+            raise
         yield NotKnown(name, "partitions", str(error))
         return
     missing = report.in_state("missing")

@@ -7,17 +7,18 @@ decision: for that a finding has the command.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hive_views.errors import InvalidInputError
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport, Finding
+from hive_views.estate.check.loaded_rows import load
 from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.hive.row import POINTER
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.recovery import Recoverable
 from hive_views.views.view import is_iceberg_view
 
 _LOST = "lost-pointer"
@@ -59,12 +60,14 @@ def fix(
 
     Raises:
         InvalidInputError: a code is unknown, or cannot be mended without loss. Nothing was done.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer. Nothing was done.
     """
     check_fixable(codes)
     wanted: dict[str, list[Finding]] = {}
     for finding in report.of(*codes):
         wanted.setdefault(finding.view, []).append(finding)
     drifted = {finding.view for finding in report.of("drifted")}
+    rows, _ = load(catalog.metastore, [TableIdentifier.of(view) for view in wanted])
 
     def mend(view: str) -> Outcome:
         found = [finding.code for finding in wanted[view]]
@@ -74,11 +77,13 @@ def fix(
         if _LOST in found:
             return _give_pointer_back(catalog, view, dry_run=dry_run)
         # Loading the view would mend some of it, in a dry run too.
-        if not is_iceberg_view(catalog.metastore.load_row(TableIdentifier.of(view))):
+        row = rows.get(TableIdentifier.of(view))
+        if row and not is_iceberg_view(row):
             return Outcome(view, State.LEFT, "It is a plain view, without a metadata file to write the row from.")
         if not dry_run:
             catalog.repair_view(view)
-        return Outcome(view, State.PLANNED if dry_run else State.DONE, ", ".join(found))
+        done = "is written" if dry_run else "was written"
+        return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} anew: {', '.join(found)}.")
 
     outcomes = each(list(wanted), str, mend, on_outcome)
     return Outcomes("fixed", outcomes, dry_run)
@@ -88,17 +93,20 @@ def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Out
     row = catalog.metastore.load_row(TableIdentifier.of(view))
     if not has_lost_pointer(row):
         return Outcome(view, State.UNCHANGED, "The row has its pointer again.")
-    found = catalog.find_recoverable(view)
-    if found is None:
-        return Outcome(view, State.LEFT, "No metadata file is where views of this name have theirs.")
     pointer = row.parameters.get(POINTER)
-    if pointer:
-        # Only the type is lost, and the row still says which file it is.
-        metadata = catalog.storage.read(pointer, cached=False)
-        found = replace(found, metadata_location=pointer, metadata=metadata)
+    found = catalog.find_recoverable(view) if pointer is None else _at(row, pointer, catalog)
+    if found is None:
+        reason = "No metadata file is where views of this name have theirs. The finding says what there is."
+        return Outcome(view, State.LEFT, reason)
     if found.says_something_else:
         reason = f"The row says something else than its last file, {found.metadata_location}, which needs a decision."
         return Outcome(view, State.LEFT, reason)
     if not dry_run:
         catalog.bring_back(found)
     return Outcome(view, State.PLANNED if dry_run else State.DONE, f"It points to a copy of {found.metadata_location}.")
+
+
+def _at(row: Row, pointer: str, catalog: ViewCatalog) -> Recoverable:
+    """The view of a row that has lost its type only, and still says which file it is."""
+    metadata = catalog.storage.read(pointer, cached=False)
+    return Recoverable(row.identifier, pointer, metadata, has_journal=False, row=row)

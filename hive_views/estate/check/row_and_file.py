@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.estate.check.findings import Finding, NotKnown
-from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
-from hive_views.messages.remedies import DecideOnDrift, RegisterView, UseNewerRelease, WriteRowAnew
+from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.messages.remedies import DecideOnDrift, RegisterView, Remedy, RestoreFile, UseNewerRelease, WriteRowAnew
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.drift import RowDifference, changed_by
@@ -36,7 +36,7 @@ def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding 
     name = str(row.identifier)
     if isinstance(found, StorageUnavailableError):
         return NotKnown(name, "file", str(found))
-    older = RegisterView(name, row.parameters.get(PREVIOUS_POINTER), overwrite=True)
+    older = RestoreFile(name, row.parameters[POINTER])
     details = {"location": row.parameters[POINTER]}
     if isinstance(found, UnsupportedFeatureError):
         return Finding("file-too-new", name, str(found), UseNewerRelease(), details)
@@ -78,18 +78,22 @@ def compare(view: View) -> Iterator[Finding]:
         yield Finding("drifted", name, problem, DecideOnDrift(name), {"differences": _documents(drift)})
 
 
-def lost(row: Row, found: Recoverable | None) -> Finding:
+def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> Finding:
     """What to do about a row that has lost its pointer.
 
     Args:
         row: the row.
         found: the last file of its view, if it is where views of this name have their files.
+        elsewhere: the same, if it is elsewhere.
     """
-    name = str(row.identifier)
-    file = row.parameters.get(POINTER) or (found.metadata_location if found else None)
-    what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if row.parameters.get(POINTER) else POINTER
+    name, pointer = str(row.identifier), row.parameters.get(POINTER)
+    last = found or elsewhere
+    file = pointer or (last.metadata_location if last else None)
+    what = f"{TABLE_TYPE}={ICEBERG_VIEW}" if pointer else POINTER
     problem = f"The row has parameters of this library, and has lost {what}."
-    remedy = found.remedy if found else RegisterView(name, file, overwrite=True)
+    remedy: Remedy = RegisterView(name, file, overwrite=True) if file else RestoreFile(name)
+    if found and not pointer:
+        remedy = found.remedy
     return Finding("lost-pointer", name, problem, remedy, {"location": file})
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, NoSuchViewError
-from hive_views.estate.check.checking import check
+from hive_views.estate.check.checking import check_rows
 from hive_views.estate.check.findings import Finding
 from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
+from hive_views.estate.outcomes import is_gone
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Row
 from hive_views.messages.credentials import hide_credentials
@@ -214,7 +215,7 @@ def read_contents(
     """All that the page shows of the views that match; see ``report``."""
     rows = _rows(catalog, patterns)
     problems: dict[str, list[Problem]] = defaultdict(list)
-    for found_by_check in check(catalog, *patterns).findings if rows else ():
+    for found_by_check in check_rows(catalog, rows).findings:
         problem = _problem(found_by_check, in_words)
         problems[problem.view].append(problem)
     found = list(zip(rows, _views(catalog, rows), strict=True))
@@ -237,7 +238,7 @@ def read_contents(
         name = str(row.identifier)
         views[name] = replace(
             _shown(row, view),
-            partitions=len(catalog.metastore.partition_names(row.identifier)) if row.partition_keys else None,
+            partitions=_count(catalog, row) if row.partition_keys else None,
             reads=reads[name],
             problems=tuple(problems[name]),
             read_by=Some.of(readers[name], MOST_READERS),
@@ -290,9 +291,23 @@ def _views(catalog: ViewCatalog, rows: Sequence[Row]) -> list[View | HiveViewsEr
 
 def _view(row: Row, metadata: ViewMetadata | HiveViewsError) -> View | HiveViewsError:
     try:
-        return metadata if isinstance(metadata, HiveViewsError) else view_at(row, metadata)
+        if isinstance(metadata, HiveViewsError):
+            return metadata
+        # What the file names as current may not be in it.
+        _ = metadata.current_schema
+        return view_at(row, metadata)
     except HiveViewsError as error:
         return error
+
+
+def _count(catalog: ViewCatalog, row: Row) -> int | None:
+    try:
+        return len(catalog.metastore.partition_names(row.identifier))
+    except HiveViewsError as error:
+        # Dropped meanwhile, or the metastore fails on it, which is among what check does not know.
+        if is_gone(error):
+            raise
+        return None
 
 
 def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:

@@ -9,22 +9,23 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import InvalidInputError
+from hive_views.errors import AlreadyExistsError, InvalidInputError
 from hive_views.estate.html_report.contents import read_contents
 from hive_views.estate.html_report.graph_layout import HEIGHT, WIDTH
 from hive_views.estate.html_report.publication_calendars import SIGNS
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.legible import legible
-from hive_views.messages.remedies import Remedy
+from hive_views.messages.remedies import Remedy, ReplaceFile
+from hive_views.storage.whole_files import copy_durably
 from hive_views.views.catalog import ViewCatalog
 
 
@@ -41,23 +42,29 @@ class HtmlReport:
     html: str = field(repr=False)
     counts: Mapping[str, int]
 
-    def write(self, path: str | Path) -> Path:
-        """Write the page to a file, whole or not at all; a file that is there is replaced.
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the page to a file, whole or not at all.
+
+        Args:
+            path: the file, which ends in ``.html`` or ``.htm``; its directory must be there.
+            overwrite: replace a file that is there.
 
         Returns:
             The absolute path of the file.
 
         Raises:
+            AlreadyExistsError: there is such a file, and ``overwrite`` is not set.
             InvalidInputError: it cannot be written.
         """
-        target = check_destination(path)
-        partial = target.with_name(f".{target.name}.{os.getpid()}")
+        target = check_destination(path, overwrite=overwrite)
         try:
-            partial.write_text(self.html, "utf-8")
-            partial.replace(target)
+            with NamedTemporaryFile("w", encoding="utf-8") as page:
+                page.write(self.html)
+                page.flush()
+                copy_durably(Path(page.name), target, overwrite=overwrite)
+        except FileExistsError as error:
+            raise _exists(target) from error
         except OSError as error:
-            with suppress(OSError):
-                partial.unlink()
             raise _unwritable(target, f"{error.strerror}.") from error
         return target
 
@@ -90,23 +97,30 @@ def report(
     return HtmlReport(page, contents.counts)
 
 
-def check_destination(path: str | Path) -> Path:
+def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     """The absolute path of a file that can be written.
 
     Raises:
-        InvalidInputError: it is a directory, or its directory is missing or cannot be written.
+        AlreadyExistsError: there is such a file, and ``overwrite`` is not set.
+        InvalidInputError: it is a directory, has not the name of a page, or its directory is missing or cannot be
+            written.
     """
     target = Path(path).expanduser().resolve()
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
-        mode = stat.S_IFREG
+        mode = None
     except OSError as error:
         raise _unwritable(target, f"{error.strerror}.") from error
-    if stat.S_ISDIR(mode):
+    if mode is not None and stat.S_ISDIR(mode):
         raise _unwritable(target, "it is a directory. Name a file in it.")
-    if not stat.S_ISREG(mode):
+    if target.suffix.lower() not in _SUFFIXES:
+        # A view's name, where the page was forgotten, has a dot too.
+        raise _unwritable(target, "its name does not end in .html or .htm. Name the page first, then the views.")
+    if mode is not None and not stat.S_ISREG(mode):
         raise _unwritable(target, "it is no regular file.")
+    if mode is not None and not overwrite:
+        raise _exists(target)
     if not target.parent.is_dir():
         raise _unwritable(target, f"there is no directory {target.parent}.")
     if not os.access(target.parent, os.W_OK):
@@ -114,8 +128,15 @@ def check_destination(path: str | Path) -> Path:
     return target
 
 
+_SUFFIXES = (".html", ".htm")
+
+
 def _unwritable(target: Path, reason: str) -> InvalidInputError:
     return InvalidInputError(f"Cannot write the report to {target}: {reason}")
+
+
+def _exists(target: Path) -> AlreadyExistsError:
+    return AlreadyExistsError(f"There is a file {target} already.", remedy=ReplaceFile(), location=str(target))
 
 
 def _legible(value: Any) -> Any:

@@ -1,0 +1,43 @@
+"""The rows of names, in as few calls as there can be, with what cannot be read.
+
+What lives here: that. What must not: which names are asked for, what is wrong with a row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from hive_views.errors import HiveViewsError, NoSuchNamespaceError
+from hive_views.estate.outcomes import is_gone
+from hive_views.hive.row import Row
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.names import rows_of
+
+
+def load(
+    metastore: Metastore, names: Iterable[TableIdentifier]
+) -> tuple[Mapping[TableIdentifier, Row | None], Mapping[TableIdentifier, HiveViewsError]]:
+    """The rows of these names, a hundred in a call: None for those that are gone; and what cannot be read, with why.
+
+    Raises:
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+    """
+    found: dict[TableIdentifier, Row | None] = {}
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    by_namespace: dict[str, list[TableIdentifier]] = defaultdict(list)
+    for name in sorted(names):
+        by_namespace[name.namespace].append(name)
+    for namespace, ones in by_namespace.items():
+        try:
+            rows = {row.identifier: row for row in rows_of(metastore, namespace, [one.name for one in ones])}
+        except NoSuchNamespaceError:
+            rows = {}
+        except HiveViewsError as error:
+            if is_gone(error):
+                raise
+            unreadable |= dict.fromkeys(ones, error)
+            continue
+        found |= {name: rows.get(name) for name in ones}
+    return found, unreadable
