@@ -68,7 +68,8 @@ class Recoverable:
         if self._is_unpartitioned:
             kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
             kept += ["the partitions"] if self.has_journal else []
-        return f"{self._cause} Its last metadata file is still there, with {' and '.join(kept)}."
+        listed = " and ".join(part for part in (", ".join(kept[:-1]), kept[-1]) if part)
+        return f"{self._cause} Its last metadata file is still there, with {listed}."
 
     @property
     def _cause(self) -> str:
