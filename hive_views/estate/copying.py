@@ -28,7 +28,7 @@ from hive_views.estate.renaming import checked_names, renamed, with_other_namesp
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import GiveOtherDatabase
+from hive_views.messages.estate_remedies import GiveOtherDatabase
 from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory

@@ -26,7 +26,7 @@ from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import CreateNamespaces, ReplaceOrSkip
+from hive_views.messages.estate_remedies import CreateNamespaces, ReplaceOrSkip
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog

@@ -30,7 +30,7 @@ from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.credentials import has_hidden_credentials
-from hive_views.messages.remedies import GiveEarlierArchive, SkipDamaged
+from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files

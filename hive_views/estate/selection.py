@@ -17,7 +17,7 @@ from fnmatch import translate
 from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchViewError
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import NameAllOfNamespace
+from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.names import rows_of

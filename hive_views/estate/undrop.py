@@ -21,7 +21,8 @@ from hive_views.estate.dropped import find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import RegisterFromElsewhere, RestorePartitions
+from hive_views.messages.estate_remedies import RegisterFromElsewhere
+from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import gone_on_from

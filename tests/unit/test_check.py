@@ -31,7 +31,8 @@ from hive_views.estate.check.fixes import fix
 from hive_views.estate.outcomes import State
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
-from hive_views.messages.remedies import RegisterView, RestoreFile
+from hive_views.messages.estate_remedies import RestoreFile
+from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS
 from hive_views.publishing.publish import publish

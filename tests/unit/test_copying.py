@@ -33,7 +33,8 @@ from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Column, Row
-from hive_views.messages.remedies import AdoptView, ReplaceOrSkip
+from hive_views.messages.estate_remedies import ReplaceOrSkip
+from hive_views.messages.remedies import AdoptView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier

@@ -18,7 +18,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, select_rows
-from hive_views.messages.remedies import NameAllOfNamespace
+from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from tests.unit.quick_catalog import catalog_on

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
-from hive_views.messages.remedies import DecideOnDrift, RegisterView, Remedy, RestoreFile, UseNewerRelease, WriteRowAnew
+from hive_views.messages.estate_remedies import RestoreFile, UseNewerRelease, WriteRowAnew
+from hive_views.messages.remedies import DecideOnDrift, RegisterView, Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.drift import RowDifference, changed_by

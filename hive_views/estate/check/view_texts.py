@@ -30,7 +30,7 @@ from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import Column, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import ReplaceQuery
+from hive_views.messages.estate_remedies import ReplaceQuery
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
