@@ -29,7 +29,14 @@ from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.check.last_file import CODES_OF_FILES, beside, with_last_file
 from hive_views.estate.check.loaded_rows import load
 from hive_views.estate.check.misread_properties import misread
-from hive_views.estate.check.row_and_file import compare, has_lost_pointer, lost, read_view, replaced
+from hive_views.estate.check.row_and_file import (
+    compare,
+    has_lost_pointer,
+    lost,
+    read_view,
+    replaced,
+    unfinished_release,
+)
 from hive_views.estate.check.shared_files import sharing
 from hive_views.estate.check.view_texts import (
     ColumnsOf,
@@ -211,7 +218,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
 def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]:
     files = catalog.storage.read_each((row.parameters[POINTER] for row in rows if not is_lost(row)), cached=False)
     for row in rows:
-        one = _Checked(row)
+        one = _Checked(row, found=[*unfinished_release(row)])
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):
