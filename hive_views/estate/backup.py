@@ -125,7 +125,14 @@ def backup(
         path = Path(directory) / "archive.zip"
         lost = lost_views(earlier, selected, files) if earlier else {}
         run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
-        done = each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome, unreadable=unreadable)
+        done = each(
+            rows,
+            lambda row: str(row.identifier),
+            run.putting(rows),
+            on_outcome,
+            catalog.metastore,
+            unreadable=unreadable,
+        )
         found = Outcomes("backed up", done, dry_run)
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)

@@ -177,7 +177,7 @@ def _all(
             return outcome
         return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
-    return each(order, str, outcome_of, on_outcome, unreadable=unreadable)
+    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
 
 
 class _Run:
