@@ -9,6 +9,7 @@ from __future__ import annotations
 from hive_views.messages.estate_remedies import (
     CreateNamespaces,
     DropPartitions,
+    EndMove,
     GiveEarlierArchive,
     GiveOtherDatabase,
     GiveOwner,
@@ -156,6 +157,11 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"Give another name for the database {namespace} with --map."
         case ReplaceOrSkip():
             return "With --if-exists replace it is replaced, with --if-exists skip it stays."
+        case EndMove(view, to):
+            return (
+                f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
+                f"`hive-views drop {to}` in the target makes room for moving it again."
+            )
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

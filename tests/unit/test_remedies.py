@@ -59,6 +59,7 @@ EXAMPLES: list[Remedy] = [
     remedies.NameMetastoreCatalog("lake"),
     estate_remedies.CreateNamespaces(),
     estate_remedies.ReplaceOrSkip(),
+    estate_remedies.EndMove("sales.daily", "shop.daily"),
     remedies.ReplaceFile(),
     estate_remedies.GiveEarlierArchive(),
     estate_remedies.SkipDamaged(),
