@@ -13,6 +13,7 @@ from hive_views.messages.estate_remedies import (
     GiveEarlierArchive,
     GiveOtherDatabase,
     GiveOwner,
+    MoveAgain,
     MoveFilesAway,
     NameAllOfNamespace,
     RegisterFromElsewhere,
@@ -162,6 +163,8 @@ def in_the_shell(remedy: Remedy) -> str:
                 f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
                 f"`hive-views drop {to}` in the target makes room for moving it again."
             )
+        case MoveAgain(view):
+            return f"Move {view} again, with --if-exists replace where the target cannot become the same without it."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

@@ -12,22 +12,24 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from hive_views.errors import (
-    CommitFailedError,
+    BrokenViewError,
     HiveViewsError,
     InvalidInputError,
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
+from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.handover import refuse_unreported, taken_over
+from hive_views.estate.handover import give_up, refuse_unreported, taken_over
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
 from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, listed, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import GiveOtherDatabase
+from hive_views.messages.remedies import UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
@@ -210,19 +212,9 @@ class _Run:
         return outcome
 
     def _released(self, name: TableIdentifier, outcome: Outcome) -> Outcome:
-        """The outcome once the source is released, as it was when it was copied.
-
-        Raises:
-            CommitFailedError: it was changed meanwhile.
-        """
         copied = self._copied.pop(name)
         if not self._asked.dry_run:
-            if with_partitions_of(self._source, copied).partitions_by_name != copied.partitions_by_name:
-                raise CommitFailedError(
-                    f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
-                    identifier=str(name),
-                )
-            self._source.release_view(name, expected=copied.row)
+            give_up(self._source, copied, outcome.details["to"])
         state = State.PLANNED if self._asked.dry_run else State.DONE
         return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
@@ -281,7 +273,7 @@ class _Run:
                 return finished
             outcome = self._place(name, wanted, current)
         except NoSuchIcebergViewError as error:
-            return Outcome(str(name), State.LEFT, str(error), error)
+            return _without_file(self._selected[name], error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.
@@ -351,6 +343,19 @@ class _Run:
                 self._done[name] = differing
             elif isinstance(outcome, Outcome):
                 self._done[name] = _compared(outcome, differing)
+
+
+def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | HiveViewsError:
+    """What comes of a row that names no metadata file: only what never was a view of this library is left."""
+    name = str(selected.identifier)
+    if is_iceberg_view(selected) and POINTER in selected.parameters:
+        return replace(error, message=f"{name} was replaced or released meanwhile. {error.message}", remedy=None)
+    if is_half_released(selected) or is_iceberg_view(selected):
+        return error
+    if has_lost_pointer(selected):
+        message = f"The row of {name} does not say any more that it is a view of this library, which it was."
+        return BrokenViewError(message, remedy=UndropView(name), identifier=name)
+    return Outcome(name, State.LEFT, str(error), error)
 
 
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:

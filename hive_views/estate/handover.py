@@ -6,11 +6,19 @@ What lives here: what must be true before a source is released. What must not: h
 
 from __future__ import annotations
 
-from hive_views.errors import HiveViewsError, InvalidInputError, ViewAlreadyExistsError
+from dataclasses import replace
+
+from hive_views.errors import (
+    CommitFailedError,
+    HiveViewsError,
+    InvalidInputError,
+    LockTimeoutError,
+    ViewAlreadyExistsError,
+)
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.portable import PortableView, compare, listed, read_portable
+from hive_views.estate.portable import PortableView, compare, listed, read_portable, with_partitions_of
 from hive_views.hive.row import Row
-from hive_views.messages.estate_remedies import EndMove
+from hive_views.messages.estate_remedies import EndMove, MoveAgain
 from hive_views.persisted import FENCING, PUBLISHED_WITH
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
@@ -85,3 +93,31 @@ def taken_over(
             identifier=to,
         )
     return None
+
+
+def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:
+    """Release a view that is in the target, as it was copied; ``to`` is its name there.
+
+    Partitions are no part of the row that is compared, so that they are looked at before and after.
+
+    Raises:
+        CommitFailedError: it was changed meanwhile; it was released only where the error says so.
+        HiveViewsError: it is not released.
+    """
+    name = str(copied.identifier)
+    if with_partitions_of(source, copied).partitions_by_name != copied.partitions_by_name:
+        message = f"Partitions of {name} were changed while it was moved to {to}."
+        raise CommitFailedError(message, remedy=MoveAgain(name), identifier=name)
+    try:
+        source.release_view(copied.identifier, expected=copied.row)
+    except LockTimeoutError:
+        raise
+    except CommitFailedError as error:
+        raise replace(error, remedy=error.remedy or MoveAgain(name)) from error
+    after = with_partitions_of(source, copied)
+    if after.partitions_by_name != copied.partitions_by_name:
+        raise CommitFailedError(
+            f"{name} was moved to {to} and is a plain view now, but its partitions were changed in that moment, which "
+            f"{to} does not know: {listed(compare(after, copied))}. Change them there as well.",
+            identifier=name,
+        )

@@ -172,6 +172,16 @@ class EndMove(Remedy):
 
 
 @dataclass(frozen=True)
+class MoveAgain(Remedy):
+    """A view was changed while it was moved, and the target has it as it was."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"Move {self.view} again, with if_exists='replace' where the target cannot become the same without it."
+
+
+@dataclass(frozen=True)
 class CreateNamespaces(Remedy):
     """Databases are missing where views are to be put."""
 

@@ -33,9 +33,9 @@ from hive_views.estate.outcomes import Outcome, Outcomes, State
 from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import POINTER, Column, Row
+from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
 from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
-from hive_views.messages.remedies import AdoptView
+from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -679,6 +679,88 @@ def test_a_view_that_the_metastore_answers_for_with_an_error_fails_alone(source:
             "sales.middle": left,
             "sales.a_top": left,
         }
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+@pytest.mark.parametrize("lost", [[POINTER], [TABLE_TYPE], [POINTER, TABLE_TYPE]])
+def test_a_view_that_has_lost_its_file_fails_and_is_not_left_as_a_plain_one(
+    source: ViewCatalog, target: ViewCatalog, verb: Callable[..., Outcomes], lost: list[str]
+) -> None:
+    row = source.metastore.load_row(TableIdentifier("sales", "base"))
+    kept = {key: value for key, value in row.parameters.items() if key not in lost}
+    source.metastore.swap_row(replace(row, parameters=kept), expected=None)
+    outcomes = verb(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert outcomes[0].error
+    assert outcomes[0].error.remedy == UndropView("sales.base")
+    assert target.list_views("sales") == []
+
+
+def test_a_view_whose_release_was_interrupted_is_not_copied(source: ViewCatalog, target: ViewCatalog) -> None:
+    row = half_released(source.metastore.load_row(TableIdentifier("sales", "base")))
+    source.metastore.swap_row(row, expected=None)
+    assert states(copy_views(source, target, "sales.base")) == {"sales.base": State.FAILED}
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_a_view_that_becomes_a_plain_one_before_its_turn_fails(
+    source: ViewCatalog, verb: Callable[..., Outcomes]
+) -> None:
+    name = TableIdentifier("sales", "base")
+
+    def change(call: str) -> None:
+        row = source.metastore.load_row(name)
+        if call == "list_namespaces" and POINTER in row.parameters:
+            source.metastore.drop_row(name)
+            source.metastore.create_row(spark_create_or_replace(row, "SELECT 42 AS user_id, 'x' AS ds"))
+
+    target = catalog_on(MemoryMetastore(on_call=change))
+    outcomes = verb(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "sales.base was replaced or released meanwhile" in str(outcomes[0].reason)
+    assert target.list_views("sales") == []
+
+
+def test_a_partition_that_is_declared_while_the_source_is_released_is_reported(target: ViewCatalog) -> None:
+    name = TableIdentifier("sales", "base")
+
+    class Busy(MemoryMetastore):
+        def swap_row(self, row: Row, *, expected: str | None, **options: Any) -> Any:
+            done = super().swap_row(row, expected=expected, **options)
+            if POINTER not in row.parameters:
+                super().add_partitions(name, [Partition(("2",))], if_not_exists=True)
+            return done
+
+    source = catalog_on(Busy())
+    sql = {"hive": "SELECT 1 AS a, 'x' AS ds"}
+    source.create_view(name, sql=sql, schema=[("a", "int"), ("ds", "string")], partitioned_on=["ds"])
+    source.partitions(name).add([{"ds": "1"}])
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "is a plain view now" in str(outcomes[0].reason)
+    assert "partition ds=2 is missing" in str(outcomes[0].reason)
+
+
+@pytest.mark.parametrize("what", ["text", "partition dropped"])
+def test_a_view_that_was_changed_while_it_was_moved_is_moved_by_following_the_advice(
+    source: ViewCatalog, what: str
+) -> None:
+    def change(verb: str) -> None:
+        if verb == "create_row" and not changed:
+            changed.append(verb)
+            if what == "text":
+                source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
+            else:
+                source.partitions("sales.base").drop([{"ds": "1"}])
+
+    changed: list[str] = []
+    target = catalog_on(MemoryMetastore(on_call=change))
+    for _ in range(2):
+        outcomes = move_views(source, target, "sales.base")
+        assert states(outcomes) == {"sales.base": State.FAILED}
+        assert "if_exists='replace'" in str(outcomes[0].reason)
+    assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+    assert not source.view_exists("sales.base")
 
 
 @pytest.mark.parametrize("what", ["text", "property"])
