@@ -234,7 +234,7 @@ class _Run:
         gone: HiveViewsError | None = None
         for name in names:
             outcome = gone or self._copy_one(name, found[name], there, placed)
-            if isinstance(outcome, HiveViewsError) and is_gone(outcome):
+            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
                 gone = outcome
             self._done[name] = outcome
         self._compare(placed)
