@@ -49,6 +49,7 @@ from hive_views.views.on_drift import OnDrift, refuse_drift
 from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
 from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
+from hive_views.views.relocation import owned_as
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
 
@@ -191,7 +192,7 @@ class ViewCommits:
         if owned_incarnation(view.row, view.metadata) is None:
             metadata = self._of_new_row(metadata, identifier)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
-        metadata = remembering_directories(stamped(metadata, commit_id), view.metadata)
+        metadata = remembering_directories(stamped(owned_as(view.row, metadata), commit_id), view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)

@@ -119,16 +119,6 @@ class PlainView:
         except InvalidInputError as e:
             raise _broken(self.row, e.message) from e
 
-    def is_begun_in(self, metadata: ViewMetadata) -> bool:
-        """Whether a file is what an adoption of this very row has left that was killed before its swap.
-
-        A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
-        """
-        summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
-        is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
-        is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
-        return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == self.row.parameters.get(DDL_TIME)
-
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version.
 
@@ -211,6 +201,17 @@ def plain_view_of(row: Row) -> PlainView:
             identifier=name,
         )
     return definition_of(row)
+
+
+def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+
+    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    """
+    summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
+    is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
+    is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(row).as_json()
+    return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
 
 
 def was_ours(row: Row) -> bool:

@@ -123,7 +123,26 @@ def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_view_is_b
         catalog.bring_back(found, on_drift="overwrite")
     assert row_of(catalog).expanded_text == THEIRS
     assert files_of(catalog) == files
+    found = catalog.find_recoverable(NAME)
+    assert found
     assert catalog.bring_back(found, on_drift="overwrite").uuid == view.uuid
+
+
+def test_what_has_the_name_is_not_overwritten_where_it_changed_after_the_file_was_found(
+    server: tuple[ViewCatalog, Callable[[], None]],
+) -> None:
+    catalog, alter = server
+    view = create(catalog, str(NAME))
+    catalog.metastore.drop_row(NAME)
+    catalog.metastore.create_row(spark_create_or_replace(view.row, f"{SELECT} LIMIT 7"))
+    found = catalog.find_recoverable(NAME)
+    assert found
+    files = files_of(catalog)
+    alter()
+    with pytest.raises(CommitFailedError, match="another writer"):
+        catalog.bring_back(found, on_drift="overwrite")
+    assert row_of(catalog).expanded_text == THEIRS
+    assert files_of(catalog) == files
 
 
 def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_file_is_registered_over_it(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hive_views import undrop
+from hive_views import copy_views, undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.estate.outcomes import State
 from hive_views.hive.row import Column, Row
@@ -312,6 +312,42 @@ def test_a_view_that_is_dropped_and_brought_back_has_the_owner_that_it_had(catal
     (outcome,) = undrop(catalog, str(NAME))
     assert outcome.state is State.DONE
     assert catalog.metastore.load_row(NAME).owner == "ann"
+
+
+def given_to(catalog: ViewCatalog, owner: str) -> None:
+    """``ALTER VIEW ... SET OWNER``, which says nothing to the file."""
+    catalog.metastore.swap_row(replace(catalog.metastore.load_row(NAME), owner=owner), expected=None)
+
+
+def test_a_view_that_was_given_to_somebody_belongs_to_them_when_it_is_brought_back(catalog: ViewCatalog) -> None:
+    adopted(catalog, spark_row())
+    given_to(catalog, "bob")
+    catalog.alter_view(NAME, comment="of bob")
+    catalog.drop_view(NAME)
+    undrop(catalog, str(NAME))
+    assert catalog.metastore.load_row(NAME).owner == "bob"
+
+
+@pytest.mark.parametrize("reaction", ["adopt", "overwrite"])
+def test_what_somebody_else_made_in_the_place_of_a_view_stays_theirs(catalog: ViewCatalog, reaction: Any) -> None:
+    adopted(catalog, spark_row())
+    for text in ("SELECT a FROM u", None):
+        catalog.metastore.drop_row(NAME)
+        if text:
+            catalog.metastore.create_row(replace(spark_row(text), owner="bob"))
+        assert undrop(catalog, str(NAME), on_drift=reaction).failed == ()
+    assert catalog.metastore.load_row(NAME).owner == "bob"
+
+
+def test_a_view_that_was_given_to_somebody_belongs_to_them_where_it_is_copied(catalog: ViewCatalog) -> None:
+    adopted(catalog, spark_row())
+    given_to(catalog, "bob")
+    target = catalog_on(MemoryMetastore())
+    for if_exists in ("refuse", "skip", "replace"):
+        assert copy_views(catalog, target, str(NAME), if_exists=if_exists).failed == ()  # type: ignore[arg-type]
+    target.drop_view(NAME)
+    undrop(target, str(NAME))
+    assert target.metastore.load_row(NAME).owner == "bob"
 
 
 def test_a_view_that_only_trino_reads_has_the_rights_of_whoever_asks_unless_it_was_adopted_with_others(
