@@ -157,7 +157,8 @@ def test_a_text_that_spark_wrote_in_another_database_leaves_those_of_other_diale
     assert (version.default_catalog, version.default_namespace) == (None, ("sales",))
     assert view.sql_for("trino").sql == "SELECT a FROM t"
     assert view.sql_for("spark").sql == typed.replace("FROM t2 J", "FROM `other`.t2 J")
-    assert view.original_sql("spark") == typed
+    # As it was typed, it would read sales.t2.
+    assert view.original_sql("spark") == view.sql_for("spark").sql
     assert view.tables() == ("other.t2", "web.u")
     assert catalog.load_view(NAME).differences == ()
 
@@ -211,6 +212,21 @@ def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCa
     assert catalog.metastore.load_row(NAME).expanded_text == changed.expanded_text
     catalog.repair_view(NAME, on_drift="overwrite")
     assert catalog.metastore.load_row(NAME).expanded_text == "SELECT a FROM t"
+
+
+@pytest.mark.parametrize("text", ["SELECT a FROM IDENTIFIER('t2')", "SELECT a FROM f(TABLE(t2))"])
+def test_a_text_with_a_name_that_is_not_found_in_it_is_refused_where_that_means_another_table(
+    catalog: ViewCatalog, text: str
+) -> None:
+    adopted(catalog, spark_row())
+    catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
+    changed_by_spark(catalog, text, **{"view.catalogAndNamespace.part.1": "other"})
+    with pytest.raises(InvalidInputError, match=r"cannot be written in full"):
+        catalog.repair_view(NAME, on_drift="adopt")
+    found = catalog.metastore.load_row(NAME)
+    here = {**found.parameters, "view.catalogAndNamespace.part.1": "sales"}
+    catalog.metastore.swap_row(replace(found, parameters=here), expected=None)
+    assert catalog.repair_view(NAME, on_drift="adopt").sql_for("spark").sql == text
 
 
 def test_without_texts_in_other_dialects_names_resolve_where_spark_says(catalog: ViewCatalog) -> None:
