@@ -16,10 +16,14 @@ import pytest
 from hive_views import undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.estate.outcomes import State
+from hive_views.estate.portable import PortableView
+from hive_views.estate.renaming import with_other_namespaces
 from hive_views.hive.row import Column, Row
+from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.row_content import RowContent
 from hive_views.views.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
@@ -174,6 +178,27 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     view = catalog.repair_view(NAME, on_drift="adopt")
     assert view.current_version.default_catalog is None
     assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
+
+
+def test_a_row_of_another_catalog_has_the_names_of_its_databases_there_also_where_the_other_texts_have_not(
+    catalog: ViewCatalog,
+) -> None:
+    adopted(catalog, spark_row())
+    catalog.alter_view(NAME, sql={"trino": "SELECT a FROM web.t"})
+    ice = {"view.catalogAndNamespace.part.0": "ice", "view.catalogAndNamespace.part.1": "z"}
+    changed_by_spark(catalog, "SELECT a FROM web.t2", **ice)
+    view = catalog.repair_view(NAME, on_drift="adopt")
+    portable = PortableView(view.identifier, view.metadata, view.row)
+    with pytest.raises(InvalidInputError, match="web is named without a catalog and is a database of ice") as error:
+        with_other_namespaces(portable, {"web": "shop"})
+    assert error.value.remedy == NameMetastoreCatalog("ice")
+    with pytest.raises(InvalidInputError, match=r"its names resolve in ice\.z"):
+        with_other_namespaces(portable, {"z": "shop"})
+    version = with_other_namespaces(portable, {"web": "shop", "z": "y"}, ["ice"]).metadata.current_version
+    row = RowContent.kept_by(version)
+    assert row is not None
+    assert (row.expanded_text, row.parameters["view.catalogAndNamespace.part.1"]) == ("SELECT a FROM shop.t2", "y")
+    assert [one.sql for one in version.sql_representations] == ["SELECT a FROM `ice`.shop.t2", "SELECT a FROM shop.t"]
 
 
 @pytest.mark.parametrize(
