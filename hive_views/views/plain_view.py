@@ -143,7 +143,8 @@ class PlainView:
         of = kept if kept and others else None
         catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
         sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
-        if self.typed != sql:
+        # As it was typed, a text that got full names would mean something else.
+        if self.typed != sql and sql == self.sql:
             summary[ORIGINAL_SQL + self.dialect] = self.typed
         version = ViewVersion(
             version_id=1,
