@@ -125,6 +125,12 @@ def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, pa
     return list(chain.from_iterable(checks))
 
 
+def listed(differing: Sequence[str]) -> str:
+    """The first of what ``compare`` found, and how many more there are."""
+    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
+    return "; ".join(differing[:5]) + more
+
+
 def _pointer(row: Row) -> str | HiveViewsError:
     try:
         return pointer_of(row)

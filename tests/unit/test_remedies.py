@@ -59,6 +59,8 @@ EXAMPLES: list[Remedy] = [
     remedies.NameMetastoreCatalog("lake"),
     estate_remedies.CreateNamespaces(),
     estate_remedies.ReplaceOrSkip(),
+    estate_remedies.EndMove("sales.daily", "shop.daily"),
+    estate_remedies.MoveAgain("sales.daily"),
     remedies.ReplaceFile(),
     estate_remedies.GiveEarlierArchive(),
     estate_remedies.SkipDamaged(),
