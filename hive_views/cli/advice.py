@@ -33,6 +33,7 @@ from hive_views.messages.remedies import (
     Authenticate,
     AuthenticateOtherwise,
     DecideOnDrift,
+    FinishRelease,
     GiveApplicationAndVersion,
     GiveColumns,
     GiveLaterVersion,
@@ -98,6 +99,11 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
         case AdoptView(view):
             return f"`hive-views adopt {view}` makes it a view with history, in place."
+        case FinishRelease(view):
+            return (
+                f"`hive-views release {view}` finishes it, or `hive-views move` once more, where it was being moved; "
+                f"`hive-views undrop {view}` takes it back."
+            )
         case AllowExisting():
             return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
         case AllowMissing():

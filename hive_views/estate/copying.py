@@ -158,7 +158,9 @@ def _checked(if_exists: IfExists) -> IfExists:
 def _all(
     source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
 ) -> tuple[Outcome, ...]:
-    rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    selected = select_rows(source.metastore, patterns, unreadable.__setitem__)
+    rows = {row.identifier: row for row in selected}
     to = _new_names(rows, asked.names)
     views = [row for row in rows.values() if asked.takes(row)]
     wanted = [to[view.identifier] for view in views]
@@ -175,7 +177,7 @@ def _all(
             return outcome
         return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
-    return each(order, str, outcome_of, on_outcome)
+    return each(order, str, outcome_of, on_outcome, unreadable=unreadable)
 
 
 class _Run:

@@ -547,7 +547,8 @@ class ViewCatalog:
 
         Raises:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
-            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
+            BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
+                interrupted.
             AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
                 its history back.
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.

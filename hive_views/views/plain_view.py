@@ -28,7 +28,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedies import FinishRelease, UndropView
 from hive_views.persisted import (
     COMMITS,
     HIVE_TYPES,
@@ -59,6 +59,7 @@ from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_columns, check_text
 from hive_views.views.projection import ICEBERG_VIEW, check_properties
+from hive_views.views.released_row import file_of_half_released, is_half_released
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 from hive_views.views.trino_types import hive_of_trino
 from hive_views.views.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
@@ -183,7 +184,8 @@ def plain_view_of(row: Row) -> PlainView:
 
     Raises:
         NotAdoptableError: it is none: a table, a materialized view, or a view that has a metadata file.
-        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer.
+        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer, or its release was
+            interrupted.
     """
     name = str(row.identifier)
     if not row.is_view:
@@ -199,6 +201,13 @@ def plain_view_of(row: Row) -> PlainView:
             f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
             f"{POINTER}: adopting it would begin a new history.",
             remedy=UndropView(name),
+            identifier=name,
+        )
+    if is_half_released(row):
+        raise BrokenViewError(
+            f"The release of {name} was interrupted, and its row still names its metadata file, "
+            f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
+            remedy=FinishRelease(name),
             identifier=name,
         )
     return definition_of(row)

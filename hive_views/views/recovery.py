@@ -30,7 +30,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
+from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -42,6 +42,7 @@ from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
 from hive_views.views.plain_view import is_begun_adoption
 from hive_views.views.projection import partitioned_on
+from hive_views.views.released_row import file_of_half_released, is_half_released
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +83,10 @@ class Recoverable:
         return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
     @property
-    def remedy(self) -> UndropView:
+    def remedy(self) -> UndropView | FinishRelease:
         """How it comes back."""
+        if self.row is not None and is_half_released(self.row):
+            return FinishRelease(str(self.identifier))
         return UndropView(str(self.identifier), is_replaced=self.says_something_else)
 
     @property
@@ -194,13 +197,19 @@ def find_recoverable(
         identifier: the name.
         locations: the directories that a view of this name has by default.
         row: what the metastore has under the name now; where it still has the view's uuid, its incarnation or the file
-            before the last one, these decide.
+            before the last one, these decide; one whose release was interrupted names its file.
         live: whose files are not left over; asked where there are files of the name.
         storage: where the files are.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
     """
+    if row is not None and is_half_released(row):
+        with suppress(CorruptMetadataError, UnsupportedFeatureError):
+            named = file_of_half_released(row)
+            metadata = storage.read(named, cached=False)
+            if metadata.version_log:
+                return Recoverable(identifier, named, metadata, is_begun(metadata, storage), row)
     kept = row.parameters if row else {}
     uuid, incarnation = kept.get(VIEW_UUID), kept.get(INCARNATION)
 

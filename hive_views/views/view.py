@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import AdoptView, UndropView
+from hive_views.messages.remedies import AdoptView, FinishRelease, UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -22,6 +22,7 @@ from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unrea
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.released_row import is_half_released
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 
@@ -234,12 +235,17 @@ def check_iceberg_view(row: Row) -> None:
     Raises:
         NoSuchIcebergViewError: the row is a table or a plain view.
     """
+    name = str(row.identifier)
+    if is_half_released(row):
+        raise NoSuchIcebergViewError(
+            f"The release of {name} was interrupted: it is a plain view, and its row still names its metadata file.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
     if not is_iceberg_view(row):
         kind = "a plain view, without a metadata file" if row.is_view else f"a table ({row.table_type}), not a view"
         raise NoSuchIcebergViewError(
-            f"{row.identifier} is {kind}.",
-            remedy=AdoptView(str(row.identifier)) if row.is_view else None,
-            identifier=str(row.identifier),
+            f"{name} is {kind}.", remedy=AdoptView(name) if row.is_view else None, identifier=name
         )
 
 

@@ -32,6 +32,7 @@ EXAMPLES: list[Remedy] = [
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
+    remedies.FinishRelease("sales.daily"),
     remedies.AllowExisting(),
     remedies.AllowMissing(),
     remedies.PartitionTheView(),
