@@ -195,6 +195,8 @@ class ViewOperations(PlainViews):
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),
             ):
+                # Writing the files may have taken long.
+                self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
                 # No writer swaps the pointer of a row that nobody takes for a view with a file.
                 compared = DDL_TIME if is_lost(current) else POINTER
                 self._swap_judged(current, row, protection, file, parameter=compared)
