@@ -58,8 +58,9 @@ from hive_views.spec.updates import (
 from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_columns, check_text
-from hive_views.views.projection import ICEBERG_VIEW, check_properties
+from hive_views.views.projection import ICEBERG_VIEW, UNREADABLE_TEXT
 from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.reserved_properties import check_properties
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 from hive_views.views.trino_types import hive_of_trino
 from hive_views.views.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
@@ -320,7 +321,7 @@ def _plain(
 
 
 def _expanded_text(row: Row) -> str:
-    if not (row.expanded_text or "").strip():
+    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
         raise ValueError("it has no text")
     return str(row.expanded_text)
 
