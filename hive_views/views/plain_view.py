@@ -58,8 +58,9 @@ from hive_views.spec.updates import (
 from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_columns, check_text
-from hive_views.views.projection import ICEBERG_VIEW, check_properties
+from hive_views.views.projection import ICEBERG_VIEW, UNREADABLE_TEXT
 from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.reserved_properties import check_properties
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 from hive_views.views.trino_types import hive_of_trino
 from hive_views.views.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
@@ -120,16 +121,6 @@ class PlainView:
         except InvalidInputError as e:
             raise _broken(self.row, e.message) from e
 
-    def is_begun_in(self, metadata: ViewMetadata) -> bool:
-        """Whether a file is what an adoption of this very row has left that was killed before its swap.
-
-        A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
-        """
-        summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
-        is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
-        is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
-        return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == self.row.parameters.get(DDL_TIME)
-
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version.
 
@@ -154,7 +145,8 @@ class PlainView:
         of = kept if kept and others else None
         catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
         sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
-        if self.typed != sql:
+        # As it was typed, a text that got full names would mean something else.
+        if self.typed != sql and sql == self.sql:
             summary[ORIGINAL_SQL + self.dialect] = self.typed
         version = ViewVersion(
             version_id=1,
@@ -220,6 +212,17 @@ def plain_view_of(row: Row) -> PlainView:
             identifier=name,
         )
     return definition_of(row)
+
+
+def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+
+    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    """
+    summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
+    is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
+    is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(row).as_json()
+    return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
 
 
 def was_ours(row: Row) -> bool:
@@ -318,7 +321,7 @@ def _plain(
 
 
 def _expanded_text(row: Row) -> str:
-    if not (row.expanded_text or "").strip():
+    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
         raise ValueError("it has no text")
     return str(row.expanded_text)
 

@@ -18,7 +18,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
-from hive_views.sql.tables import other_catalog, referenced_tables
+from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
@@ -207,12 +207,16 @@ class View:
         Raises:
             NotFoundError: there is no SQL text.
             UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
+            SQLSyntaxError: the text may name others where none is found: ``TABLE(t)`` as an argument, or
+                ``IDENTIFIER('t')``.
         """
         dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
         namespaces = self.current_version.default_namespace
         namespace = namespaces[-1] if namespaces else self.identifier.namespace
         catalog = other_catalog(self.current_version.default_catalog) if dialect != "hive" else None
-        names = referenced_tables(self.sql_for(dialect).sql, dialect, namespace, catalog)
+        sql = self.sql_for(dialect).sql
+        refuse_unread_names(sql, dialect)
+        names = referenced_tables(sql, dialect, namespace, catalog)
         return tuple(".".join(name) for name in names)
 
 
