@@ -17,7 +17,7 @@ from hive_views.errors import (
     NoSuchViewError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.dropped import find_all, list_dropped
+from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.messages.counted import counted
@@ -60,15 +60,18 @@ def undrop(
     Raises:
         InvalidInputError: there is no name.
         NoSuchViewError: of a name nothing is there, or a pattern matches nothing, live views neither; nothing was done.
-        NoSuchNamespaceError, StorageUnavailableError: what there is cannot be found out.
+        NoSuchNamespaceError: the namespace of a name does not exist.
+        StorageUnavailableError: the directory of a namespace cannot be read.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     reaction_to(on_drift)
     if not names:
         raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
     single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})
     several = [name for name in names if not is_name(name)]
-    found = {one.identifier: one for one in find_all(catalog, single)}
-    found |= {one.identifier: one for one in (list_dropped(catalog, *several) if several else ())}
+    named, listed = find_all(catalog, single), list_dropped(catalog, *several) if several else RecoverableViews(())
+    found: dict[TableIdentifier, Recoverable | HiveViewsError] = {**named.not_known, **listed.not_known}
+    found |= {one.identifier: one for one in (*named, *listed)}
     rows = ViewNames(catalog.metastore, catalog.warehouse)
     for identifier in single:
         if identifier not in found and rows.row(identifier) is None:
@@ -84,7 +87,7 @@ def undrop(
 
 def _undrop_one(
     catalog: ViewCatalog,
-    found: dict[TableIdentifier, Recoverable],
+    found: dict[TableIdentifier, Recoverable | HiveViewsError],
     on_drift: Drift,
     identifier: TableIdentifier,
     *,
@@ -93,6 +96,8 @@ def _undrop_one(
     one = found.get(identifier)
     if one is None:
         return _nothing_found(catalog, identifier)
+    if isinstance(one, HiveViewsError):
+        raise one
     details = {"version_id": one.metadata.current_version_id, "metadata_location": one.metadata_location}
     if dry_run:
         gone_on = one.metadata

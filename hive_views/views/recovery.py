@@ -199,6 +199,7 @@ def find_recoverable(
         is_left: says of a file that it never became a view.
 
     Raises:
+        CorruptMetadataError: no view can be made of the last file.
         StorageUnavailableError: the storage failed or refused.
     """
     kept = row.parameters if row else {}
@@ -222,7 +223,18 @@ def find_recoverable(
     previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
     found = [one for one in found if previous is not None and one.number == previous + 1] or found
     last = max(found, key=lambda one: (one.number, one.changed_ms, one.location))
-    return Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row)
+    recoverable = Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row)
+    try:
+        # An earlier file is not the last one: what was made since would be lost with it.
+        _ = last.metadata.current_schema, partitioned_on(last.metadata), recoverable.says_something_else
+    except HiveViewsError as e:
+        raise CorruptMetadataError(
+            f"No view can be made of {last.location}, the last file of {identifier}: {e} Restore that file, or "
+            f"register an earlier one.",
+            identifier=str(identifier),
+            location=last.location,
+        ) from e
+    return recoverable
 
 
 @dataclass(frozen=True)
