@@ -6,9 +6,9 @@ finding that file (dropped.py), how a row is written (views/lifecycle.py).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from hive_views.errors import (
     HiveViewsError,
@@ -18,18 +18,22 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.selection import is_name, matches, select_rows
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
+from hive_views.estate.selection import is_name, matches, namespaces_of, select_rows
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import RegisterFromElsewhere
 from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import gone_on_from
-from hive_views.views.names import ViewNames
+from hive_views.views.names import ViewNames, rows_of
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
-from hive_views.views.view import is_lost
+from hive_views.views.view import is_lost, view_at
+
+log = logging.getLogger(__name__)
 
 
 def undrop(
@@ -56,6 +60,7 @@ def undrop(
 
     Returns:
         What came of each view: its version, and how many partitions were declared again or left out, and why.
+        Live views that a pattern means and that an earlier run left without their partitions are named, and left.
 
     Raises:
         InvalidInputError: there is no name.
@@ -80,9 +85,48 @@ def undrop(
         if not any(matches(pattern, identifier) for identifier in found):
             # Where all are back already there is nothing to do.
             select_rows(catalog.metastore, [pattern])
-    wanted: Sequence[TableIdentifier] = sorted({*single, *found})
-    do = partial(_undrop_one, catalog, found, on_drift, dry_run=dry_run)
+    lost = _lost_partitions(catalog, several) if several else {}
+    wanted: Sequence[TableIdentifier] = sorted({*single, *found, *lost})
+
+    def do(identifier: TableIdentifier) -> Outcome:
+        if identifier in lost and identifier not in found:
+            return _without_partitions(identifier, lost[identifier])
+        return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
+
     return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
+
+
+def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:
+    """Live views that an earlier run has brought back without their partitions, as it was ended before."""
+    rows: dict[str, Row] = {}
+    for namespace in namespaces_of(catalog.metastore, patterns):
+        identifiers = (TableIdentifier(namespace, name) for name in catalog.metastore.list_view_names(namespace))
+        names = [one.name for one in identifiers if any(matches(pattern, one) for pattern in patterns)]
+        for row in rows_of(catalog.metastore, namespace, names):
+            if row.partition_keys and not is_lost(row):
+                rows[str(row.identifier)] = row
+
+    def lost_of(name: str) -> list[str]:
+        row = rows[name]
+        try:
+            view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
+            return catalog.partitions_of(view).lost()
+        except HiveViewsError as error:
+            if is_gone(error):
+                raise
+            log.warning("whether %s has lost partitions is not known: %s", name, error)
+            return []
+
+    found = zip(rows.values(), asked_ahead(lost_of, rows), strict=True)
+    return {row.identifier: lost for row, lost in found if lost}
+
+
+def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:
+    error = ViewAlreadyExistsError(
+        f"It is there, without {counted(len(lost), 'partition')} of before it was brought back:",
+        remedy=RestorePartitions(str(identifier)),
+    )
+    return Outcome(str(identifier), State.LEFT, str(error), error, {"partitions_lost": list(lost)})
 
 
 def _undrop_one(

@@ -442,3 +442,18 @@ def test_a_directory_that_may_not_be_read_fails_its_view_alone(
     assert [outcome.state for outcome in undrop(catalog, "sales.a", "sales.b")] == [State.DONE, State.FAILED]
     assert [outcome.state for outcome in undrop(catalog, "sales.b*", "sales.c")] == [State.FAILED, State.DONE]
     assert [outcome.state for outcome in undrop(catalog, "sales.*")] == [State.FAILED]
+
+
+def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_the_next(
+    catalog: ViewCatalog, view: View
+) -> None:
+    catalog.drop_view(NAME)
+    found = catalog.find_recoverable(NAME)
+    assert found
+    catalog.bring_back(found)
+    left = one(undrop(catalog, "sales.*"))
+    assert (left.state, left.details["partitions_lost"]) == (State.LEFT, ["ds=2026-08-21", "ds=2026-08-22"])
+    assert "partitions('sales.daily').restore()" in (left.reason or "")
+    catalog.partitions(NAME).restore()
+    catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
+    assert list(undrop(catalog, "sales.*")) == []
