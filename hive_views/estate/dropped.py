@@ -111,7 +111,7 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Re
             try:
                 return find_recoverable(identifier, locations, row, live, catalog.storage)
             except HiveViewsError as error:
-                if is_gone(error):
+                if is_gone(error, catalog.metastore):
                     raise
                 return error
 

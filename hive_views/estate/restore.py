@@ -133,7 +133,7 @@ def restore(
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
             return _named(outcome, view, target, {"plain": False, "partitions": len(declared)})
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog.metastore), dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import (
@@ -19,7 +20,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
-from hive_views.estate.selection import is_name, matches, namespaces_of, select_rows
+from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import RegisterFromElsewhere
@@ -28,7 +29,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import gone_on_from
-from hive_views.views.names import ViewNames, rows_of
+from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
 from hive_views.views.view import is_lost, view_at
@@ -93,18 +94,17 @@ def undrop(
             return _without_partitions(identifier, lost[identifier])
         return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
 
-    return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog.metastore), dry_run)
 
 
 def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:
     """Live views that an earlier run has brought back without their partitions, as it was ended before."""
     rows: dict[str, Row] = {}
-    for namespace in namespaces_of(catalog.metastore, patterns):
-        identifiers = (TableIdentifier(namespace, name) for name in catalog.metastore.list_view_names(namespace))
-        names = [one.name for one in identifiers if any(matches(pattern, one) for pattern in patterns)]
-        for row in rows_of(catalog.metastore, namespace, names):
-            if row.partition_keys and not is_lost(row):
-                rows[str(row.identifier)] = row
+    for pattern in patterns:
+        # A pattern may mean dropped views alone.
+        with suppress(NoSuchViewError):
+            live = select_rows(catalog.metastore, [pattern])
+            rows |= {str(row.identifier): row for row in live if row.partition_keys and not is_lost(row)}
 
     def lost_of(name: str) -> list[str]:
         row = rows[name]
@@ -112,7 +112,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
             view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
             return catalog.partitions_of(view).lost()
         except HiveViewsError as error:
-            if is_gone(error):
+            if is_gone(error, catalog.metastore):
                 raise
             log.warning("whether %s has lost partitions is not known: %s", name, error)
             return []
