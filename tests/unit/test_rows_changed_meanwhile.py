@@ -260,6 +260,26 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
     assert POINTER not in row_of(catalog).parameters
 
 
+def test_a_half_released_row_that_changes_after_it_was_judged_is_not_released(
+    server: tuple[ViewCatalog, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog, alter = server
+    create(catalog, str(NAME))
+    expected = row_of(catalog)
+    catalog.metastore.swap_row(half_released(expected), expected=None)
+    other = catalog_on(catalog.metastore, catalog.warehouse)
+    # What was expected is read as readers should have it, by its file.
+    once_at(other, monkeypatch, "read", alter)
+    with pytest.raises(CommitFailedError, match="meanwhile"):
+        other.release_view(NAME, expected=expected)
+    row = row_of(catalog)
+    assert row.expanded_text == THEIRS
+    assert POINTER in row.parameters
+    other.release_view(NAME)
+    assert row_of(catalog).expanded_text == THEIRS
+    assert POINTER not in row_of(catalog).parameters
+
+
 def test_another_view_that_took_the_name_while_one_was_released_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     catalog = catalog_on(MemoryMetastore(), lock="never")
     create(catalog, str(NAME))
