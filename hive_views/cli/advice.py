@@ -9,9 +9,11 @@ from __future__ import annotations
 from hive_views.messages.estate_remedies import (
     CreateNamespaces,
     DropPartitions,
+    EndMove,
     GiveEarlierArchive,
     GiveOtherDatabase,
     GiveOwner,
+    MoveAgain,
     MoveFilesAway,
     NameAllOfNamespace,
     RegisterFromElsewhere,
@@ -31,6 +33,7 @@ from hive_views.messages.remedies import (
     Authenticate,
     AuthenticateOtherwise,
     DecideOnDrift,
+    FinishRelease,
     GiveApplicationAndVersion,
     GiveColumns,
     GiveLaterVersion,
@@ -96,6 +99,11 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
         case AdoptView(view):
             return f"`hive-views adopt {view}` makes it a view with history, in place."
+        case FinishRelease(view):
+            return (
+                f"`hive-views release {view}` finishes it, or `hive-views move` once more, where it was being moved; "
+                f"`hive-views undrop {view}` takes it back."
+            )
         case AllowExisting():
             return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
         case AllowMissing():
@@ -156,6 +164,13 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"Give another name for the database {namespace} with --map."
         case ReplaceOrSkip():
             return "With --if-exists replace it is replaced, with --if-exists skip it stays."
+        case EndMove(view, to):
+            return (
+                f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
+                f"`hive-views drop {to}` in the target makes room for moving it again."
+            )
+        case MoveAgain(view):
+            return f"Move {view} again, with --if-exists replace where the target cannot become the same without it."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

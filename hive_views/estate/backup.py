@@ -41,6 +41,7 @@ from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.remedies import RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
@@ -122,13 +123,13 @@ def backup(
     with _opened(since, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
             check_base(earlier, target if exists else None, files)
-        rows = select_rows(catalog.metastore, selected)
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        rows = select_rows(catalog.metastore, selected, unreadable.__setitem__)
         path = Path(directory) / "archive.zip"
         lost = lost_views(earlier, selected, files) if earlier else {}
         run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
-        found = Outcomes(
-            "backed up", each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome), dry_run
-        )
+        done = each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome, unreadable=unreadable)
+        found = Outcomes("backed up", done, dry_run)
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)
         outcomes = BackupOutcomes(*(found.verb, found.outcomes, dry_run), gone=manifest.gone, left_as_it_was=reason)

@@ -11,11 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from hive_views.errors import Answer, AuthenticationError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
+from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
 
@@ -147,20 +150,35 @@ def is_gone(error: HiveViewsError) -> bool:
 
 
 def each(
-    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
+    items: Sequence[_Item],
+    name_of: Callable[[_Item], str],
+    do: Callable[[_Item], Outcome],
+    on_outcome: OnOutcome,
+    *,
+    unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
 ) -> tuple[Outcome, ...]:
     """One outcome for each item, in their order; an error of this library is the outcome of its item.
 
     Where the metastore is gone, the rest is not tried: each would wait for it in vain.
+
+    Args:
+        items: what the verb is for.
+        name_of: their names.
+        do: what is done with each.
+        on_outcome: called with each outcome when it is there.
+        unreadable: views that failed already, since their rows cannot be read; they come first.
     """
-    return tuple(_each(items, name_of, do, on_outcome))
+    failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
+    outcomes: list[Outcome] = []
+    for outcome in chain(failed, _each(items, name_of, do)):
+        outcomes.append(outcome)
+        on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
+    return tuple(outcomes)
 
 
-def _each(
-    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
-) -> Iterator[Outcome]:
+def _each(items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome]) -> Iterator[Outcome]:
     gone: HiveViewsError | None = None
-    for number, item in enumerate(items, 1):
+    for item in items:
         name = name_of(item)
         if gone is not None:
             outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not answer: {gone}", gone)
@@ -171,5 +189,4 @@ def _each(
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
                 gone = error if is_gone(error) else None
-        on_outcome(outcome, number, len(items))
         yield outcome

@@ -22,7 +22,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.portable import PortableView, compare, read_portable
+from hive_views.estate.portable import PortableView, compare, listed, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
@@ -122,7 +122,7 @@ def place(
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
         return Outcome(name, _done(dry_run), "Its partitions were completed.")
-    taken = name_taken(current, _listed(differing), is_replaceable=there is not None)
+    taken = name_taken(current, listed(differing), is_replaceable=there is not None)
     if if_exists == "skip":
         return Outcome(name, State.LEFT, taken.message)
     if if_exists == "refuse" or there is None:
@@ -267,8 +267,3 @@ def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveV
         remedy=ReplaceOrSkip(),
         identifier=name,
     )
-
-
-def _listed(differing: Sequence[str]) -> str:
-    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-    return "; ".join(differing[:5]) + more

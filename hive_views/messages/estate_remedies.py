@@ -153,6 +153,35 @@ class ReplaceOrSkip(Remedy):
 
 
 @dataclass(frozen=True)
+class EndMove(Remedy):
+    """What a view was moved to has gone on, and the source was not given up.
+
+    Attributes:
+        view: its name in the source.
+        to: its name in the target.
+    """
+
+    view: str
+    to: str
+
+    def __str__(self) -> str:
+        return (
+            f"If the target is right, hive_views.release(source, '{self.view}') ends the move; if the source is, "
+            f"target.drop_view('{self.to}') makes room for moving it again."
+        )
+
+
+@dataclass(frozen=True)
+class MoveAgain(Remedy):
+    """A view was changed while it was moved, and the target has it as it was."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return f"Move {self.view} again, with if_exists='replace' where the target cannot become the same without it."
+
+
+@dataclass(frozen=True)
 class CreateNamespaces(Remedy):
     """Databases are missing where views are to be put."""
 

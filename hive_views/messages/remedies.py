@@ -116,6 +116,19 @@ class AdoptView(Remedy):
 
 
 @dataclass(frozen=True)
+class FinishRelease(Remedy):
+    """The release of a view ended between its two steps, perhaps that of a move."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return (
+            f"hive_views.release(catalog, '{self.view}') finishes it, or hive_views.move_views once more, where it was "
+            f"being moved; hive_views.undrop(catalog, '{self.view}') takes it back."
+        )
+
+
+@dataclass(frozen=True)
 class AllowExisting(Remedy):
     """Partitions exist already, or may."""
 

@@ -27,7 +27,7 @@ from hive_views.views.commit import ViewCommits, stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
 from hive_views.views.plain_view import PlainView, plain_view_of
-from hive_views.views.projection import is_ascii, is_same_row, project
+from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
@@ -205,7 +205,12 @@ class PlainViews(ViewCommits):
             return row
         if not view.differences or any(one.kind == "drifted" for one in view.differences):
             return row
-        return self._project(view.metadata, view.identifier, view.metadata_location, view)
+        repaired = self._project(view.metadata, view.identifier, view.metadata_location, view)
+        if repaired.expanded_text == UNREADABLE_TEXT:
+            # As plain readers had it before; nobody else has the text any more.
+            log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))
+            return row
+        return repaired
 
 
 def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:

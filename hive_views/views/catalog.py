@@ -40,7 +40,7 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.plain_view import PlainView, plain_view_of, was_ours
+from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of, was_ours
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
@@ -548,7 +548,8 @@ class ViewCatalog:
 
         Raises:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
-            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
+            BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
+                interrupted.
             AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
                 its history back.
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
@@ -695,7 +696,7 @@ class ViewCatalog:
         reaction_to(on_drift)
         if found.row is None:
             return self.register_view(found.identifier, found.metadata_location)
-        return self._operations.bring_back(found.identifier, found.metadata_location, on_drift)
+        return self._operations.bring_back(found.row, found.metadata_location, on_drift)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
@@ -719,7 +720,8 @@ class ViewCatalog:
         self, name: TableIdentifier, location: str, plain: PlainView, live: LiveRows | None
     ) -> Recoverable | None:
         live = live or self.live_rows()
-        return find_recoverable(name, [location], plain.row, live, self.storage, is_left=plain.is_begun_in)
+        found = find_recoverable(name, [location], plain.row, live, self.storage)
+        return None if found is None or is_begun_adoption(plain.row, found.metadata) else found
 
     def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
         return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))

@@ -34,12 +34,10 @@ from hive_views.errors import (
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
 from hive_views.metastore.port import Metastore, Swap
 from hive_views.metastore.thrift.auth import os_user
-from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
+from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
-from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import differences
@@ -49,6 +47,8 @@ from hive_views.views.on_drift import OnDrift, refuse_drift
 from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
 from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
+from hive_views.views.relocation import owned_as
+from hive_views.views.row_warnings import warnings_of
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
 
@@ -191,7 +191,7 @@ class ViewCommits:
         if owned_incarnation(view.row, view.metadata) is None:
             metadata = self._of_new_row(metadata, identifier)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
-        metadata = remembering_directories(stamped(metadata, commit_id), view.metadata)
+        metadata = remembering_directories(stamped(owned_as(view.row, metadata), commit_id), view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)
@@ -357,7 +357,8 @@ class ViewCommits:
             location,
         )
         if before is None or row.expanded_text != before.row.expanded_text:
-            self._warn_of_escapes(row)
+            for warning in warnings_of(row):
+                log.warning("view %s: %s", row.identifier, warning)
         view = View(row.identifier, metadata, location, row)
         if is_ascii(row):
             return view
@@ -372,20 +373,6 @@ class ViewCommits:
         for difference in view.differences:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view
-
-    def _warn_of_escapes(self, row: Row) -> None:
-        # Nothing else would show it: Trino gives other rows, without an error.
-        dialect = row.parameters.get(TEXT_DIALECT, "hive")
-        if dialect not in ROW_DIALECTS:
-            return
-        misread = literals_that_coral_misreads(row.expanded_text or "", dialect)
-        if misread:
-            log.warning(
-                "view %s: Trino takes the back-slashes in %s as they stand, unless its catalog has "
-                "hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes",
-                row.identifier,
-                ", ".join(misread),
-            )
 
 
 def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:

@@ -30,6 +30,7 @@ from hive_views.views.on_drift import Drift, refuse_drift
 from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
+from hive_views.views.relocation import owned_as
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
@@ -69,7 +70,7 @@ class ViewOperations(PlainViews):
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
-        metadata, location, commit_id = self._beside_others(metadata, None, identifier)
+        metadata, location, commit_id = self._beside_others(owned_as(found, metadata), None, identifier)
         foreign = {key: value for key, value in found.parameters.items() if not key.startswith(OWN_PREFIX)}
         row = project(
             metadata,
@@ -124,18 +125,26 @@ class ViewOperations(PlainViews):
         metadata, copy, commit_id = self._beside_others(former, location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
-    def bring_back(self, identifier: TableIdentifier, location: str, on_drift: Drift) -> View:
+    def bring_back(self, judged: Row, location: str, on_drift: Drift) -> View:
         """Make a view row that has lost its file point to a copy of it.
+
+        Args:
+            judged: the row, as it was when the file was found; nothing that it says since is overwritten.
+            location: of the file.
+            on_drift: about what the row says besides.
 
         Raises:
             AlreadyExistsError: the row has not lost its file, or is a table.
             ViewDriftedError: it says something else, and nobody has decided about that.
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
+        identifier = judged.identifier
         former = self.storage.read(location, cached=False)
         current = self.reader.load_row(identifier)
         if not is_lost(current):
             refuse_taken(current)
+        if on_drift == "overwrite":
+            current = self.reader.load_row_again(judged)
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
         gone_on = gone_on_from(current, location, former, on_drift, now_ms)
         metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
@@ -176,6 +185,7 @@ class ViewOperations(PlainViews):
             current = expected or self.reader.load_row(identifier)
             if not current.is_view:
                 refuse_taken(current)
+            metadata = owned_as(current, metadata)
             row = self._project(metadata, identifier, location, owns=True)
             row = replace(row, parameters={**foreign, **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
@@ -185,6 +195,8 @@ class ViewOperations(PlainViews):
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),
             ):
+                # Writing the files may have taken long.
+                self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
                 # No writer swaps the pointer of a row that nobody takes for a view with a file.
                 compared = DDL_TIME if is_lost(current) else POINTER
                 self._swap_judged(current, row, protection, file, parameter=compared)

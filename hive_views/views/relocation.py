@@ -9,6 +9,7 @@ metastore is said of another.
 
 from __future__ import annotations
 
+from hive_views.hive.row import OWNER, Row
 from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, OWNS, PARTITION_DESCRIPTOR, TAG
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
@@ -38,6 +39,16 @@ def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str |
         "properties": {**content_properties(metadata), **kept},
     }
     return metadata.model_copy(update=changed)
+
+
+def owned_as(row: Row, metadata: ViewMetadata) -> ViewMetadata:
+    """The metadata with the owner of a row that stays, where it names one: engines give a row another and say no more.
+
+    A view that is dropped and brought back belongs to whom the metadata names, with whose rights Trino runs it.
+    """
+    if not row.owner or metadata.properties.get(OWNER, row.owner) == row.owner:
+        return metadata
+    return metadata.model_copy(update={"properties": {**metadata.properties, OWNER: row.owner}})
 
 
 def current_version_only(metadata: ViewMetadata) -> ViewMetadata:

@@ -119,6 +119,19 @@ def test_a_table_that_is_named_is_no_view_to_check(catalog: ViewCatalog) -> None
     assert [one.about for one in report.not_known] == ["view"]
 
 
+@pytest.mark.parametrize("unread", ["f(TABLE(web.gone))", "IDENTIFIER('web.gone')"])
+def test_a_table_that_is_not_found_in_the_text_is_not_known_and_the_others_are(
+    catalog: ViewCatalog, unread: str
+) -> None:
+    text = f"SELECT a.x FROM {unread} a JOIN web.lost b JOIN web.clicks c"
+    view = catalog.create_view("web.reading", sql={"spark": text}, schema=[("x", "int")])
+    report = check(catalog, "web.reading")
+    assert "source-gone" in codes(report)
+    assert any(one.about == "text" and "may" in one.reason for one in report.not_known)
+    with pytest.raises(SQLSyntaxError, match="may"):
+        view.tables()
+
+
 SPARK_ZONE = "view.sqlConfig.spark.sql.session.timeZone"
 ROWS: dict[str, tuple[Callable[[Row], Row], set[str]]] = {
     "another text": (lambda row: foreign_writers.hive_create_or_replace(row, TEXT + " LIMIT 1"), {"drifted"}),

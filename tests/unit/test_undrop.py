@@ -18,7 +18,7 @@ from hive_views.errors import (
     ViewDriftedError,
 )
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -316,6 +316,55 @@ def test_adopted_a_released_view_is_without_the_property_that_was_taken_away(cat
     assert one(undrop(catalog, "sales.daily", on_drift="adopt")).state is State.DONE
     back = catalog.load_view(NAME)
     assert (back.comment, back.properties, back.differences) == (None, {"team": "web"}, ())
+
+
+@pytest.mark.parametrize("maker", ["spark", "hive"])
+@pytest.mark.parametrize("said", [{}, {"team": "web"}, {"team": "ads", "theirs": "1"}], ids=["none", "one", "changed"])
+def test_adopted_a_view_that_was_made_anew_keeps_the_properties_that_the_statement_did_not_name(
+    catalog: ViewCatalog, maker: str, said: dict[str, str]
+) -> None:
+    """``CREATE VIEW ... TBLPROPERTIES ('team' = 'web')`` names one of them, as the script that made the view did."""
+    name = TableIdentifier.of("sales.weekly")
+    properties = {"team": "web", "region": "eu", "version.history.num-entries": "100"}
+    view = catalog.create_view(
+        name, sql={"hive": "SELECT 0 AS a"}, schema=[("a", "int")], comment="of a week", properties=properties
+    )
+    for number in range(1, 15):
+        view = catalog.replace_view(name, sql={"hive": f"SELECT {number} AS a"})
+    catalog.drop_view(name)
+    row = spark_create_or_replace(view.row, "SELECT 77 AS a", session_database="sales")
+    if maker == "hive":
+        # The very text, which Hive's own row has without saying where its names resolve.
+        row = replace(row, original_text=view.row.original_text, expanded_text=view.row.expanded_text, parameters={})
+    catalog.metastore.create_row(replace(row, native=None, parameters={**row.parameters, **said}))
+    assert one(undrop(catalog, str(name), on_drift="adopt")).state is State.DONE
+    back = catalog.load_view(name)
+    expected = {**properties, "comment": "of a week", **{key: said[key] for key in said.keys() & {"team"}}}
+    assert (back.comment, back.properties, back.differences) == ("of a week", expected, ())
+    assert back.versions[:15] == view.versions
+
+
+def test_an_adopted_view_that_an_engine_made_anew_with_the_same_text_keeps_its_properties(catalog: ViewCatalog) -> None:
+    """A scheduled script says the same text each time; the row of a view that was adopted is the engine's own."""
+    row = spark_create_or_replace(plain_view_row("sales", "weekly"), "SELECT 1 AS a", session_database="sales")
+    row = replace(row, columns=(Column("a", "int"),), parameters={**row.parameters, "team": "web"})
+    catalog.metastore.create_row(row)
+    catalog.adopt_view(row.identifier)
+    view = catalog.alter_view(row.identifier, comment="of a week", set_properties={"version.history.num-entries": "99"})
+    catalog.drop_view(row.identifier)
+    catalog.metastore.create_row(row)
+    assert one(undrop(catalog, "sales.weekly", on_drift="adopt")).state is State.DONE
+    assert catalog.load_view(row.identifier).properties == view.properties
+
+
+def test_adopted_a_released_view_keeps_its_versions_whatever_was_taken_away(catalog: ViewCatalog, view: View) -> None:
+    catalog.alter_view(NAME, set_properties={"version.history.num-entries": "50"})
+    for number in range(12):
+        view = catalog.replace_view(NAME, sql={"hive": f"{BETTER} LIMIT {number}"})
+    released(catalog, "version.history.num-entries", "team")
+    assert one(undrop(catalog, "sales.daily", on_drift="adopt")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert (back.versions, back.properties) == (view.versions, {"version.history.num-entries": "50"})
 
 
 def test_a_notebook_shows_what_can_be_brought_back_as_a_table(catalog: ViewCatalog, view: View) -> None:

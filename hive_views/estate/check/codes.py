@@ -82,6 +82,13 @@ CODES = _codes(
         fixable=True,
     ),
     Code(
+        "unfinished-release",
+        "warning",
+        "The release of a view, perhaps that of a move, ended between its two steps; the row still names the file.",
+        "Readers get the plain view; Iceberg engines and this library find no view.",
+        "release, or move",
+    ),
+    Code(
         "replaced-row",
         "warning",
         "A plain view has the name of a view whose files are still there, and says something else than they do.",
