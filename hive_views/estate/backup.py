@@ -39,7 +39,7 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
 from hive_views.messages.credentials import hide_credentials
-from hive_views.messages.remedies import RegisterView, UndropView
+from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
@@ -378,7 +378,9 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted. Release it, or move it again, and back it up then.",
+            f"The release of {name} was interrupted, and its row still names its metadata file: as a plain view it "
+            f"would be backed up without its history.",
+            remedy=FinishRelease(name),
             identifier=name,
         )
     if has_lost_pointer(row):
