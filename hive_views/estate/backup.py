@@ -128,7 +128,14 @@ def backup(
         path = Path(directory) / "archive.zip"
         lost = lost_views(earlier, selected, files) if earlier else {}
         run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
-        done = each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome, unreadable=unreadable)
+        done = each(
+            rows,
+            lambda row: str(row.identifier),
+            run.putting(rows),
+            on_outcome,
+            catalog.metastore,
+            unreadable=unreadable,
+        )
         found = Outcomes("backed up", done, dry_run)
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)
@@ -331,7 +338,7 @@ class _Run:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
                     found.append(self._read_partitions(row, spools))
-                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1]):
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
                         # The next view would wait for it in vain; where it answers by then, each is read by itself.
                         found += [None] * (len(batch) - len(found))
                         break
@@ -378,8 +385,7 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted, and its row still names its metadata file: as a plain view it "
-            f"would be backed up without its history.",
+            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
             remedy=FinishRelease(name),
             identifier=name,
         )

@@ -161,7 +161,7 @@ def restore(
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
             return _named(outcome, view, target, details)
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog.metastore), dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:

@@ -79,7 +79,7 @@ def undrop(
             select_rows(catalog.metastore, [pattern])
     wanted: Sequence[TableIdentifier] = sorted({*single, *found})
     do = partial(_undrop_one, catalog, found, on_drift, dry_run=dry_run)
-    return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog.metastore), dry_run)
 
 
 def _undrop_one(
