@@ -11,7 +11,7 @@ backup leaves what was there before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from operator import itemgetter
@@ -45,6 +45,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import is_as_written
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.released_row import is_half_released
@@ -211,7 +212,10 @@ class _Run:
 
     def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
         """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
-        needed = [row for row in rows if is_iceberg_view(row) and not self.writer.has_row(row)]
+        # Of a row that somebody else wrote, the file says whether it has drifted.
+        known = [row for row in rows if self.writer.has_row(row) and is_as_written(row)]
+        unneeded = {row.identifier for row in known}
+        needed = [row for row in rows if is_iceberg_view(row) and row.identifier not in unneeded]
         contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
         ahead = {row.identifier for row in needed}
         partitions = self._read_ahead(rows)
@@ -308,6 +312,10 @@ class _Run:
         if is_plain and not archived.held_by:
             reasons.append("It is a plain view.")
         if archived.held_by:
+            if not is_plain and not is_as_written(row):
+                # What the earlier archive has is whole, whatever became of the file.
+                with suppress(HiveViewsError):
+                    metadata()
             reasons.append("The earlier archive has it.")
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
@@ -330,7 +338,7 @@ class _Run:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
                     found.append(self._read_partitions(row, spools))
-                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1]):
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
                         # The next view would wait for it in vain; where it answers by then, each is read by itself.
                         found += [None] * (len(batch) - len(found))
                         break
