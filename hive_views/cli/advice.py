@@ -70,10 +70,11 @@ def in_the_shell(remedy: Remedy) -> str:
         case RegisterView(view, location, overwrite):
             return f"`hive-views register {view} {location}{' --overwrite' if overwrite else ''}` brings the view back."
         case RestoreFile(view, location):
-            file = location or "its last metadata file"
+            file, call = location or "its last metadata file", f"hive-views restore ARCHIVE {view} --if-exists replace"
+            first = f"`{call}` brings the view back from an archive. " if location else ""
             return (
-                f"No other file of the view is found. Bring {file} back from a backup of the storage; or `hive-views "
-                f"release {view}` makes it a plain view, which reads as its row does now."
+                f"{first}No other file of the view is found: bring {file} back from a backup of the storage; or "
+                f"`hive-views release {view}` makes it a plain view, which reads as its row does now."
             )
         case UndropView(view, is_replaced) if is_replaced:
             return (
