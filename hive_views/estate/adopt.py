@@ -62,7 +62,7 @@ def adopt(
     live = catalog.live_rows()
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, unreadable=unreadable)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
     return Outcomes("adopted", outcomes, dry_run)
 
 
@@ -97,7 +97,7 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
 
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
-    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, unreadable=unreadable)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
     return Outcomes("released", outcomes, dry_run)
 
 

@@ -11,7 +11,7 @@ backup leaves what was there before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from operator import itemgetter
@@ -39,12 +39,13 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
 from hive_views.messages.credentials import hide_credentials
-from hive_views.messages.remedies import RegisterView, UndropView
+from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import is_as_written
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.released_row import is_half_released
@@ -127,7 +128,14 @@ def backup(
         path = Path(directory) / "archive.zip"
         lost = lost_views(earlier, selected, files) if earlier else {}
         run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
-        done = each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome, unreadable=unreadable)
+        done = each(
+            rows,
+            lambda row: str(row.identifier),
+            run.putting(rows),
+            on_outcome,
+            catalog.metastore,
+            unreadable=unreadable,
+        )
         found = Outcomes("backed up", done, dry_run)
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)
@@ -204,7 +212,10 @@ class _Run:
 
     def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
         """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
-        needed = [row for row in rows if is_iceberg_view(row) and not self.writer.has_row(row)]
+        # Of a row that somebody else wrote, the file says whether it has drifted.
+        known = [row for row in rows if self.writer.has_row(row) and is_as_written(row)]
+        unneeded = {row.identifier for row in known}
+        needed = [row for row in rows if is_iceberg_view(row) and row.identifier not in unneeded]
         contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
         ahead = {row.identifier for row in needed}
         partitions = self._read_ahead(rows)
@@ -301,6 +312,10 @@ class _Run:
         if is_plain and not archived.held_by:
             reasons.append("It is a plain view.")
         if archived.held_by:
+            if not is_plain and not is_as_written(row):
+                # What the earlier archive has is whole, whatever became of the file.
+                with suppress(HiveViewsError):
+                    metadata()
             reasons.append("The earlier archive has it.")
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
@@ -323,7 +338,7 @@ class _Run:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
                     found.append(self._read_partitions(row, spools))
-                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1]):
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
                         # The next view would wait for it in vain; where it answers by then, each is read by itself.
                         found += [None] * (len(batch) - len(found))
                         break
@@ -370,7 +385,8 @@ def _refuse_unfinished(row: Row) -> None:
     name = str(row.identifier)
     if is_half_released(row):
         raise BrokenViewError(
-            f"The release of {name} was interrupted. Release it, or move it again, and back it up then.",
+            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
+            remedy=FinishRelease(name),
             identifier=name,
         )
     if has_lost_pointer(row):

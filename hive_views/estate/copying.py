@@ -177,7 +177,7 @@ def _all(
             return outcome
         return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
-    return each(order, str, outcome_of, on_outcome, unreadable=unreadable)
+    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
 
 
 class _Run:
@@ -234,7 +234,7 @@ class _Run:
         gone: HiveViewsError | None = None
         for name in names:
             outcome = gone or self._copy_one(name, found[name], there, placed)
-            if isinstance(outcome, HiveViewsError) and is_gone(outcome):
+            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
                 gone = outcome
             self._done[name] = outcome
         self._compare(placed)

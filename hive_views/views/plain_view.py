@@ -219,10 +219,12 @@ def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
 
     A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
     """
-    summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
-    is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
+    commits = metadata.properties.get(COMMITS, "").split(",")
+    if not len(commits) == len(metadata.versions) == len(metadata.version_log) == 1:
+        return False
+    summary = metadata.versions[0].summary
     is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(row).as_json()
-    return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
+    return is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
 
 
 def was_ours(row: Row) -> bool:

@@ -202,14 +202,15 @@ def find_recoverable(
         storage: where the files are.
 
     Raises:
+        CorruptMetadataError: no view can be made of the last file.
         StorageUnavailableError: the storage failed or refused.
     """
     if row is not None and is_half_released(row):
+        metadata, named = None, file_of_half_released(row)
         with suppress(CorruptMetadataError, UnsupportedFeatureError):
-            named = file_of_half_released(row)
             metadata = storage.read(named, cached=False)
-            if metadata.version_log:
-                return Recoverable(identifier, named, metadata, is_begun(metadata, storage), row)
+        if metadata is not None and metadata.version_log:
+            return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     kept = row.parameters if row else {}
     uuid, incarnation = kept.get(VIEW_UUID), kept.get(INCARNATION)
 
@@ -234,7 +235,25 @@ def find_recoverable(
     previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
     found = [one for one in found if previous is not None and one.number == previous + 1] or found
     last = max(found, key=lambda one: (one.number, one.changed_ms, one.location))
-    return Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row)
+    return _checked(Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row))
+
+
+def _checked(found: Recoverable) -> Recoverable:
+    """
+    Raises:
+        CorruptMetadataError: no view can be made of its file, or what has its name cannot be compared with it.
+    """
+    try:
+        # An earlier file is not the last one: what was made since would be lost with it.
+        _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
+    except HiveViewsError as e:
+        raise CorruptMetadataError(
+            f"No view can be made of {found.metadata_location}, the last file of {found.identifier}: {e} Restore that "
+            f"file, or register an earlier one.",
+            identifier=str(found.identifier),
+            location=found.metadata_location,
+        ) from e
+    return found
 
 
 @dataclass(frozen=True)

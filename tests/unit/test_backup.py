@@ -231,8 +231,11 @@ def test_a_view_of_which_the_server_answers_with_an_error_fails_alone(
 
 
 def test_without_the_metastore_no_archive_is_written(catalog: ViewCatalog, metastore: Hooked, tmp_path: Path) -> None:
+    calls: list[str] = []
+
     def go_away(verb: str) -> None:
-        if verb == "partition_names":
+        calls.append(verb)
+        if "partition_names" in calls:
             raise MetastoreUnavailableError("No answer.")
 
     metastore.hook = go_away
@@ -451,6 +454,20 @@ def test_what_has_not_changed_since_is_only_named(catalog: ViewCatalog, tmp_path
     assert outcomes.gone == third.gone == ("sales.weekly",)
     assert [one.id for one in third.earlier] == [manifest_id(tmp_path / "2.zip"), first.archive_id]
     assert third.members == {}
+
+
+def test_an_unchanged_row_that_says_something_else_than_its_file_is_told_each_time(
+    catalog: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    row = metastore.load_row(TableIdentifier("sales", "daily"))
+    metastore.swap_row(replace(row, original_text="SELECT 2", expanded_text="SELECT 2"), expected=None)
+    backup(catalog, f"{tmp_path}/1.zip")
+    outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    assert [one.state for one in outcomes] == 3 * [State.UNCHANGED]
+    assert ["restore goes by the file" in str(one.reason) for one in outcomes] == [True, False, False]
+    catalog.storage.delete(row.parameters[POINTER])
+    again = backup(ViewCatalog(metastore), f"{tmp_path}/3.zip", since=f"{tmp_path}/2.zip")
+    assert (again[0].state, again[0].reason) == (State.UNCHANGED, "The earlier archive has it.")
 
 
 def manifest_id(archive: Path) -> str:

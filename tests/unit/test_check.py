@@ -306,6 +306,11 @@ class Failing(MemoryMetastore):
             raise self.error
         return super().load_rows(namespace, names)
 
+    def list_namespaces(self) -> list[str]:
+        if "*" in self.fails_on:
+            raise self.error
+        return super().list_namespaces()
+
     def partition_names(self, identifier: TableIdentifier) -> list[str]:
         if str(identifier) in self.fails_on:
             raise self.error
@@ -339,7 +344,8 @@ def test_what_the_metastore_fails_on_is_not_known_of_that_view_and_the_others_ar
 
 def test_where_the_metastore_is_gone_a_check_ends(failing: tuple[Failing, ViewCatalog]) -> None:
     metastore, catalog = failing
-    metastore.fails_on, metastore.error = frozenset(["sales.first"]), MetastoreUnavailableError("The connection broke.")
+    metastore.fails_on = frozenset(["sales.first", "*"])
+    metastore.error = MetastoreUnavailableError("The connection broke.")
     with pytest.raises(MetastoreUnavailableError):
         check(catalog, "sales.*")
 

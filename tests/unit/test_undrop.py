@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,16 +14,21 @@ from hive_views import list_dropped, undrop
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
+    CorruptMetadataError,
     InvalidInputError,
     NoSuchNamespaceError,
     NoSuchViewError,
+    StorageUnavailableError,
     ViewDriftedError,
 )
+from hive_views.estate.adopt import adopt
+from hive_views.estate.check.checking import check
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import FileInfo
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
@@ -412,3 +419,90 @@ def test_an_adopted_view_keeps_its_owner_and_a_created_one_has_that_of_new_views
     assert undrop(later, "*.*").failed == ()
     owners = [later.load_view(name).owner for name in ("sales.plain", "sales.daily")]
     assert owners == ["ada", "who brings it back"]
+
+
+def three_dropped(catalog: ViewCatalog) -> View:
+    """Returns the second of them."""
+    for name in ("sales.a", "sales.b", "sales.c"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    view = catalog.load_view("sales.b")
+    for name in ("sales.a", "sales.b", "sales.c"):
+        catalog.drop_view(name)
+    return view
+
+
+def spoil(view: View, **document: object) -> None:
+    file = Path(view.metadata_location.removeprefix("file://"))
+    content = {**json.loads(gzip.decompress(file.read_bytes())), **document}
+    file.write_bytes(gzip.compress(json.dumps(content).encode()))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"current-version-id": 77}, {"properties": {"hive-views.partitioned-on": "nonsense"}}],
+    ids=["version", "columns"],
+)
+@pytest.mark.parametrize("in_its_place", [False, True], ids=["gone", "replaced"])
+def test_a_last_file_of_which_no_view_can_be_made_fails_its_view_alone(
+    catalog: ViewCatalog, wrong: dict[str, object], in_its_place: bool
+) -> None:
+    view = three_dropped(catalog)
+    spoil(view, **wrong)
+    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    if in_its_place:
+        anew.metastore.create_row(plain_view_row("sales", "b"))
+        assert "replaced-row" not in check(anew).counts
+        assert ("sales.b", "file") in [(one.view, one.about) for one in check(anew).not_known]
+        assert adopt(anew, "sales.b").failed, "a new history would put the former one away"
+    found = list_dropped(anew)
+    assert [str(one.identifier) for one in found] == ["sales.a", "sales.c"]
+    assert [str(identifier) for identifier in found.not_known] == ["sales.b"]
+    assert [one.state for one in undrop(anew, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
+    outcomes = undrop(anew, "sales.*")
+    assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
+    assert f"No view can be made of {view.metadata_location}" in (outcomes.failed[0].reason or "")
+    assert [one.state for one in undrop(anew, "sales.b")] == [State.FAILED]
+
+
+def test_an_earlier_file_is_not_taken_for_the_last_one(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    spoil(view, **{"current-version-id": 77})
+    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    assert isinstance(one(undrop(anew, "sales.daily")).error, CorruptMetadataError)
+    with pytest.raises(NoSuchViewError):
+        anew.load_view(NAME)
+
+
+def test_a_directory_that_may_not_be_read_fails_its_view_alone(
+    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The directory of another team, in a namespace that all may read."""
+    three_dropped(catalog)
+    listing = catalog.storage.list_infos
+
+    def refused(directory: str) -> Sequence[FileInfo]:
+        if directory.endswith("/b/metadata"):
+            raise StorageUnavailableError(f"Permission denied: {directory}.", location=directory)
+        return listing(directory)
+
+    monkeypatch.setattr(catalog.storage, "list_infos", refused)
+    assert [str(found.identifier) for found in list_dropped(catalog)] == ["sales.a", "sales.c"]
+    assert "whether sales.b can be brought back is not known: Permission denied" in caplog.text
+    assert [outcome.state for outcome in undrop(catalog, "sales.a", "sales.b")] == [State.DONE, State.FAILED]
+    assert [outcome.state for outcome in undrop(catalog, "sales.b*", "sales.c")] == [State.FAILED, State.DONE]
+    assert [outcome.state for outcome in undrop(catalog, "sales.*")] == [State.FAILED]
+
+
+def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_the_next(
+    catalog: ViewCatalog, view: View
+) -> None:
+    catalog.drop_view(NAME)
+    found = catalog.find_recoverable(NAME)
+    assert found
+    catalog.bring_back(found)
+    left = one(undrop(catalog, "sales.*"))
+    assert (left.state, left.details["partitions_lost"]) == (State.LEFT, ["ds=2026-08-21", "ds=2026-08-22"])
+    assert "partitions('sales.daily').restore()" in (left.reason or "")
+    catalog.partitions(NAME).restore()
+    catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
+    assert list(undrop(catalog, "sales.*")) == []

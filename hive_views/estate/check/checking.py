@@ -68,6 +68,7 @@ class _Checked:
     """A view as it was read, and what was found of it so far."""
 
     row: Row
+    metastore: Metastore
     view: View | None = None
     found: list[Found] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -86,7 +87,7 @@ class _Checked:
         try:
             yield
         except HiveViewsError as error:
-            if is_gone(error):
+            if is_gone(error, self.metastore):
                 raise
             self.found.append(NotKnown(self.name, about, str(error)))
 
@@ -221,7 +222,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
 def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]:
     files = catalog.storage.read_each((row.parameters[POINTER] for row in rows if not is_lost(row)), cached=False)
     for row in rows:
-        one = _Checked(row, found=[*unfinished_release(row)])
+        one = _Checked(row, catalog.metastore, found=[*unfinished_release(row)])
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):

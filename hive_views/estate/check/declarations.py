@@ -79,7 +79,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         yield Finding("partitions-without-ground", name, problem, RetractPartitions(name))
         return
     except HiveViewsError as error:
-        if is_gone(error):
+        if is_gone(error, catalog.metastore):
             raise
         yield NotKnown(name, "partitions", str(error))
         return
