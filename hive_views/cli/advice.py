@@ -22,6 +22,7 @@ from hive_views.messages.estate_remedies import (
     RestoreFile,
     RetractPartitions,
     SkipDamaged,
+    TakeTagAway,
     UnsetProperty,
     UseNewerRelease,
     WriteRowAnew,
@@ -165,6 +166,8 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"Give another name for the database {namespace} with --map."
         case ReplaceOrSkip():
             return "With --if-exists replace it is replaced, with --if-exists skip it stays."
+        case TakeTagAway(view, tag):
+            return f"If it is not needed any more, `hive-views tag {view} {tag} --delete` takes the tag away."
         case EndMove(view, to):
             return (
                 f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "

@@ -155,6 +155,17 @@ class ReplaceOrSkip(Remedy):
 
 
 @dataclass(frozen=True)
+class TakeTagAway(Remedy):
+    """A version that has a tag would go."""
+
+    view: str
+    tag: str
+
+    def __str__(self) -> str:
+        return f"If it is not needed any more, untag_view('{self.view}', '{self.tag}') takes the tag away."
+
+
+@dataclass(frozen=True)
 class EndMove(Remedy):
     """What a view was moved to has gone on, and the source was not given up.
 
