@@ -22,6 +22,7 @@ from hive_views.messages.estate_remedies import (
     RestoreFile,
     RetractPartitions,
     SkipDamaged,
+    TakeTagAway,
     UnsetProperty,
     UseNewerRelease,
     WriteRowAnew,
@@ -70,10 +71,11 @@ def in_the_shell(remedy: Remedy) -> str:
         case RegisterView(view, location, overwrite):
             return f"`hive-views register {view} {location}{' --overwrite' if overwrite else ''}` brings the view back."
         case RestoreFile(view, location):
-            file = location or "its last metadata file"
+            file, call = location or "its last metadata file", f"hive-views restore ARCHIVE {view} --if-exists replace"
+            first = f"`{call}` brings the view back from an archive. " if location else ""
             return (
-                f"No other file of the view is found. Bring {file} back from a backup of the storage; or `hive-views "
-                f"release {view}` makes it a plain view, which reads as its row does now."
+                f"{first}No other file of the view is found: bring {file} back from a backup of the storage; or "
+                f"`hive-views release {view}` makes it a plain view, which reads as its row does now."
             )
         case UndropView(view, is_replaced) if is_replaced:
             return (
@@ -164,6 +166,8 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"Give another name for the database {namespace} with --map."
         case ReplaceOrSkip():
             return "With --if-exists replace it is replaced, with --if-exists skip it stays."
+        case TakeTagAway(view, tag):
+            return f"If it is not needed any more, `hive-views tag {view} {tag} --delete` takes the tag away."
         case EndMove(view, to):
             return (
                 f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "

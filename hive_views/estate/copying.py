@@ -20,7 +20,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.handover import give_up, refuse_unreported, taken_over
+from hive_views.estate.handover import FormerViews, give_up, refuse_unreported, taken_over
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
 from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
 from hive_views.estate.portable import PortableView, listed, read_half_released, read_portable, with_partitions_of
@@ -198,6 +198,7 @@ class _Run:
         self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
         self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
         self._copied: dict[TableIdentifier, PortableView] = {}
+        self._former = FormerViews(source, target)
 
     def outcome_of(self, name: TableIdentifier) -> Outcome:
         """
@@ -209,7 +210,7 @@ class _Run:
         outcome = self._done.pop(name)
         if isinstance(outcome, HiveViewsError):
             raise outcome
-        if self._asked.moves and outcome.state in (State.DONE, State.UNCHANGED):
+        if name in self._copied and outcome.state in (State.DONE, State.UNCHANGED):
             return self._released(name, outcome)
         return outcome
 
@@ -268,6 +269,8 @@ class _Run:
         placed: dict[TableIdentifier, PortableView],
     ) -> Outcome | HiveViewsError:
         try:
+            if self._asked.moves and (was_moved := self._former.outcome_of(self._selected[name], self._to[name])):
+                return was_moved
             wanted = self._wanted(found)
             current = there.get(wanted.identifier)
             self._refuse_source(name, wanted, current)

@@ -17,11 +17,15 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, listed, read_portable, with_partitions_of
-from hive_views.hive.row import Row
+from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.messages.estate_remedies import EndMove, MoveAgain
 from hive_views.persisted import FENCING, PUBLISHED_WITH
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import ViewNames
+from hive_views.views.plain_view import was_ours
+from hive_views.views.recovery import find_recoverable
 from hive_views.views.released_row import is_half_released
 from hive_views.views.view import is_iceberg_view
 
@@ -93,6 +97,44 @@ def taken_over(
             identifier=to,
         )
     return None
+
+
+class FormerViews:
+    """Finds what plain views of the source were before a move released them: running it again begins nothing new."""
+
+    def __init__(self, source: ViewCatalog, target: ViewCatalog) -> None:
+        self._source, self._target = source, target
+        self._names = ViewNames(source.metastore, source.warehouse)
+        self._names_there = ViewNames(target.metastore, target.warehouse)
+        self._live = source.live_rows()
+
+    def outcome_of(self, plain: Row, to: TableIdentifier) -> Outcome | None:
+        """The outcome of a plain view where a view of this library has its new name; else None.
+
+        Raises:
+            HiveViewsError: what it was, or the view of the target, cannot be read.
+        """
+        name = str(plain.identifier)
+        if not plain.is_view or is_iceberg_view(plain) or was_ours(plain) or is_half_released(plain):
+            return None
+        current = self._names_there.row(to)
+        if current is None or not is_iceberg_view(current):
+            return None
+        if self._is(plain, current):
+            return Outcome(name, State.UNCHANGED, f"It was moved to {to}.", details={"to": str(to)})
+        return Outcome(name, State.LEFT, f"{name} is a plain view, and {to} is a view of this library.")
+
+    def _is(self, plain: Row, current: Row) -> bool:
+        """Whether it is certain that a view of the target has the history that the plain one had."""
+        places = self._names.default_locations(plain.identifier)
+        former = find_recoverable(plain.identifier, places, plain, self._live, self._source.storage)
+        if former is None or not former.is_released or current.parameters.get(VIEW_UUID) != former.metadata.view_uuid:
+            return False
+        (there,) = read_portable(self._target, [current], with_partitions=False, cached=False)
+        if isinstance(there, HiveViewsError):
+            raise there
+        # Whoever has an entry of the log has had all before it.
+        return former.metadata.version_log[-1] in there.metadata.version_log
 
 
 def give_up(source: ViewCatalog, copied: PortableView, to: str) -> None:

@@ -12,12 +12,18 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import (
+    CorruptMetadataError,
     HiveViewsError,
     InvalidInputError,
     NoSuchTableError,
     NoSuchViewError,
+    StorageUnavailableError,
+    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
+from hive_views.estate.check.findings import Finding
+from hive_views.estate.check.last_file import with_last_file
+from hive_views.estate.check.row_and_file import read_view
 from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
 from hive_views.estate.selection import is_name, matches, select_rows
@@ -62,6 +68,7 @@ def undrop(
     Returns:
         What came of each view: its version, and how many partitions were declared again or left out, and why.
         Live views that a pattern means and that an earlier run left without their partitions are named, and left.
+        A name whose view is live is unchanged, or failed where the metadata file of that one is missing or damaged.
 
     Raises:
         InvalidInputError: there is no name.
@@ -183,11 +190,31 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
         return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
     if is_lost(row):
         return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+    _refuse_without_file(catalog, row)
     if not row.partition_keys:
         return Outcome(name, State.UNCHANGED, "It is there.")
     # An earlier run may have ended before its partitions were declared.
     there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=RestorePartitions(name))
     return Outcome(name, State.UNCHANGED, str(there), there)
+
+
+def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
+    """
+    Raises:
+        CorruptMetadataError: the file that the row points to is missing, damaged, or another view's; the remedy is what
+            ``check`` says.
+        StorageUnavailableError, UnsupportedFeatureError: whether it is there cannot be found out.
+    """
+    (read,) = catalog.storage.read_each([row.parameters[POINTER]], cached=False)
+    if isinstance(read, StorageUnavailableError | UnsupportedFeatureError):
+        raise read
+    finding = read_view(row, read)
+    if isinstance(finding, Finding):
+        places = ViewNames(catalog.metastore, catalog.warehouse).default_locations(row.identifier)
+        finding = with_last_file(finding, row, places, catalog.live_rows(), catalog.storage)
+        raise CorruptMetadataError(
+            finding.problem, remedy=finding.remedy, identifier=finding.view, location=row.parameters[POINTER]
+        )
 
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:

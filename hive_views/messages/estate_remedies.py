@@ -20,8 +20,10 @@ class RestoreFile(Remedy):
 
     def __str__(self) -> str:
         file = "its last metadata file" if self.metadata_location is None else self.metadata_location
+        call = f"hive_views.restore(catalog, archive, '{self.view}', if_exists='replace')"
+        first = f"{call} brings the view back from an archive. " if self.metadata_location else ""
         return (
-            f"No other file of the view is found. Bring {file} back from a backup of the storage; or "
+            f"{first}No other file of the view is found: bring {file} back from a backup of the storage; or "
             f"hive_views.release(catalog, '{self.view}') makes it a plain view, which reads as its row does now."
         )
 
@@ -150,6 +152,17 @@ class ReplaceOrSkip(Remedy):
 
     def __str__(self) -> str:
         return "With if_exists='replace' it is replaced, with if_exists='skip' it stays."
+
+
+@dataclass(frozen=True)
+class TakeTagAway(Remedy):
+    """A version that has a tag would go."""
+
+    view: str
+    tag: str
+
+    def __str__(self) -> str:
+        return f"If it is not needed any more, untag_view('{self.view}', '{self.tag}') takes the tag away."
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
 from hive_views.views.released_row import is_half_released
-from hive_views.views.relocation import relocated, with_content_of
+from hive_views.views.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -625,7 +625,15 @@ class ViewCatalog:
         placed = relocated(metadata, location=location, view_uuid=view_uuid)
         return self._operations.create_from(name, placed, row, metadata)
 
-    def import_over(self, row: Row, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None) -> View:
+    def import_over(
+        self,
+        row: Row,
+        metadata: ViewMetadata,
+        *,
+        location: str,
+        view_uuid: str | None = None,
+        judged: ViewMetadata | None = None,
+    ) -> View:
         """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
 
         The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
@@ -636,11 +644,13 @@ class ViewCatalog:
             metadata: of the other one.
             location: the directory for the metadata files where nobody knows it any more.
             view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
+            judged: its metadata, as it was judged; if it has other versions by now, nothing is done.
 
         Raises:
             InvalidSchemaError: it has partitions, and the other one has other partition columns.
             CorruptMetadataError: its file cannot be read, and its row was changed behind it.
-            ViewAlreadyExistsError, NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            ViewAlreadyExistsError: another view has its name, it has a new version, or one that has a tag would go.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = row.identifier
 
@@ -648,6 +658,10 @@ class ViewCatalog:
             if not is_row_of(row, base):
                 message = f"{name} is another view by now than the one that was to be replaced."
                 raise ViewAlreadyExistsError(message, identifier=str(name))
+            if judged is not None and versions_without(base, judged):
+                message = f"{name} has got a new version since it was looked at. Do it again."
+                raise ViewAlreadyExistsError(message, identifier=str(name))
+            refuse_lost_tags(name, base, metadata)
             return with_content_of(base, metadata, view_uuid)
 
         try:

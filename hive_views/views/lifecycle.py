@@ -10,13 +10,15 @@ the other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
+from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -252,7 +254,8 @@ class ViewOperations(PlainViews):
         """
         with self.exclusive.protect(identifier) as protection:
             row = self.reader.load_row(identifier)
-            check_iceberg_view(row)
+            with _refusing_plain():
+                check_iceberg_view(row)
             if PENDING_KEYS in row.parameters:
                 # A metastore cannot drop partitions whose values do not fit the keys of the row.
                 row = self._put_keys_back(self.reader.view_of(row), protection).row
@@ -276,7 +279,8 @@ class ViewOperations(PlainViews):
         )
 
     def _drop_to_purge_once(self, identifier: TableIdentifier, is_same: SameView, protection: Protection) -> View:
-        view = is_same.check(self.reader.read(identifier).view)
+        with _refusing_plain():
+            view = is_same.check(self.reader.read(identifier).view)
         if PENDING_KEYS in view.row.parameters:
             view = self._put_keys_back(view, protection)
         name = _dropped_name(identifier, self.settings.new_uuid())
@@ -304,6 +308,22 @@ class ViewOperations(PlainViews):
         # A Hive 2.3 never ends a drop of a view with partitions that have other keys, and blocks all who write.
         drop_orphans(self.metastore, row)
         self._writes.drop_row(row, protection)
+
+
+@contextmanager
+def _refusing_plain() -> Iterator[None]:
+    """Say in the error for a plain view who drops it: one that contradicts itself cannot even be adopted.
+
+    Raises:
+        NoSuchIcebergViewError: as raised inside.
+    """
+    try:
+        yield
+    except NoSuchIcebergViewError as error:
+        if not isinstance(error.remedy, AdoptView):
+            raise
+        drop = "Only views of this library are dropped here. Drop it in Hive or Spark, or adopt it first:"
+        raise replace(error, message=f"{error.message} {drop}") from error
 
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hive_views.cli.advice import in_the_shell
 from hive_views.errors import (
     Answer,
     HiveViewsError,
@@ -23,12 +24,14 @@ from hive_views.errors import (
     SQLSyntaxError,
 )
 from hive_views.estate.adopt import release
+from hive_views.estate.backup import backup
 from hive_views.estate.check import checking
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import fix
 from hive_views.estate.outcomes import State
+from hive_views.estate.restore import restore
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.estate_remedies import RestoreFile
@@ -253,11 +256,18 @@ def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path
     if elsewhere:
         catalog.alter_view(NAME, set_properties={"write.metadata.path": f"file://{tmp_path}/elsewhere"})
     location = catalog.load_view(NAME).metadata_location
+    backup(catalog, archive := f"{tmp_path}/views.zip")
     for file in tmp_path.rglob("*.metadata.json"):
         file.unlink()
     fresh = catalog_on(catalog.metastore, catalog.warehouse)
     (finding,) = check(fresh).findings
     assert finding.remedy == RestoreFile(str(NAME), location)
+    assert in_the_shell(finding.remedy).startswith(f"`hive-views restore ARCHIVE {NAME} --if-exists replace` ")
+    assert [one.state for one in restore(fresh, archive, str(NAME), dry_run=True)] == [State.FAILED]
+    assert [one.state for one in restore(fresh, archive, str(NAME), if_exists="replace")] == [State.DONE]
+    assert check(fresh).findings == ()
+    for file in tmp_path.rglob("*.metadata.json"):
+        file.unlink()
     # As it says, that is what is left to do.
     assert [one.state for one in release(fresh, str(NAME))] == [State.DONE]
     assert check(fresh).findings == ()

@@ -475,8 +475,21 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it goes on"):
         source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
-    assert set(states(again).values()) == {State.LEFT}
+    assert {(one.state, one.reason) for one in again} == {
+        (State.UNCHANGED, f"It was moved to {name}.") for name in after
+    }
     assert all_of(target, "sales.*") == after
+    assert source.list_views("sales") == []
+
+
+def test_a_plain_view_that_another_view_is_in_place_of_is_left_without_advice_that_would_part_them(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    copy_views(source, target, "sales.base")
+    source.release_view("sales.base")
+    [outcome] = move_views(source, target, "sales.base")
+    assert (outcome.state, outcome.error) == (State.LEFT, None)
+    assert outcome.reason == "sales.base is a plain view, and sales.base is a view of this library."
 
 
 def test_a_move_that_was_interrupted_before_the_release_is_finished_by_the_next(
@@ -570,7 +583,7 @@ def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_th
     assert POINTER not in plain.parameters
     assert plain.expanded_text == before.row.expanded_text
     assert all_of(target)["sales.base"].metadata.view_uuid == before.metadata.view_uuid
-    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.LEFT}
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.UNCHANGED}
 
 
 @pytest.mark.parametrize(

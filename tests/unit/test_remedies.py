@@ -60,6 +60,7 @@ EXAMPLES: list[Remedy] = [
     remedies.NameMetastoreCatalog("lake"),
     estate_remedies.CreateNamespaces(),
     estate_remedies.ReplaceOrSkip(),
+    estate_remedies.TakeTagAway("sales.daily", "release-12"),
     estate_remedies.EndMove("sales.daily", "shop.daily"),
     estate_remedies.MoveAgain("sales.daily"),
     remedies.ReplaceFile(),

@@ -7,10 +7,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from hive_views import list_dropped, undrop
+from hive_views import check, list_dropped, undrop
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
@@ -22,9 +23,11 @@ from hive_views.errors import (
     ViewDriftedError,
 )
 from hive_views.estate.adopt import adopt
-from hive_views.estate.check.checking import check
+from hive_views.estate.check.last_file import CODES_OF_FILES
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, Column, Row
+from hive_views.messages.estate_remedies import RestoreFile
+from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -292,6 +295,38 @@ def test_once_all_are_back_a_pattern_of_live_views_has_nothing_to_do(catalog: Vi
     assert (there.reason or "").startswith(
         "It is there. If it has lost partitions: partitions('sales.daily').restore()"
     )
+
+
+@pytest.mark.parametrize("what", ["missing", "damaged", "another view's"])
+@pytest.mark.parametrize("has_older", [True, False])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_live_view_without_its_file_is_not_said_to_be_there(
+    catalog: ViewCatalog, view: View, tmp_path: Path, what: str, has_older: bool, dry_run: bool
+) -> None:
+    last = Path(view.metadata_location.removeprefix("file://"))
+    read = last.read_bytes()
+    if not has_older:
+        for file in tmp_path.rglob("*.metadata.json"):
+            file.unlink()
+    if what == "missing":
+        last.unlink(missing_ok=True)
+    else:
+        last.write_bytes(b"{" if what == "damaged" else of_another(read))
+    fresh = catalog_on(catalog.metastore, catalog.warehouse)
+    outcome = one(undrop(fresh, "sales.daily", dry_run=dry_run))
+    [finding] = [found for found in check(fresh, "sales.daily").findings if found.code in CODES_OF_FILES]
+    assert isinstance(outcome.error, CorruptMetadataError)
+    assert (outcome.state, outcome.error.message, outcome.error.remedy) == (
+        State.FAILED,
+        finding.problem,
+        finding.remedy,
+    )
+    assert isinstance(finding.remedy, RegisterView if has_older else RestoreFile)
+
+
+def of_another(content: bytes) -> bytes:
+    document = json.loads(gzip.decompress(content))
+    return gzip.compress(json.dumps({**document, "view-uuid": str(UUID(int=1))}).encode())
 
 
 def released(catalog: ViewCatalog, *gone: str) -> Row:
