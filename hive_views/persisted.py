@@ -126,13 +126,6 @@ ROW_CHANGED_AT = _persisted(
     "When the row of a view that was adopted had last been changed, as it was found, in seconds since 1970.",
 )
 
-UNREADABLE = _persisted(
-    "hive-views.unreadable",
-    Place.VERSION,
-    1,
-    "Why plain readers are given a text that fails: they would misread that of the version, or cannot read it.",
-)
-
 INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
 PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
 PUBLISHED_VERSION = _persisted(

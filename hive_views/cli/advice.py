@@ -6,49 +6,55 @@ has which.
 
 from __future__ import annotations
 
+from hive_views.messages.estate_remedies import (
+    CreateNamespaces,
+    DropPartitions,
+    EndMove,
+    GiveEarlierArchive,
+    GiveOtherDatabase,
+    GiveOwner,
+    MoveAgain,
+    MoveFilesAway,
+    NameAllOfNamespace,
+    RegisterFromElsewhere,
+    ReplaceOrSkip,
+    ReplaceQuery,
+    RestoreFile,
+    RetractPartitions,
+    SkipDamaged,
+    TakeTagAway,
+    UnsetProperty,
+    UseNewerRelease,
+    WriteRowAnew,
+)
 from hive_views.messages.remedies import (
     AdoptView,
     AllowExisting,
     AllowMissing,
     Authenticate,
     AuthenticateOtherwise,
-    CreateNamespaces,
     DecideOnDrift,
-    DropPartitions,
+    FinishRelease,
     GiveApplicationAndVersion,
     GiveColumns,
-    GiveEarlierArchive,
     GiveLaterVersion,
     GiveLocation,
-    GiveOtherDatabase,
-    GiveOwner,
     GivePartitions,
     GiveReader,
     GiveRules,
     LeaveOutOfBaseTables,
-    MoveFilesAway,
     MoveTag,
-    NameAllOfNamespace,
     NameMetastoreCatalog,
     PartitionTheView,
-    RegisterFromElsewhere,
     RegisterView,
     Remedy,
     RepairView,
     ReplaceFile,
-    ReplaceOrSkip,
-    ReplaceQuery,
-    RestoreFile,
     RestorePartitions,
-    RetractPartitions,
-    SkipDamaged,
     UndropOrBeginAnew,
     UndropView,
-    UnsetProperty,
     UseAutomaticLocks,
-    UseNewerRelease,
     UseTLS,
-    WriteRowAnew,
 )
 
 
@@ -65,10 +71,11 @@ def in_the_shell(remedy: Remedy) -> str:
         case RegisterView(view, location, overwrite):
             return f"`hive-views register {view} {location}{' --overwrite' if overwrite else ''}` brings the view back."
         case RestoreFile(view, location):
-            file = location or "its last metadata file"
+            file, call = location or "its last metadata file", f"hive-views restore ARCHIVE {view} --if-exists replace"
+            first = f"`{call}` brings the view back from an archive. " if location else ""
             return (
-                f"No other file of the view is found. Bring {file} back from a backup of the storage; or `hive-views "
-                f"release {view}` makes it a plain view, which reads as its row does now."
+                f"{first}No other file of the view is found: bring {file} back from a backup of the storage; or "
+                f"`hive-views release {view}` makes it a plain view, which reads as its row does now."
             )
         case UndropView(view, is_replaced) if is_replaced:
             return (
@@ -94,6 +101,11 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"`hive-views tag {view} {tag} --move` moves it; or take another tag."
         case AdoptView(view):
             return f"`hive-views adopt {view}` makes it a view with history, in place."
+        case FinishRelease(view):
+            return (
+                f"`hive-views release {view}` finishes it, or `hive-views move` once more, where it was being moved; "
+                f"`hive-views undrop {view}` takes it back."
+            )
         case AllowExisting():
             return "With --if-not-exists (in SQL IF NOT EXISTS) those that exist already are left out."
         case AllowMissing():
@@ -154,6 +166,15 @@ def in_the_shell(remedy: Remedy) -> str:
             return f"Give another name for the database {namespace} with --map."
         case ReplaceOrSkip():
             return "With --if-exists replace it is replaced, with --if-exists skip it stays."
+        case TakeTagAway(view, tag):
+            return f"If it is not needed any more, `hive-views tag {view} {tag} --delete` takes the tag away."
+        case EndMove(view, to):
+            return (
+                f"If the target is right, `hive-views release {view}` in the source ends the move; if the source is, "
+                f"`hive-views drop {to}` in the target makes room for moving it again."
+            )
+        case MoveAgain(view):
+            return f"Move {view} again, with --if-exists replace where the target cannot become the same without it."
         case CreateNamespaces():
             return "Create it (`hive-views namespaces create NAME`), or add --create-namespaces."
         case NameMetastoreCatalog(catalog):

@@ -20,7 +20,7 @@ from hive_views.estate.dropped import list_dropped
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.estate.summaries import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
 
-_MARKS = {"plain": "  (plain)", "lost": "  (lost its pointer)"}
+_MARKS = {"plain": "  (plain)", "releasing": "  (release unfinished)", "lost": "  (lost its pointer)"}
 
 
 @command("list")

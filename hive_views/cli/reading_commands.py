@@ -35,7 +35,7 @@ from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.metadata import ViewVersion
 from hive_views.views.projection import original_sql
 from hive_views.views.version_diff import columns_of, compare, definition_at, documents
-from hive_views.views.version_lookup import lookup
+from hive_views.views.version_lookup import lookup, milliseconds
 from hive_views.views.view import View
 
 
@@ -67,7 +67,7 @@ def show(
         view = catalog.load_view(name)
         shown = lookup(view.identifier, version=version, time=as_of, tag=tag)(view.metadata)
         names = catalog.metastore.partition_names(view.identifier) if view.partitioned_on else None
-    document = _view_document(view, shown, names)
+    document = _view_document(view, shown, names, as_of)
     emit(invocation, document, *_printed(document))
     if check and view.differences:
         ctx.exit(ExitCode.CHECK_FAILED)
@@ -197,10 +197,13 @@ def _tags(tags: Mapping[str, int]) -> str:
     return ", ".join(f"{tag} (version {version_id})" for tag, version_id in tags.items())
 
 
-def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None) -> dict[str, Any]:
+def _view_document(view: View, version: ViewVersion, names: Sequence[str] | None, as_of: str | None) -> dict[str, Any]:
     columns = columns_of(view.metadata, version)
     # Of what was current before an expired version only the version itself says when.
     since_ms = [entry.timestamp_ms for entry in view.history if entry.version_id == version.version_id]
+    if as_of is not None:
+        # A version that was rolled back to was current in several periods.
+        since_ms = [since for since in since_ms if since <= milliseconds(as_of)]
     return {
         **pointer_document(view),
         "version_id": version.version_id,

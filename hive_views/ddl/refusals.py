@@ -15,6 +15,7 @@ from hive_views.hive.row import Row
 from hive_views.messages.remedies import AdoptView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import is_half_released
 from hive_views.views.view import View, is_iceberg_view
 
 NO_SUCH_TABLE = 10001
@@ -66,7 +67,7 @@ def own_view(
         return catalog.load_view(identifier)
     except NoSuchIcebergViewError as error:
         row = catalog.metastore.load_row(identifier)
-        if is_iceberg_view(row):  # it has lost its pointer
+        if is_iceberg_view(row) or is_half_released(row):  # it has lost its pointer, or is losing it
             raise
         raise not_ours(row, statement, table) from error
     except NoSuchViewError as error:

@@ -9,11 +9,12 @@ before. A run that was interrupted is finished by the next one: a view is plain 
 
 from __future__ import annotations
 
-from hive_views.errors import BrokenViewError, NotAdoptableError
+from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.released_row import file_of_half_released, is_half_released
 from hive_views.views.view import is_iceberg_view
@@ -59,8 +60,10 @@ def adopt(
         return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
 
     live = catalog.live_rows()
-    rows = select_rows(catalog.metastore, patterns)
-    return Outcomes("adopted", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
+    return Outcomes("adopted", outcomes, dry_run)
 
 
 def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outcome: OnOutcome = ignore) -> Outcomes:
@@ -92,8 +95,10 @@ def release(catalog: ViewCatalog, *patterns: str, dry_run: bool = False, on_outc
         location = file_of_half_released(row) if is_half_released(row) else row.parameters.get(POINTER)
         return Outcome(name, state, details={"metadata_location": location})
 
-    rows = select_rows(catalog.metastore, patterns)
-    return Outcomes("released", each(rows, lambda row: str(row.identifier), do, on_outcome), dry_run)
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
+    outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
+    return Outcomes("released", outcomes, dry_run)
 
 
 def _is_ours(row: Row) -> bool:

@@ -11,7 +11,7 @@ backup leaves what was there before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
 from operator import itemgetter
@@ -20,11 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hive_views.errors import (
-    AuthenticationError,
+    BrokenViewError,
     CommitFailedError,
     CorruptMetadataError,
     HiveViewsError,
-    MetastoreUnavailableError,
     NoSuchTableError,
     NoSuchViewError,
 )
@@ -32,19 +31,24 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
+from hive_views.estate.check.row_and_file import has_lost_pointer
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
 from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import POINTER, Partition, Row
+from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.drift import is_as_written
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.released_row import is_half_released
 from hive_views.views.view import is_iceberg_view, pointer_of, view_at
 
 # Each look but the first is after a commit of somebody else.
@@ -119,13 +123,20 @@ def backup(
     with _opened(since, files) as earlier, TemporaryDirectory() as directory:
         if earlier:
             check_base(earlier, target if exists else None, files)
-        rows = select_rows(catalog.metastore, selected)
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        rows = select_rows(catalog.metastore, selected, unreadable.__setitem__)
         path = Path(directory) / "archive.zip"
         lost = lost_views(earlier, selected, files) if earlier else {}
         run = _Run(catalog, earlier, lost, path, dry_run=dry_run)
-        found = Outcomes(
-            "backed up", each(rows, lambda row: str(row.identifier), run.putting(rows), on_outcome), dry_run
+        done = each(
+            rows,
+            lambda row: str(row.identifier),
+            run.putting(rows),
+            on_outcome,
+            catalog.metastore,
+            unreadable=unreadable,
         )
+        found = Outcomes("backed up", done, dry_run)
         manifest = run.manifest(found, selected)
         reason = _reason_to_leave(found, manifest, target, exists=exists)
         outcomes = BackupOutcomes(*(found.verb, found.outcomes, dry_run), gone=manifest.gone, left_as_it_was=reason)
@@ -201,7 +212,10 @@ class _Run:
 
     def putting(self, rows: Sequence[Row]) -> Callable[[Row], Outcome]:
         """What puts one view after the other into the archive; of the next ones the files are read meanwhile."""
-        needed = [row for row in rows if is_iceberg_view(row) and not self.writer.has_row(row)]
+        # Of a row that somebody else wrote, the file says whether it has drifted.
+        known = [row for row in rows if self.writer.has_row(row) and is_as_written(row)]
+        unneeded = {row.identifier for row in known}
+        needed = [row for row in rows if is_iceberg_view(row) and row.identifier not in unneeded]
         contents = asked_ahead(self._read, [row.parameters.get(POINTER, "") for row in needed])
         ahead = {row.identifier for row in needed}
         partitions = self._read_ahead(rows)
@@ -263,8 +277,8 @@ class _Run:
                 if not read.is_certain and (current := self._catalog.metastore.load_row(row.identifier)) != row:
                     return current
                 return self._put(read, found)
-            except (CorruptMetadataError, NoSuchTableError, NoSuchViewError):
-                # Of a view that was changed or dropped meanwhile, the file may be gone.
+            except (BrokenViewError, CorruptMetadataError, NoSuchTableError, NoSuchViewError):
+                # Of a view that was changed or dropped meanwhile, the file may be gone; one may be being released.
                 try:
                     current = self._catalog.metastore.load_row(row.identifier)
                 except NoSuchTableError:
@@ -275,6 +289,7 @@ class _Run:
 
     def _put(self, read: _Read, found: bytes | HiveViewsError | None) -> Outcome:
         row = read.row
+        _refuse_unfinished(row)
         reasons: list[str] = []
 
         def metadata() -> bytes:
@@ -297,6 +312,10 @@ class _Run:
         if is_plain and not archived.held_by:
             reasons.append("It is a plain view.")
         if archived.held_by:
+            if not is_plain and not is_as_written(row):
+                # What the earlier archive has is whole, whatever became of the file.
+                with suppress(HiveViewsError):
+                    metadata()
             reasons.append("The earlier archive has it.")
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
@@ -318,9 +337,11 @@ class _Run:
             with ExitStack() as spools:
                 found: list[_Read | HiveViewsError | None] = []
                 for row in batch:
-                    # Where the metastore is gone, the next view would wait for it in vain.
-                    is_gone = found and isinstance(found[-1], (MetastoreUnavailableError, AuthenticationError))
-                    found.append(found[-1] if is_gone else self._read_partitions(row, spools))
+                    found.append(self._read_partitions(row, spools))
+                    if isinstance(found[-1], HiveViewsError) and is_gone(found[-1], self._catalog.metastore):
+                        # The next view would wait for it in vain; where it answers by then, each is read by itself.
+                        found += [None] * (len(batch) - len(found))
+                        break
                 partitioned = [row for row in batch if row.is_view and row.partition_keys]
                 try:
                     now = rows_of_names(self._catalog, [row.identifier for row in partitioned])
@@ -353,3 +374,26 @@ class _Run:
             return error
         # What has no partitions is one row, and files do not change.
         return _Read(row, read, tuple(orphans), is_certain=not has_partitions)
+
+
+def _refuse_unfinished(row: Row) -> None:
+    """
+    Raises:
+        BrokenViewError: the row is no view of ours any more, and not a plain one either; as that, its history would be
+            left out of the archive, and what is restored from it would say that it owns the files of this one.
+    """
+    name = str(row.identifier)
+    if is_half_released(row):
+        raise BrokenViewError(
+            f"The release of {name} was interrupted, and it is backed up once that is decided on.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
+    if has_lost_pointer(row):
+        file = row.parameters.get(POINTER)
+        raise BrokenViewError(
+            f"The row of {name} says that it was a view of this library or of Iceberg, and has lost its parameter "
+            f"{TABLE_TYPE if file else POINTER}: as a plain view it would be backed up without its history.",
+            remedy=RegisterView(name, file, overwrite=True) if file else UndropView(name),
+            identifier=name,
+        )

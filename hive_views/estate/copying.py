@@ -2,7 +2,7 @@
 
 What lives here: which views are copied, under which names, and the report. What must not: their order
 (dependency_order.py), how one view is read (portable.py), renamed (renaming.py), put in its place and compared
-(placing.py).
+(placing.py), what must be true before a source is given up (handover.py).
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from hive_views.errors import (
-    AuthenticationError,
-    CommitFailedError,
+    BrokenViewError,
     HiveViewsError,
     InvalidInputError,
-    MetastoreUnavailableError,
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
+from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.dependency_order import in_order
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
+from hive_views.estate.handover import FormerViews, give_up, refuse_unreported, taken_over
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
 from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
-from hive_views.estate.portable import PortableView, read_half_released, read_portable, with_partitions_of
+from hive_views.estate.portable import PortableView, listed, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import Row
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import GiveOtherDatabase
-from hive_views.persisted import FENCING, PUBLISHED_WITH
+from hive_views.messages.estate_remedies import GiveOtherDatabase
+from hive_views.messages.remedies import UndropView
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.released_row import is_half_released
@@ -136,7 +135,8 @@ def move_views(
         patterns: names, or patterns such as ``sales.*``.
         names: new names of databases by their old ones.
         metastore_catalogs: as in ``copy_views``.
-        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays.
+        if_exists: what to do where something else has the name, as in ``copy_views``; what is skipped stays. The same
+            view is not replaced where it has gone on in the target.
         create_namespaces: as in ``copy_views``.
         dry_run: write nothing.
         on_outcome: called with each outcome when it is there.
@@ -158,7 +158,9 @@ def _checked(if_exists: IfExists) -> IfExists:
 def _all(
     source: ViewCatalog, target: ViewCatalog, patterns: Sequence[str], asked: _Asked, on_outcome: OnOutcome
 ) -> tuple[Outcome, ...]:
-    rows = {row.identifier: row for row in select_rows(source.metastore, patterns)}
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    selected = select_rows(source.metastore, patterns, unreadable.__setitem__)
+    rows = {row.identifier: row for row in selected}
     to = _new_names(rows, asked.names)
     views = [row for row in rows.values() if asked.takes(row)]
     wanted = [to[view.identifier] for view in views]
@@ -175,7 +177,7 @@ def _all(
             return outcome
         return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
 
-    return each(order, str, outcome_of, on_outcome)
+    return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
 
 
 class _Run:
@@ -196,6 +198,7 @@ class _Run:
         self._ahead = [order[at : at + ROWS_IN_A_CALL] for at in range(0, len(order), ROWS_IN_A_CALL)]
         self._done: dict[TableIdentifier, Outcome | HiveViewsError] = {}
         self._copied: dict[TableIdentifier, PortableView] = {}
+        self._former = FormerViews(source, target)
 
     def outcome_of(self, name: TableIdentifier) -> Outcome:
         """
@@ -207,24 +210,14 @@ class _Run:
         outcome = self._done.pop(name)
         if isinstance(outcome, HiveViewsError):
             raise outcome
-        if self._asked.moves and outcome.state in (State.DONE, State.UNCHANGED):
+        if name in self._copied and outcome.state in (State.DONE, State.UNCHANGED):
             return self._released(name, outcome)
         return outcome
 
     def _released(self, name: TableIdentifier, outcome: Outcome) -> Outcome:
-        """The outcome once the source is released, as it was when it was copied.
-
-        Raises:
-            CommitFailedError: it was changed meanwhile.
-        """
         copied = self._copied.pop(name)
         if not self._asked.dry_run:
-            if with_partitions_of(self._source, copied).partitions_by_name != copied.partitions_by_name:
-                raise CommitFailedError(
-                    f"Partitions of {name} were changed while it was moved to {outcome.details['to']}. Move it again.",
-                    identifier=str(name),
-                )
-            self._source.release_view(name, expected=copied.row)
+            give_up(self._source, copied, outcome.details["to"])
         state = State.PLANNED if self._asked.dry_run else State.DONE
         return replace(outcome, state=state, reason=in_sentences(outcome.reason, "The source is a plain view now."))
 
@@ -242,7 +235,7 @@ class _Run:
         gone: HiveViewsError | None = None
         for name in names:
             outcome = gone or self._copy_one(name, found[name], there, placed)
-            if isinstance(outcome, (MetastoreUnavailableError, AuthenticationError)):
+            if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
                 gone = outcome
             self._done[name] = outcome
         self._compare(placed)
@@ -276,10 +269,16 @@ class _Run:
         placed: dict[TableIdentifier, PortableView],
     ) -> Outcome | HiveViewsError:
         try:
+            if self._asked.moves and (was_moved := self._former.outcome_of(self._selected[name], self._to[name])):
+                return was_moved
             wanted = self._wanted(found)
-            outcome = self._place(name, wanted, there.get(wanted.identifier))
+            current = there.get(wanted.identifier)
+            self._refuse_source(name, wanted, current)
+            if finished := self._taken_over(name, wanted, current):
+                return finished
+            outcome = self._place(name, wanted, current)
         except NoSuchIcebergViewError as error:
-            return Outcome(str(name), State.LEFT, str(error), error)
+            return _without_file(self._selected[name], error)
         except HiveViewsError as error:
             return error
         # What a source is given up for is read again, whoever has written it.
@@ -293,31 +292,19 @@ class _Run:
         if self._asked.partitions:
             view = with_partitions_of(self._source, view)
         if self._asked.moves:
-            self._refuse_unreported(view)
+            refuse_unreported(self._source, view)
             self._copied[view.identifier] = view
         if not self._asked.history:
             view = replace(view, metadata=current_version_only(view.metadata))
         return with_other_namespaces(view, self._asked.names, self._asked.metastore_catalogs)
 
-    def _refuse_unreported(self, view: PortableView) -> None:
-        """
-        Raises:
-            InvalidInputError: a run of publishing was killed before it had called its callback, and only the next one
-                in the source would.
-        """
-        if not any(key.startswith((FENCING, PUBLISHED_WITH)) for key in view.metadata.properties):
-            return
-        incarnation = incarnation_of(view.metadata)
-        files = self._source.storage.list_files(publishing_directory(view.metadata))
-        if any(is_unreported_of(incarnation, file) for file in files):
-            raise InvalidInputError(
-                f"Partitions of {view.identifier} are declared and not yet reported to a callback, because a run was "
-                f"interrupted. Publish once more, and move it then.",
-                identifier=str(view.identifier),
-            )
+    def _taken_over(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome | None:
+        if current is None or not self._asked.moves:
+            return None
+        may_leave = self._asked.if_exists == "skip"
+        return taken_over(self._target, self._copied[name], wanted, current, may_leave=may_leave)
 
     def _place(self, name: TableIdentifier, wanted: PortableView, current: Row | None) -> Outcome:
-        self._refuse_source(name, wanted, current)
         outcome = place(
             self._target,
             wanted,
@@ -363,6 +350,19 @@ class _Run:
                 self._done[name] = _compared(outcome, differing)
 
 
+def _without_file(selected: Row, error: NoSuchIcebergViewError) -> Outcome | HiveViewsError:
+    """What comes of a row that names no metadata file: only what never was a view of this library is left."""
+    name = str(selected.identifier)
+    if is_iceberg_view(selected) and POINTER in selected.parameters:
+        return replace(error, message=f"{name} was replaced or released meanwhile. {error.message}", remedy=None)
+    if is_half_released(selected) or is_iceberg_view(selected):
+        return error
+    if has_lost_pointer(selected):
+        message = f"The row of {name} does not say any more that it is a view of this library, which it was."
+        return BrokenViewError(message, remedy=UndropView(name), identifier=name)
+    return Outcome(name, State.LEFT, str(error), error)
+
+
 def _copied_to_itself(name: TableIdentifier) -> InvalidInputError:
     return InvalidInputError(
         f"Cannot copy {name} to itself: the target is the same metastore, or was made from its database, and the name "
@@ -376,8 +376,7 @@ def _compared(outcome: Outcome, differing: Sequence[str]) -> Outcome:
     details = {**outcome.details, "differences": list(differing)}
     to = outcome.details["to"]
     if differing:
-        more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-        reason = f"{to} is not as it should be: {'; '.join(differing[:5])}{more}."
+        reason = f"{to} is not as it should be: {listed(differing)}."
         return replace(outcome, state=State.FAILED, reason=reason, details=details)
     what = f"{counted(outcome.details['versions'], 'version')}, {counted(outcome.details['partitions'], 'partition')}"
     return replace(outcome, reason=in_sentences(f"{to} is the same: {what}.", outcome.reason), details=details)

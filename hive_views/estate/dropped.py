@@ -9,10 +9,13 @@ rows of all namespaces, which are read where there are files at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timezone
+from types import MappingProxyType
 
-from hive_views.errors import InvalidIdentifierError
+from hive_views.errors import HiveViewsError, InvalidIdentifierError
+from hive_views.estate.outcomes import is_gone
 from hive_views.estate.selection import ALL_VIEWS, matches, namespaces_of
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
@@ -25,9 +28,25 @@ from hive_views.views.names import ViewNames, rows_of
 from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
+log = logging.getLogger(__name__)
+
 
 class RecoverableViews(tuple[Recoverable, ...]):
-    """Views that can be brought back; a notebook shows them as a table."""
+    """Views that can be brought back; a notebook shows them as a table.
+
+    Attributes:
+        not_known: names of which it is not known whether they can be, as their files cannot be read, each with the
+            error.
+    """
+
+    not_known: Mapping[TableIdentifier, HiveViewsError]
+
+    def __new__(
+        cls, found: Iterable[Recoverable], not_known: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({})
+    ) -> RecoverableViews:
+        views = super().__new__(cls, found)
+        views.not_known = not_known
+        return views
 
     def _repr_html_(self) -> str:
         rows = []
@@ -44,6 +63,7 @@ def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
 
     Looked for below the catalog's warehouse and the directories of the namespaces; a view whose files were elsewhere is
     not found. Nor is a purged one, whose files are gone, and a released one, which is a plain view that says the same.
+    What fails of one name is warned of, and in ``not_known``.
 
     Args:
         catalog: where the views were.
@@ -52,20 +72,25 @@ def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
     Raises:
         InvalidInputError: what is no name and no pattern.
         NoSuchNamespaceError: a namespace that was named does not exist.
-        StorageUnavailableError: the storage failed or refused.
+        StorageUnavailableError: the directory of a namespace cannot be read.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     there = sorted({*_with_directories(catalog, patterns or (ALL_VIEWS,))})
-    found = {one.identifier: one for one in find_all(catalog, there) if not one.is_released}
-    return RecoverableViews(found[identifier] for identifier in sorted(found))
+    found = find_all(catalog, there)
+    for identifier, error in found.not_known.items():
+        log.warning("whether %s can be brought back is not known: %s", identifier, error)
+    return RecoverableViews((one for one in found if not one.is_released), found.not_known)
 
 
-def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Iterator[Recoverable]:
-    """Of these names those that have lost a view, each with its last file; rows are read a hundred in a call.
+def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> RecoverableViews:
+    """Of these names those that have lost a view, each with its last file, sorted; rows are read a hundred in a call.
 
     Raises:
         NoSuchNamespaceError: the namespace of a name does not exist.
-        StorageUnavailableError: the storage failed or refused.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
+    found: dict[TableIdentifier, Recoverable] = {}
+    not_known: dict[TableIdentifier, HiveViewsError] = {}
     names, live = ViewNames(catalog.metastore, catalog.warehouse), catalog.live_rows()
     by_namespace: dict[str, list[TableIdentifier]] = {}
     for identifier in identifiers:
@@ -75,15 +100,27 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> It
         wanted = [one.name for one in there]
         rows = {row.identifier.name: row for row in rows_of(catalog.metastore, namespace, wanted)}
 
-        def find(name: str, directories: list[str] = directories, rows: dict[str, Row] = rows) -> Recoverable | None:
+        def find(
+            name: str, directories: list[str] = directories, rows: dict[str, Row] = rows
+        ) -> Recoverable | HiveViewsError | None:
             identifier = TableIdentifier.of(name)
             row = rows.get(identifier.name)
             if row is not None and not is_lost(row):
                 return None
             locations = [f"{directory}/{identifier.name}" for directory in directories]
-            return find_recoverable(identifier, locations, row, live, catalog.storage)
+            try:
+                return find_recoverable(identifier, locations, row, live, catalog.storage)
+            except HiveViewsError as error:
+                if is_gone(error, catalog.metastore):
+                    raise
+                return error
 
-        yield from (one for one in asked_ahead(find, map(str, there)) if one)
+        for identifier, one in zip(there, asked_ahead(find, map(str, there)), strict=True):
+            if isinstance(one, HiveViewsError):
+                not_known[identifier] = one
+            elif one:
+                found[identifier] = one
+    return RecoverableViews((found[identifier] for identifier in sorted(found)), not_known)
 
 
 def _with_directories(catalog: ViewCatalog, patterns: Sequence[str]) -> Iterator[TableIdentifier]:

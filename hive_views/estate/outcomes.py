@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from hive_views.errors import Answer, AuthenticationError, HiveViewsError, MetastoreUnavailableError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
+from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
 
@@ -139,28 +143,66 @@ def ignore(_: Outcome, __: int, ___: int) -> None:
     """What is done with an outcome where nobody wants to see it at once."""
 
 
-def is_gone(error: HiveViewsError) -> bool:
-    """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it."""
+def is_gone(error: HiveViewsError, *metastores: Metastore) -> bool:
+    """Whether the metastore cannot be asked any more; one that answers with an error fails a single view by it.
+
+    Args:
+        error: what a call ended with.
+        metastores: those that may have been called. Where no answer came they are asked for something that is cheap:
+            if they answer, it was that one call which took too long. Without any, it is not looked at again.
+    """
     if isinstance(error, MetastoreUnavailableError):
-        return error.answer in (Answer.NOT_SENT, Answer.NONE)
-    return isinstance(error, AuthenticationError)
+        without_answer = error.answer in (Answer.NOT_SENT, Answer.NONE)
+    else:
+        without_answer = isinstance(error, AuthenticationError)
+    return without_answer and not (metastores and all(map(_answers, metastores)))
+
+
+def _answers(metastore: Metastore) -> bool:
+    try:
+        metastore.list_namespaces()
+    except HiveViewsError:
+        return False
+    return True
 
 
 def each(
-    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
+    items: Sequence[_Item],
+    name_of: Callable[[_Item], str],
+    do: Callable[[_Item], Outcome],
+    on_outcome: OnOutcome,
+    *metastores: Metastore,
+    unreadable: Mapping[TableIdentifier, HiveViewsError] = MappingProxyType({}),
 ) -> tuple[Outcome, ...]:
     """One outcome for each item, in their order; an error of this library is the outcome of its item.
 
     Where the metastore is gone, the rest is not tried: each would wait for it in vain.
+
+    Args:
+        items: what the verb is for.
+        name_of: their names.
+        do: what is done with each.
+        on_outcome: called with each outcome when it is there.
+        metastores: those that are asked; where one gives no answer to what was done with an item, but to another
+            question, that item alone has failed.
+        unreadable: views that failed already, since their rows cannot be read; they come first.
     """
-    return tuple(_each(items, name_of, do, on_outcome))
+    failed = (Outcome(str(name), State.FAILED, str(error), error) for name, error in unreadable.items())
+    outcomes: list[Outcome] = []
+    for outcome in chain(failed, _each(items, name_of, do, metastores)):
+        outcomes.append(outcome)
+        on_outcome(outcome, len(outcomes), len(unreadable) + len(items))
+    return tuple(outcomes)
 
 
 def _each(
-    items: Sequence[_Item], name_of: Callable[[_Item], str], do: Callable[[_Item], Outcome], on_outcome: OnOutcome
+    items: Sequence[_Item],
+    name_of: Callable[[_Item], str],
+    do: Callable[[_Item], Outcome],
+    metastores: Sequence[Metastore],
 ) -> Iterator[Outcome]:
     gone: HiveViewsError | None = None
-    for number, item in enumerate(items, 1):
+    for item in items:
         name = name_of(item)
         if gone is not None:
             outcome = Outcome(name, State.NOT_TRIED, f"The metastore does not answer: {gone}", gone)
@@ -170,6 +212,5 @@ def _each(
             except HiveViewsError as error:
                 log.debug("%s failed", name, exc_info=error)
                 outcome = Outcome(name, State.FAILED, str(error), error)
-                gone = error if is_gone(error) else None
-        on_outcome(outcome, number, len(items))
+                gone = error if is_gone(error, *metastores) else None
         yield outcome

@@ -22,16 +22,19 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.portable import PortableView, compare, read_portable
+from hive_views.estate.portable import PortableView, compare, listed, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import CreateNamespaces, ReplaceOrSkip
+from hive_views.messages.estate_remedies import CreateNamespaces, ReplaceOrSkip
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
 from hive_views.views.names import rows_of
+from hive_views.views.relocation import refuse_lost_tags, versions_without
 from hive_views.views.view import View, is_iceberg_view
 
 IfExists = Literal["refuse", "skip", "replace"]
@@ -101,7 +104,7 @@ def place(
         ``DONE``, ``UNCHANGED`` where it is there already, ``LEFT`` where it is skipped, ``PLANNED``.
 
     Raises:
-        ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken.
+        ViewAlreadyExistsError, TableAlreadyExistsError: the name is taken; or a version that has a tag would go.
         Any error of creating or changing a view, and of declaring partitions: what was done by then is completed by
         doing the same again.
     """
@@ -122,7 +125,10 @@ def place(
         if not dry_run:
             _declare(catalog, catalog.load_view(wanted.identifier), wanted, there.partitions_by_name)
         return Outcome(name, _done(dry_run), "Its partitions were completed.")
-    taken = name_taken(current, _listed(differing), is_replaceable=there is not None)
+    if there is not None and current.parameters.get(VIEW_UUID) == wanted.metadata.view_uuid:
+        taken: HiveViewsError = _changed_since(wanted, there, differing)
+    else:
+        taken = name_taken(current, listed(differing), is_replaceable=there is not None)
     if if_exists == "skip":
         return Outcome(name, State.LEFT, taken.message)
     if if_exists == "refuse" or there is None:
@@ -132,13 +138,15 @@ def place(
     if isinstance(there, CorruptMetadataError) and not is_as_written(current):
         message = f"{there.message} The row of {name} was changed behind it, and what it says is nowhere else."
         raise replace(there, message=message, identifier=name)
+    reason = _replaced(there, current, wanted.metadata, dry_run)
     if not dry_run:
         uuid = wanted.metadata.view_uuid if keep_uuid else None
-        view = catalog.import_over(current, wanted.metadata, location=location, view_uuid=uuid)
+        judged = there.metadata if isinstance(there, PortableView) else None
+        view = catalog.import_over(current, wanted.metadata, location=location, view_uuid=uuid, judged=judged)
         if with_partitions:
             _drop_others(catalog, view, wanted)
             _declare(catalog, view, wanted, {})
-    return Outcome(name, _done(dry_run), "It took the place of another view.")
+    return Outcome(name, _done(dry_run), reason)
 
 
 def verify(
@@ -169,6 +177,52 @@ def verify(
 
 def _done(dry_run: bool) -> State:
     return State.PLANNED if dry_run else State.DONE
+
+
+def _changed_since(
+    wanted: PortableView, there: PortableView | HiveViewsError, differing: Sequence[str]
+) -> ViewAlreadyExistsError:
+    """The error for a name that the same view has, by its uuid, in another state."""
+    how = f"is not the same: {listed(differing)}"
+    besides = versions_without(there.metadata, wanted.metadata) if isinstance(there, PortableView) else []
+    if besides and isinstance(there, PortableView):
+        current, before = there.metadata.current_version_id, wanted.metadata.current_version_id
+        implied = {"history", f"current version: {current}, not {before}"}
+        implied |= {f"version {version_id} is one too many" for version_id in besides}
+        others = [one for one in differing if one not in implied]
+        how = f"has changed since: it has {listed([f'{_versions(besides)} besides', *others])}"
+    name = str(wanted.identifier)
+    return ViewAlreadyExistsError(f"{name} is there, and {how}.", remedy=ReplaceOrSkip(), identifier=name)
+
+
+def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: ViewMetadata, dry_run: bool) -> str:
+    """What a view takes the place of: what of that is no part of it any more, and where it still is.
+
+    Raises:
+        ViewAlreadyExistsError: a version that has a tag would go.
+    """
+    it = "It would take the place of" if dry_run else "It took the place of"
+    if isinstance(there, HiveViewsError):
+        return f"{it} a view whose file cannot be read."
+    base = there.metadata
+    refuse_lost_tags(current.identifier, base, metadata)
+    verb = "would no longer name" if dry_run else "no longer names"
+    tags = tags_of(metadata)
+    others = [
+        f"Tag {tag} {verb} version {version_id}."
+        for tag, version_id in tags_of(base).items()
+        if tags.get(tag) != version_id
+    ]
+    gone = versions_without(base, metadata)
+    are = "is" if len(gone) == 1 else "are"
+    what = f"{_versions(gone)}, which {are} still in {current.parameters[POINTER]}" if gone else "what was there"
+    return " ".join([f"{it} {what}.", *others])
+
+
+def _versions(ids: Sequence[int]) -> str:
+    """Some versions, as in ``version 3`` and ``versions 3, 4 and 5``."""
+    *others, last = map(str, ids)
+    return f"versions {', '.join(others)} and {last}" if others else f"version {last}"
 
 
 def _there(catalog: ViewCatalog, current: Row, *, with_partitions: bool) -> PortableView | HiveViewsError | None:
@@ -267,8 +321,3 @@ def name_taken(current: Row, how: str, *, is_replaceable: bool = False) -> HiveV
         remedy=ReplaceOrSkip(),
         identifier=name,
     )
-
-
-def _listed(differing: Sequence[str]) -> str:
-    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
-    return "; ".join(differing[:5]) + more

@@ -13,7 +13,7 @@ from itertools import chain
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Partition, Row
+from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, Column, Partition, Row
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -125,6 +125,12 @@ def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, pa
     return list(chain.from_iterable(checks))
 
 
+def listed(differing: Sequence[str]) -> str:
+    """The first of what ``compare`` found, and how many more there are."""
+    more = f", and {len(differing) - 5} more" if len(differing) > 5 else ""
+    return "; ".join(differing[:5]) + more
+
+
 def _pointer(row: Row) -> str | HiveViewsError:
     try:
         return pointer_of(row)
@@ -198,7 +204,7 @@ def _versions(wanted: ViewVersion, found: ViewVersion) -> Iterator[str]:
 
 def _properties(wanted: ViewMetadata, found: ViewMetadata) -> Iterator[str]:
     should, is_ = content_properties(wanted), content_properties(found)
-    for key in sorted({*should, *is_}):
+    for key in sorted({*should, *is_} - {OWNER}):
         if should.get(key) != is_.get(key):
             yield f"comment: {is_.get(key)!r}, not {should.get(key)!r}" if key == COMMENT else f"property {key}"
 

@@ -192,8 +192,16 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     row, dialect = RowContent.kept_by(version), row_dialect(version)
     # Trino's document is made anew of the version.
     if row is not None and dialect in ROW_DIALECTS:
+        # The texts of a version share one name space, which need not be that of the row.
+        try:
+            catalog, (*_, of_row) = spark_row.catalog_and_namespace_in(row.parameters, namespace)
+        except ValueError as error:
+            raise InvalidInputError(
+                f"Cannot replace the names of databases in the row of {what}: {error}.", identifier=str(view)
+            ) from error
+        row_text = _replacing(f"the row of {what}", view, names, of_row, catalog, catalogs)
         summary[ROW_AS_FOUND] = row.with_other_names(
-            lambda sql: text(sql, str(dialect)), lambda name: names.get(name.lower(), name), catalogs
+            lambda sql: row_text(sql, str(dialect)), lambda name: names.get(name.lower(), name), catalogs
         ).as_json()
     *before, last = version.default_namespace or ("",)
     changed = {

@@ -8,16 +8,19 @@ A view that is there as the archive has it is left alone, so that an interrupted
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hive_views.errors import (
+    AlreadyExistsError,
     CommitFailedError,
     CorruptArchiveError,
     HiveViewsError,
     InvalidInputError,
+    NoSuchTableError,
+    NoSuchViewError,
     NotFoundError,
 )
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
@@ -28,13 +31,15 @@ from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
+from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.credentials import has_hidden_credentials
-from hive_views.messages.remedies import GiveEarlierArchive, SkipDamaged
+from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.projection import fingerprint
 
 
@@ -97,6 +102,21 @@ def restore(
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
 
+        def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
+            outcome: Outcome | HiveViewsError
+            try:
+                outcome = put(rows.get(target))
+            except (AlreadyExistsError, NoSuchTableError, NoSuchViewError) as error:
+                outcome = error
+            if isinstance(outcome, HiveViewsError) or outcome.state in (State.UNCHANGED, State.LEFT):
+                # All rows were read before the first view was written, and this one may be another or gone by now.
+                now = rows_of_names(catalog, [target]).get(target)
+                if now != rows.get(target):
+                    return put(now)
+            if isinstance(outcome, HiveViewsError):
+                raise outcome
+            return outcome
+
         def do(view: ArchivedView) -> Outcome:
             holder = found.holder(view)
             why = damaged[holder.id]
@@ -105,35 +125,43 @@ def restore(
             row = holder.row(view)
             if row.identifier != view.identifier:
                 raise damage(holder.location, {view.row.name: "it is the row of another view"})
-            declared = dict(holder.partitions(view)) if partitions else {}
+            declared = {name: plain_partition(one) for name, one in holder.partitions(view)} if partitions else {}
             target = targets[view.view]
-            current, keeps_name = rows.get(target), target == view.identifier
+            keeps_name, details = target == view.identifier, {"plain": not view.metadata, "partitions": len(declared)}
             if view.metadata is None:
                 row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
-                outcome = _place_plain(catalog, row, declared, current, if_exists, dry_run=dry_run)
-                return _named(outcome, view, target, {"plain": True, "partitions": len(declared)})
+
+                def put_plain(current: Row | None) -> Outcome:
+                    wanted = declared if partitions else None
+                    return _place_plain(catalog, row, wanted, current, if_exists, dry_run=dry_run)
+
+                return _named(placed(put_plain, target), view, target, details)
             wanted = PortableView(
                 view.identifier,
                 parse_metadata(holder.metadata(view), view.metadata_location or view.metadata.name),
                 row,
-                tuple(plain_partition(one) for one in declared.values()),
+                tuple(declared.values()),
             )
             wanted = with_other_namespaces(wanted, new_names, metastore_catalogs)
-            outcome = place(
-                catalog,
-                wanted,
-                location=locations.get(target, ""),
-                current=current,
-                if_exists=if_exists,
-                keep_uuid=keeps_name,
-                with_partitions=partitions,
-                dry_run=dry_run,
-            )
+
+            def put(current: Row | None) -> Outcome:
+                return place(
+                    catalog,
+                    wanted,
+                    location=locations.get(target, ""),
+                    current=current,
+                    if_exists=if_exists,
+                    keep_uuid=keeps_name,
+                    with_partitions=partitions,
+                    dry_run=dry_run,
+                )
+
+            outcome = placed(put, target)
             if outcome.state is State.DONE:
                 _check(catalog, wanted, keep_uuid=keeps_name, with_partitions=partitions)
-            return _named(outcome, view, target, {"plain": False, "partitions": len(declared)})
+            return _named(outcome, view, target, details)
 
-        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome), dry_run)
+        return Outcomes("restored", each(views, lambda view: view.view, do, on_outcome, catalog.metastore), dry_run)
 
 
 def read_archive(catalog: ViewCatalog, archive: str, *patterns: str) -> Manifest:
@@ -286,42 +314,80 @@ def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_
 def _place_plain(
     catalog: ViewCatalog,
     row: Row,
-    partitions: Mapping[str, Partition],
+    partitions: Mapping[str, Partition] | None,
     current: Row | None,
     if_exists: IfExists,
     *,
     dry_run: bool,
 ) -> Outcome:
-    """Have the row of a plain view as it was; one that differs is never replaced, since nothing would bring it back."""
+    """Have a plain view as it was; one that differs is never replaced, since nothing would bring it back.
+
+    Args:
+        catalog: where it is to be.
+        row: its row.
+        partitions: those that it should have, by name; None where they are not looked at.
+        current: the row that has the name; None where none has.
+        if_exists: whether one that differs is left or refused.
+        dry_run: only say what would be done.
+    """
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    if current is not None and not _is_same_plain(current, row):
-        error = name_taken(current, "it is not the plain view that the archive has")
-        if if_exists == "skip":
-            return Outcome(name, State.LEFT, error.message)
-        raise error
-    if current is None and not dry_run:
-        catalog.create_plain_view(row)
-    missing = _missing_partitions(catalog, row.identifier, partitions, is_new=current is None)
-    if current is not None and not missing:
-        return Outcome(name, State.UNCHANGED, "It is there already.")
+    missing = dict(partitions or {})
+    if current is not None:
+        differing, missing = _compare_plain(catalog, current, row, partitions)
+        if differing:
+            error = name_taken(current, differing)
+            if if_exists == "skip":
+                return Outcome(name, State.LEFT, error.message)
+            raise error
+        if not missing:
+            return Outcome(name, State.UNCHANGED, "It is there already.")
     if not dry_run:
-        _declare_plain(catalog, row.identifier, missing)
-        if not _is_same_plain(catalog.metastore.load_row(row.identifier), row):
-            raise CommitFailedError(f"{name} was restored, and its row is not as it was.", identifier=name)
+        if current is None:
+            catalog.create_plain_view(row)
+        _declare_plain(catalog, row.identifier, list(missing.values()))
+        differing, missing = _compare_plain(catalog, catalog.metastore.load_row(row.identifier), row, partitions)
+        if differing or missing:
+            how = differing or "not all of its partitions are there"
+            raise CommitFailedError(f"{name} was restored, and is not as it was: {how}.", identifier=name)
     return Outcome(name, done, "It is a plain view.")
+
+
+def _compare_plain(
+    catalog: ViewCatalog, current: Row, row: Row, partitions: Mapping[str, Partition] | None
+) -> tuple[str | None, dict[str, Partition]]:
+    """In what a plain view is not what it should be, and which partitions are only missing."""
+    if not _is_same_plain(current, row):
+        return "it is not the plain view that the archive has", {}
+    if partitions is None:
+        return None, {}
+    there = _partitions_of(catalog, current)
+    others = [
+        name for name, one in there.items() if name not in partitions or partitions[name].parameters != one.parameters
+    ]
+    if others:
+        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+        return f"the archive does not have its partition {others[0]}{more}, or with other parameters", {}
+    return None, {name: one for name, one in partitions.items() if name not in there}
+
+
+def _partitions_of(catalog: ViewCatalog, row: Row) -> dict[str, Partition]:
+    """The partitions that fit a plain view, as an archive has them; those of other columns are in none."""
+    if not row.partition_keys:
+        return {}
+    names, keys = catalog.metastore.partition_names(row.identifier), [key.name for key in row.partition_keys]
+    orphans = set(orphans_among(names, row.partition_keys))
+    fitting = [name for name in names if name not in orphans]
+    found: dict[str, Partition] = {}
+    for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
+        batch = catalog.metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
+        found |= {partition_name(keys, one.values): plain_partition(one) for one in batch}
+    return found
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:
     """Whether readers take the same from both; servers may add parameters of their own."""
     should = {key: value for key, value in wanted.parameters.items() if key != DDL_TIME}
     return fingerprint(found) == fingerprint(wanted) and should.items() <= dict(found.parameters).items()
-
-
-def _missing_partitions(
-    catalog: ViewCatalog, name: TableIdentifier, partitions: Mapping[str, Partition], *, is_new: bool
-) -> list[Partition]:
-    there = set() if is_new or not partitions else set(catalog.metastore.partition_names(name))
-    return [plain_partition(one) for key, one in partitions.items() if key not in there]
 
 
 def _declare_plain(catalog: ViewCatalog, name: TableIdentifier, partitions: Sequence[Partition]) -> None:

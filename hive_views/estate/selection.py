@@ -14,24 +14,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import translate
 
-from hive_views.errors import InvalidIdentifierError, InvalidInputError, NoSuchViewError
+from hive_views.errors import HiveViewsError, InvalidIdentifierError, InvalidInputError, NoSuchViewError
+from hive_views.estate.readable_rows import OnUnreadable, readable_rows, refuse
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
-from hive_views.messages.remedies import NameAllOfNamespace
+from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
-from hive_views.views.names import rows_of
 
 ALL_VIEWS = "*.*"
 
 _WILDCARDS = re.compile(r"[*?\[]")
 
 
-def select_rows(metastore: Metastore, patterns: Iterable[str]) -> list[Row]:
+def select_rows(metastore: Metastore, patterns: Iterable[str], on_unreadable: OnUnreadable = refuse) -> list[Row]:
     """The rows of all views that match one of the patterns, plain views too, sorted by name, each once.
 
     A name without wildcards gives the row that has it, of a table too, so that a verb can say why it leaves it. Of each
     namespace the names are listed in one call, and the rows read a hundred in a call.
+
+    Args:
+        metastore: where the views are.
+        patterns: names and patterns.
+        on_unreadable: called with each name that matches and whose row the metastore fails on; raises by default.
 
     Raises:
         InvalidInputError: there is no pattern, or one has not two parts.
@@ -43,9 +48,16 @@ def select_rows(metastore: Metastore, patterns: Iterable[str]) -> list[Row]:
     unmatched = set(split)
     for namespace, ours in _by_namespace(metastore, split).items():
         listed = _names(metastore, namespace, ours)
-        rows = list(rows_of(metastore, namespace, listed))
+        there: set[str] = set()
+
+        def unreadable(name: TableIdentifier, error: HiveViewsError, there: set[str] = there) -> None:
+            there.add(name.name)
+            on_unreadable(name, error)
+
+        rows = list(readable_rows(metastore, namespace, listed, unreadable))
         found |= {row.identifier: row for row in rows}
-        unmatched -= {(space, name) for space, name in ours if any(_matches(name, row.identifier.name) for row in rows)}
+        there |= {row.identifier.name for row in rows}
+        unmatched -= {(space, name) for space, name in ours if any(_matches(name, one) for one in there)}
         for _, name in ours & unmatched:
             # Of another namespace the pattern may match yet, where its own has a wildcard.
             if not any(_WILDCARDS.search(space) for space, other in ours if other == name):

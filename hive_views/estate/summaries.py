@@ -21,11 +21,13 @@ from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import dialect_of
 from hive_views.views.names import ViewNames
+from hive_views.views.released_row import is_half_released
 from hive_views.views.view import is_iceberg_view, is_lost, view_at
 
-Kind = Literal["managed", "plain", "lost"]
-"""``managed``: a view of this library or of Iceberg. ``plain``: one without a metadata file. ``lost``: a row that was
-the first, and does not say any more where its file is."""
+Kind = Literal["managed", "plain", "releasing", "lost"]
+"""``managed``: a view of this library or of Iceberg. ``plain``: one without a metadata file. ``releasing``: a row
+that is becoming the second, where that was interrupted. ``lost``: a row that was the first, and does not say any more
+where its file is."""
 
 SortKey = Literal["name", "changed", "columns", "partitions", "owner", "engine", "kind"]
 
@@ -146,6 +148,8 @@ def kind_of(row: Row) -> Kind:
     """Whether a view has a metadata file, as its row says."""
     if not is_lost(row):
         return "managed"
+    if is_half_released(row):
+        return "releasing"
     return "lost" if is_iceberg_view(row) or VIEW_UUID in row.parameters else "plain"
 
 

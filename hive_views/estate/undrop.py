@@ -6,29 +6,41 @@ finding that file (dropped.py), how a row is written (views/lifecycle.py).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from hive_views.errors import (
+    CorruptMetadataError,
     HiveViewsError,
     InvalidInputError,
     NoSuchTableError,
     NoSuchViewError,
+    StorageUnavailableError,
+    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.estate.dropped import find_all, list_dropped
-from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
+from hive_views.estate.check.findings import Finding
+from hive_views.estate.check.last_file import with_last_file
+from hive_views.estate.check.row_and_file import read_view
+from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
+from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
 from hive_views.estate.selection import is_name, matches, select_rows
+from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import RegisterFromElsewhere, RestorePartitions
+from hive_views.messages.estate_remedies import RegisterFromElsewhere
+from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.lost_row import gone_on_from
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
-from hive_views.views.view import is_lost
+from hive_views.views.view import is_lost, view_at
+
+log = logging.getLogger(__name__)
 
 
 def undrop(
@@ -55,19 +67,24 @@ def undrop(
 
     Returns:
         What came of each view: its version, and how many partitions were declared again or left out, and why.
+        Live views that a pattern means and that an earlier run left without their partitions are named, and left.
+        A name whose view is live is unchanged, or failed where the metadata file of that one is missing or damaged.
 
     Raises:
         InvalidInputError: there is no name.
         NoSuchViewError: of a name nothing is there, or a pattern matches nothing, live views neither; nothing was done.
-        NoSuchNamespaceError, StorageUnavailableError: what there is cannot be found out.
+        NoSuchNamespaceError: the namespace of a name does not exist.
+        StorageUnavailableError: the directory of a namespace cannot be read.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
     reaction_to(on_drift)
     if not names:
         raise InvalidInputError("Name the views to bring back: names, or patterns such as 'sales.*'.")
     single = sorted({TableIdentifier.of(name) for name in names if is_name(name)})
     several = [name for name in names if not is_name(name)]
-    found = {one.identifier: one for one in find_all(catalog, single)}
-    found |= {one.identifier: one for one in (list_dropped(catalog, *several) if several else ())}
+    named, listed = find_all(catalog, single), list_dropped(catalog, *several) if several else RecoverableViews(())
+    found: dict[TableIdentifier, Recoverable | HiveViewsError] = {**named.not_known, **listed.not_known}
+    found |= {one.identifier: one for one in (*named, *listed)}
     rows = ViewNames(catalog.metastore, catalog.warehouse)
     for identifier in single:
         if identifier not in found and rows.row(identifier) is None:
@@ -76,14 +93,52 @@ def undrop(
         if not any(matches(pattern, identifier) for identifier in found):
             # Where all are back already there is nothing to do.
             select_rows(catalog.metastore, [pattern])
-    wanted: Sequence[TableIdentifier] = sorted({*single, *found})
-    do = partial(_undrop_one, catalog, found, on_drift, dry_run=dry_run)
-    return Outcomes("brought back", each(wanted, str, do, on_outcome), dry_run)
+    lost = _lost_partitions(catalog, several) if several else {}
+    wanted: Sequence[TableIdentifier] = sorted({*single, *found, *lost})
+
+    def do(identifier: TableIdentifier) -> Outcome:
+        if identifier in lost and identifier not in found:
+            return _without_partitions(identifier, lost[identifier])
+        return _undrop_one(catalog, found, on_drift, identifier, dry_run=dry_run)
+
+    return Outcomes("brought back", each(wanted, str, do, on_outcome, catalog.metastore), dry_run)
+
+
+def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[TableIdentifier, list[str]]:
+    """Live views that an earlier run has brought back without their partitions, as it was ended before."""
+    rows: dict[str, Row] = {}
+    for pattern in patterns:
+        # A pattern may mean dropped views alone.
+        with suppress(NoSuchViewError):
+            live = select_rows(catalog.metastore, [pattern])
+            rows |= {str(row.identifier): row for row in live if row.partition_keys and not is_lost(row)}
+
+    def lost_of(name: str) -> list[str]:
+        row = rows[name]
+        try:
+            view = view_at(row, catalog.storage.read(row.parameters[POINTER]))
+            return catalog.partitions_of(view).lost()
+        except HiveViewsError as error:
+            if is_gone(error, catalog.metastore):
+                raise
+            log.warning("whether %s has lost partitions is not known: %s", name, error)
+            return []
+
+    found = zip(rows.values(), asked_ahead(lost_of, rows), strict=True)
+    return {row.identifier: lost for row, lost in found if lost}
+
+
+def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:
+    error = ViewAlreadyExistsError(
+        f"It is there, without {counted(len(lost), 'partition')} of before it was brought back:",
+        remedy=RestorePartitions(str(identifier)),
+    )
+    return Outcome(str(identifier), State.LEFT, str(error), error, {"partitions_lost": list(lost)})
 
 
 def _undrop_one(
     catalog: ViewCatalog,
-    found: dict[TableIdentifier, Recoverable],
+    found: dict[TableIdentifier, Recoverable | HiveViewsError],
     on_drift: Drift,
     identifier: TableIdentifier,
     *,
@@ -92,6 +147,8 @@ def _undrop_one(
     one = found.get(identifier)
     if one is None:
         return _nothing_found(catalog, identifier)
+    if isinstance(one, HiveViewsError):
+        raise one
     details = {"version_id": one.metadata.current_version_id, "metadata_location": one.metadata_location}
     if dry_run:
         gone_on = one.metadata
@@ -133,11 +190,31 @@ def _nothing_found(catalog: ViewCatalog, identifier: TableIdentifier) -> Outcome
         return Outcome(name, State.LEFT, f"A table has this name ({row.table_type}).")
     if is_lost(row):
         return Outcome(name, State.LEFT, "It is a plain view, of which no files are found.")
+    _refuse_without_file(catalog, row)
     if not row.partition_keys:
         return Outcome(name, State.UNCHANGED, "It is there.")
     # An earlier run may have ended before its partitions were declared.
     there = ViewAlreadyExistsError("It is there. If it has lost partitions:", remedy=RestorePartitions(name))
     return Outcome(name, State.UNCHANGED, str(there), there)
+
+
+def _refuse_without_file(catalog: ViewCatalog, row: Row) -> None:
+    """
+    Raises:
+        CorruptMetadataError: the file that the row points to is missing, damaged, or another view's; the remedy is what
+            ``check`` says.
+        StorageUnavailableError, UnsupportedFeatureError: whether it is there cannot be found out.
+    """
+    (read,) = catalog.storage.read_each([row.parameters[POINTER]], cached=False)
+    if isinstance(read, StorageUnavailableError | UnsupportedFeatureError):
+        raise read
+    finding = read_view(row, read)
+    if isinstance(finding, Finding):
+        places = ViewNames(catalog.metastore, catalog.warehouse).default_locations(row.identifier)
+        finding = with_last_file(finding, row, places, catalog.live_rows(), catalog.storage)
+        raise CorruptMetadataError(
+            finding.problem, remedy=finding.remedy, identifier=finding.view, location=row.parameters[POINTER]
+        )
 
 
 def _nothing_of(identifier: TableIdentifier) -> NoSuchViewError:

@@ -1,7 +1,8 @@
 """What to do about an error, where Python and the command have different words for it.
 
-What lives here: one type a remedy, which says it as Python's callers do. What must not: the words of the command, which
-it has itself (cli/advice.py), and remedies that everybody words alike, which are part of an error's message.
+What lives here: one type a remedy, which says it as Python's callers do. What must not: those of verbs on many views
+(estate_remedies.py), the words of the command, which it has itself (cli/advice.py), and remedies that everybody words
+alike, which are part of an error's message.
 """
 
 from __future__ import annotations
@@ -51,21 +52,6 @@ class RegisterView(Remedy):
 
 
 @dataclass(frozen=True)
-class RestoreFile(Remedy):
-    """No file is found that a view could be registered from; the location is None where it is not known."""
-
-    view: str
-    metadata_location: str | None = None
-
-    def __str__(self) -> str:
-        file = "its last metadata file" if self.metadata_location is None else self.metadata_location
-        return (
-            f"No other file of the view is found. Bring {file} back from a backup of the storage; or "
-            f"hive_views.release(catalog, '{self.view}') makes it a plain view, which reads as its row does now."
-        )
-
-
-@dataclass(frozen=True)
 class UndropView(Remedy):
     """The row of a view was dropped or has lost its file, which is still there; or a plain view has its name."""
 
@@ -99,26 +85,6 @@ class UndropOrBeginAnew(Remedy):
 
 
 @dataclass(frozen=True)
-class RegisterFromElsewhere(Remedy):
-    """There is nothing of a view where its files are by default."""
-
-    view: str
-
-    def __str__(self) -> str:
-        return f"If its files are elsewhere, register_view('{self.view}', file) brings it back: give the last one."
-
-
-@dataclass(frozen=True)
-class NameAllOfNamespace(Remedy):
-    """A word was given where names and patterns are taken; it may be a namespace."""
-
-    namespace: str
-
-    def __str__(self) -> str:
-        return f"All views of a namespace are '{self.namespace}.*'."
-
-
-@dataclass(frozen=True)
 class RestorePartitions(Remedy):
     """A view is back, and its partitions are not."""
 
@@ -147,6 +113,19 @@ class AdoptView(Remedy):
 
     def __str__(self) -> str:
         return f"hive_views.adopt(catalog, '{self.view}') makes it a view of this library, in place."
+
+
+@dataclass(frozen=True)
+class FinishRelease(Remedy):
+    """The release of a view ended between its two steps, perhaps that of a move."""
+
+    view: str
+
+    def __str__(self) -> str:
+        return (
+            f"hive_views.release(catalog, '{self.view}') finishes it, or hive_views.move_views once more, where it was "
+            f"being moved; hive_views.undrop(catalog, '{self.view}') takes it back."
+        )
 
 
 @dataclass(frozen=True)
@@ -275,120 +254,6 @@ class LeaveOutOfBaseTables(Remedy):
 
 
 @dataclass(frozen=True)
-class WriteRowAnew(Remedy):
-    """The row can be made from the metadata file again, and nothing is lost."""
-
-    view: str
-
-    def __str__(self) -> str:
-        return f"repair_view('{self.view}') writes the row anew from its metadata file."
-
-
-@dataclass(frozen=True)
-class ReplaceQuery(Remedy):
-    """Engines cannot read the view by its text, or not as it was meant.
-
-    Attributes:
-        source: what it reads and what is not there, if that is the reason.
-        is_plain: whether the view has no metadata file, so that only the engine that made it can replace it.
-    """
-
-    view: str
-    source: str | None = None
-    is_plain: bool = False
-
-    def __str__(self) -> str:
-        otherwise = f"Create {self.source} again, or give the view another text: " if self.source else ""
-        if self.is_plain:
-            return f"{otherwise}execute CREATE OR REPLACE VIEW {self.view} in the engine that made it."
-        return f"{otherwise}replace_view('{self.view}', sql={{...}}) gives it a text that can be read."
-
-
-@dataclass(frozen=True)
-class UnsetProperty(Remedy):
-    """A parameter of the row has a meaning that nobody intended."""
-
-    view: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"Execute ALTER VIEW {self.view} UNSET TBLPROPERTIES ('{self.name}') in Hive or Spark."
-
-
-@dataclass(frozen=True)
-class GiveOwner(Remedy):
-    """The row has no owner."""
-
-    view: str
-
-    def __str__(self) -> str:
-        return (
-            f"Any commit gives it one, as alter_view('{self.view}', ...) is; a plain view gets one by ALTER VIEW "
-            f"{self.view} SET AUTHORIZATION in Trino."
-        )
-
-
-@dataclass(frozen=True)
-class MoveFilesAway(Remedy):
-    """A plain view has a location, which a drop deletes."""
-
-    view: str
-    location: str
-
-    def __str__(self) -> str:
-        return f"Before anybody drops {self.view}, move what must be kept out of {self.location}."
-
-
-@dataclass(frozen=True)
-class DropPartitions(Remedy):
-    """Partitions are declared that no view with these columns can have."""
-
-    view: str
-
-    def __str__(self) -> str:
-        return f"partitions('{self.view}').drop([...]) drops them."
-
-
-@dataclass(frozen=True)
-class RetractPartitions(Remedy):
-    """Published partitions have lost what they were published on."""
-
-    view: str
-
-    def __str__(self) -> str:
-        return (
-            f"revalidate(catalog, '{self.view}') says what is missing; load it again, or publish with retract=True, "
-            f"which drops these partitions."
-        )
-
-
-@dataclass(frozen=True)
-class GiveOtherDatabase(Remedy):
-    """A view was to be copied to itself."""
-
-    namespace: str
-
-    def __str__(self) -> str:
-        return f"Give another name for its database: names={{'{self.namespace}': ...}}."
-
-
-@dataclass(frozen=True)
-class ReplaceOrSkip(Remedy):
-    """Another view has the name that a view is to have."""
-
-    def __str__(self) -> str:
-        return "With if_exists='replace' it is replaced, with if_exists='skip' it stays."
-
-
-@dataclass(frozen=True)
-class CreateNamespaces(Remedy):
-    """Databases are missing where views are to be put."""
-
-    def __str__(self) -> str:
-        return "Create it, or pass create_namespaces=True."
-
-
-@dataclass(frozen=True)
 class NameMetastoreCatalog(Remedy):
     """Databases get other names, and whether a catalog is this metastore is not known."""
 
@@ -407,27 +272,3 @@ class ReplaceFile(Remedy):
 
     def __str__(self) -> str:
         return "overwrite=True replaces it."
-
-
-@dataclass(frozen=True)
-class GiveEarlierArchive(Remedy):
-    """An archive that another was made since is not where it was."""
-
-    def __str__(self) -> str:
-        return "Say with bases=[...] where that archive is; it has the views that had not changed."
-
-
-@dataclass(frozen=True)
-class SkipDamaged(Remedy):
-    """A part of an archive is damaged."""
-
-    def __str__(self) -> str:
-        return "Use another copy of it, or restore what is whole of it with skip_damaged=True."
-
-
-@dataclass(frozen=True)
-class UseNewerRelease(Remedy):
-    """A file is of a later version than this release reads."""
-
-    def __str__(self) -> str:
-        return "Use a newer release of hive_views."

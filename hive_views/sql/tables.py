@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.sql import parser
 from hive_views.sql.dialects import METASTORE_CATALOGS, PARSED_DIALECTS, canonical_dialect
+from hive_views.sql.outline import NamePart
 
 
 def other_catalog(name: str | None) -> str | None:
@@ -23,7 +24,8 @@ def referenced_tables(
 ) -> tuple[tuple[str, ...], ...]:
     """The tables and views that the query names, in the order of the text, each once (whatever the case).
 
-    Names of common table expressions and table functions are not tables.
+    Names of common table expressions and table functions are not tables. There may be more: see
+    ``refuse_unread_names``.
 
     Args:
         sql: one query.
@@ -41,7 +43,7 @@ def referenced_tables(
         InvalidInputError: the dialect is not a name.
     """
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for written in names_as_written(sql, dialect):
+    for written in (_texts(parts) for parts in _written(sql, dialect)):
         name = (namespace, *written) if len(written) == 1 else written
         if catalog and len(name) == 2:
             name = (catalog, *name)
@@ -51,26 +53,33 @@ def referenced_tables(
     return tuple(found.values())
 
 
-def names_as_written(sql: str, dialect: str) -> tuple[tuple[str, ...], ...]:
-    """The same names with all the parts, and only those, that are written.
+def refuse_unread_names(sql: str, dialect: str) -> None:
+    """Refuse a query of which ``referenced_tables`` may not give all: ``TABLE(t)`` as an argument, ``IDENTIFIER('t')``.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+        SQLSyntaxError: it is such a query, or a literal, name or comment in it is not closed.
+        UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
     """
-    dialect = canonical_dialect(dialect)
-    if dialect not in PARSED_DIALECTS:
-        raise UnsupportedFeatureError(
-            f"Cannot tell which tables a {dialect} text reads, because no parser here knows the dialect.",
-        )
-    return tuple(tuple(part.text for part in parts) for parts in parser.tables(sql, dialect))
+    parser.refuse_unread_names(sql, _parsed(dialect))
+
+
+def names_as_written(sql: str, dialect: str) -> tuple[tuple[str, ...], ...]:
+    """The same names with all the parts, and only those, that are written; not those that are the path of a file.
+
+    Raises:
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
+    """
+    refuse_unread_names(sql, dialect)
+    return tuple(_texts(parts) for parts in _written(sql, dialect) if not _is_path(parts))
 
 
 def unqualified_tables(sql: str, dialect: str) -> tuple[str, ...]:
     """The names of one part among them, which mean different tables in different databases.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
     """
+    refuse_unread_names(sql, dialect)
     # No namespace is called that.
     return tuple(name[1] for name in referenced_tables(sql, dialect, "") if name[0] == "")
 
@@ -87,13 +96,35 @@ def with_full_names(sql: str, dialect: str, namespace: Sequence[str], catalog: s
         catalog: what a name of one or two parts gets before that; by default nothing.
 
     Raises:
-        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``referenced_tables``.
+        SQLSyntaxError, UnsupportedFeatureError, InvalidInputError: as ``refuse_unread_names``, or it is no query.
     """
-    names_as_written(sql, dialect)
+    refuse_unread_names(sql, dialect)
     dialect, full = canonical_dialect(dialect), sql
     before = [catalog] if catalog else []
-    for parts in sorted(parser.tables(sql, dialect), key=lambda parts: -parts[0].start):
-        added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 else []
+    for parts in sorted(_written(sql, dialect), key=lambda parts: -parts[0].start):
+        added = [*before, *namespace] if len(parts) == 1 else before if len(parts) == 2 and not _is_path(parts) else []
         prefix = "".join(f"{parser.quoted_name(one, dialect)}." for one in added)
         full = full[: parts[0].start] + prefix + full[parts[0].start :]
     return full
+
+
+def _written(sql: str, dialect: str) -> tuple[tuple[NamePart, ...], ...]:
+    return parser.tables(sql, _parsed(dialect))
+
+
+def _parsed(dialect: str) -> str:
+    name = canonical_dialect(dialect)
+    if name not in PARSED_DIALECTS:
+        raise UnsupportedFeatureError(
+            f"Cannot tell which tables a {name} text reads, because no parser here knows the dialect.",
+        )
+    return name
+
+
+def _texts(parts: Sequence[NamePart]) -> tuple[str, ...]:
+    return tuple(part.text for part in parts)
+
+
+def _is_path(parts: Sequence[NamePart]) -> bool:
+    """Whether Spark takes it for a file, as in ``parquet.`/data/clicks` ``; no name of a table has a slash."""
+    return len(parts) == 2 and "/" in parts[1].text

@@ -27,7 +27,7 @@ from hive_views.views.commit import ViewCommits, stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
 from hive_views.views.plain_view import PlainView, plain_view_of
-from hive_views.views.projection import is_ascii, is_same_row, project
+from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
@@ -153,11 +153,14 @@ class PlainViews(ViewCommits):
                 return None
             check_iceberg_view(row)
             is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
-            row = self._half_released(row, protection)
-        if expected is not None and not self._is_begun_from(row, expected):
+            if POINTER in row.parameters:
+                row = self._half_released(row, protection)
+        # A row without a pointer needs no first swap.
+        half = row if is_half_released(row) else half_released(row)
+        if expected is not None and not self._is_begun_from(half, expected):
             return None
-        plain = released(row)
-        self._writes.swap_row(row, plain, protection, None, parameter=DDL_TIME)
+        plain = released(half)
+        self._swap_judged(row, plain, protection, None, parameter=DDL_TIME)
         log.info("released %s", identifier)
         return plain
 
@@ -174,9 +177,7 @@ class PlainViews(ViewCommits):
         return row
 
     def _half_released(self, row: Row, protection: Protection) -> Row:
-        """The row after the first of both swaps; one without a pointer needs none."""
-        if POINTER not in row.parameters:
-            return half_released(row)
+        """The row after the first of both swaps."""
         self._swap_judged(row, half_released(self._as_read(row)), protection, None)
         row = self.reader.load_row(row.identifier)
         if not is_half_released(row):
@@ -204,7 +205,12 @@ class PlainViews(ViewCommits):
             return row
         if not view.differences or any(one.kind == "drifted" for one in view.differences):
             return row
-        return self._project(view.metadata, view.identifier, view.metadata_location, view)
+        repaired = self._project(view.metadata, view.identifier, view.metadata_location, view)
+        if repaired.expanded_text == UNREADABLE_TEXT:
+            # As plain readers had it before; nobody else has the text any more.
+            log.warning("view %s is released as its row is: %s", row.identifier, "; ".join(map(str, view.differences)))
+            return row
+        return repaired
 
 
 def after_all(files: Sequence[str], metadata: ViewMetadata, commit_id: str) -> str:

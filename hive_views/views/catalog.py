@@ -40,11 +40,12 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.plain_view import PlainView, plain_view_of
+from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of, was_ours
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
-from hive_views.views.relocation import relocated, with_content_of
+from hive_views.views.released_row import is_half_released
+from hive_views.views.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.version_lookup import Time
 from hive_views.views.view import View, is_iceberg_view, is_lost
 
@@ -547,7 +548,8 @@ class ViewCatalog:
 
         Raises:
             NotAdoptableError: it is a table, a materialized view, or a view with a metadata file.
-            BrokenViewError: its text and columns do not agree, or it was ours and has lost its pointer.
+            BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
+                interrupted.
             AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
                 its history back.
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
@@ -623,7 +625,15 @@ class ViewCatalog:
         placed = relocated(metadata, location=location, view_uuid=view_uuid)
         return self._operations.create_from(name, placed, row, metadata)
 
-    def import_over(self, row: Row, metadata: ViewMetadata, *, location: str, view_uuid: str | None = None) -> View:
+    def import_over(
+        self,
+        row: Row,
+        metadata: ViewMetadata,
+        *,
+        location: str,
+        view_uuid: str | None = None,
+        judged: ViewMetadata | None = None,
+    ) -> View:
         """Give a view the whole history, texts, columns and properties of another one; what it has is no part of it.
 
         The view keeps its directory, and its files stay. Of one whose metadata file is missing or damaged, the row is
@@ -634,11 +644,13 @@ class ViewCatalog:
             metadata: of the other one.
             location: the directory for the metadata files where nobody knows it any more.
             view_uuid: that of the other one, where this one takes its place; by default it keeps its own.
+            judged: its metadata, as it was judged; if it has other versions by now, nothing is done.
 
         Raises:
             InvalidSchemaError: it has partitions, and the other one has other partition columns.
             CorruptMetadataError: its file cannot be read, and its row was changed behind it.
-            ViewAlreadyExistsError, NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
+            ViewAlreadyExistsError: another view has its name, it has a new version, or one that has a tag would go.
+            NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = row.identifier
 
@@ -646,6 +658,10 @@ class ViewCatalog:
             if not is_row_of(row, base):
                 message = f"{name} is another view by now than the one that was to be replaced."
                 raise ViewAlreadyExistsError(message, identifier=str(name))
+            if judged is not None and versions_without(base, judged):
+                message = f"{name} has got a new version since it was looked at. Do it again."
+                raise ViewAlreadyExistsError(message, identifier=str(name))
+            refuse_lost_tags(name, base, metadata)
             return with_content_of(base, metadata, view_uuid)
 
         try:
@@ -664,7 +680,7 @@ class ViewCatalog:
             InvalidInputError: it is no row of a plain view.
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
-        if not row.is_view or is_iceberg_view(row):
+        if not row.is_view or is_iceberg_view(row) or was_ours(row) or is_half_released(row):
             raise InvalidInputError(f"The row of {row.identifier} is not that of a plain view.")
         self._operations.create_plain(row)
 
@@ -694,7 +710,7 @@ class ViewCatalog:
         reaction_to(on_drift)
         if found.row is None:
             return self.register_view(found.identifier, found.metadata_location)
-        return self._operations.bring_back(found.identifier, found.metadata_location, on_drift)
+        return self._operations.bring_back(found.row, found.metadata_location, on_drift)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]
@@ -718,7 +734,8 @@ class ViewCatalog:
         self, name: TableIdentifier, location: str, plain: PlainView, live: LiveRows | None
     ) -> Recoverable | None:
         live = live or self.live_rows()
-        return find_recoverable(name, [location], plain.row, live, self.storage, is_left=plain.is_begun_in)
+        found = find_recoverable(name, [location], plain.row, live, self.storage)
+        return None if found is None or is_begun_adoption(plain.row, found.metadata) else found
 
     def _explaining_absence(self, name: TableIdentifier) -> AbstractContextManager[None]:
         return explaining_absence(lambda: self.find_recoverable(name), lambda: self._names.nearest_view(name))

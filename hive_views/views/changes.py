@@ -28,16 +28,17 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
 from hive_views.views.definition import Definition, altered, define
 from hive_views.views.projection import (
     check_plain_readers,
-    check_properties,
-    check_removals,
+    check_row_text,
     project,
     row_dialect,
 )
+from hive_views.views.reserved_properties import check_properties, check_removals
 from hive_views.views.version_lookup import Time, lookup
 
 
@@ -63,6 +64,7 @@ def creation(
 
     check_plain_readers(at("file:///").current_version, name)
     project(at("file:///"), identifier=name, location="file:///", previous_location=None, owner=None)
+    check_row_text(at("file:///"), name)
     return at
 
 
@@ -88,6 +90,7 @@ def replacement(
         replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
         if row_dialect(base.current_version) != "trino":
             check_plain_readers(replaced.current_version, name)
+        check_row_text(replaced, name)
         return replaced
 
     return change
@@ -118,8 +121,13 @@ def alteration(
         updates.append(SetLocation(absolute_location(location)))
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        texts = altered(name, sql, base).updates(name, now_ms) if sql is not None else []
-        return apply_updates(base, [*updates, *texts], now_ms=now_ms)
+        if sql is None:
+            return apply_updates(base, updates, now_ms=now_ms)
+        definition = altered(name, sql, base)
+        changed = apply_updates(base, [*updates, *definition.updates(name, now_ms)], now_ms=now_ms)
+        if not definition.sql.keys().isdisjoint(ROW_DIALECTS):
+            check_row_text(changed, name)
+        return changed
 
     return change
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from hive_views.errors import InvalidInputError, InvalidSchemaError, UnsupportedFeatureError
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS, UNREADABLE
+from hive_views.errors import InvalidInputError
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
@@ -38,9 +37,8 @@ from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, check_properties, check_removals, hive_types
-
-log = logging.getLogger("hive_views.views.commit")
+from hive_views.views.projection import check_names, hive_types
+from hive_views.views.reserved_properties import check_properties, check_removals
 
 _REMEMBERED_REQUESTS = 64
 _HASH_LENGTH = 12
@@ -179,9 +177,6 @@ def _version(
             representations.append(one.model_copy(update={"sql": expanded}))
         else:
             representations.append(one)
-    unreadable = _unreadable(name, version, schema, namespace)
-    if unreadable:
-        summary[UNREADABLE] = unreadable
     types = _kept_types(base, schema)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
@@ -195,31 +190,6 @@ def _version(
             "representations": tuple(representations),
         }
     )
-
-
-def _unreadable(name: TableIdentifier, version: ViewVersion, schema: Schema | None, namespace: str) -> str | None:
-    """Why plain readers cannot have a text of the version; None where they can.
-
-    The client's engine reads it all the same: what only Hive and plain Spark cannot do is no reason to refuse it.
-    """
-    dialects = version.dialects
-    if "hive" in dialects or ("trino" in dialects and "spark" not in dialects):
-        return None
-    spark = version.sql_in("spark")
-    if spark is None or schema is None:
-        return f"the view {name.name} has texts for {', '.join(dialects) or 'nobody'} only, none for hive or spark"
-    try:
-        check_query(spark.sql, "spark")
-        check_names(spark.sql, "spark", version.default_catalog, name)
-        expand(spark.sql, columns=schema.names, namespace=namespace, view_name=name.name, dialect="spark")
-    except InvalidSchemaError:
-        # Its columns are wrong for every reader.
-        raise
-    except (InvalidInputError, UnsupportedFeatureError) as error:
-        log.warning("view %s: plain readers get a text that fails: %s", name, error)
-        where = f" of the catalog {version.default_catalog}" if version.default_catalog else ""
-        return f"the spark text of the view {name.name} can only be read by clients{where} that read its metadata file"
-    return None
 
 
 def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:

@@ -27,18 +27,17 @@ from hive_views.errors import (
     InvalidInputError,
     InvalidSchemaError,
     LockTimeoutError,
-    PartitionColumnsError,
+    NoSuchTableError,
+    UnavailableError,
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
 from hive_views.metastore.port import Metastore, Swap
 from hive_views.metastore.thrift.auth import os_user
-from hive_views.persisted import COMMITS, PENDING_KEYS, TEXT_DIALECT
+from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
-from hive_views.sql.dialects import ROW_DIALECTS
-from hive_views.sql.quoting import literals_that_coral_misreads
 from hive_views.storage.directories import of_new_row, owned_incarnation, remembering_directories
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import differences
@@ -46,7 +45,10 @@ from hive_views.views.exclusive import Exclusive, LockMode, Protection
 from hive_views.views.loading import SameView, Seen, ViewReader
 from hive_views.views.on_drift import OnDrift, refuse_drift
 from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
+from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
+from hive_views.views.relocation import owned_as
+from hive_views.views.row_warnings import warnings_of
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
 
@@ -196,7 +198,7 @@ class ViewCommits:
         if owned_incarnation(view.row, view.metadata) is None:
             metadata = self._of_new_row(metadata, identifier)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
-        metadata = remembering_directories(stamped(metadata, commit_id), view.metadata)
+        metadata = remembering_directories(stamped(owned_as(view.row, metadata), commit_id), view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)
@@ -235,26 +237,24 @@ class ViewCommits:
         if not view.row.partition_keys:
             self._writes.swap_row(view.row, row, protection, file)
         elif self._writes.try_swap_row(view.row, row, protection, file) is Swap.KEYS_STAY:
-            # Without partition columns in between.
-            self._ensure_unchanged(seen)
-            self._swap_twice(view, row, file, protection)
+            self._swap_twice(seen, row, file, protection)
 
-    def _swap_twice(self, view: View, row: Row, file: NewFile, protection: Protection) -> None:
+    def _swap_twice(self, seen: Seen, row: Row, file: NewFile, protection: Protection) -> None:
         """Change the columns of a view that has partitions where one alter fails inside the metastore (Hive 3 and 4).
 
         The first swap takes the partition keys away and leaves a marker; the pointer moves to a copy of the file, so
         that a writer who read before is refused. The second puts the keys back with the new columns.
         """
-        copy_id = self.settings.new_uuid()
+        view, copy_id = seen.view, self.settings.new_uuid()
         copy = next_location(view.metadata, view.metadata_location, copy_id)
         between = without_keys(view.row, copy)
         with self._writes.new_file(copy, view.metadata, copy_id) as copied:
+            self._ensure_unchanged(seen)
             self._writes.swap_row(view.row, between, protection, copied)
         # Engines that neither lock nor swap are seen here at least; their ALTER leaves the pointer alone.
-        if not is_same_row(self.reader.load_row(view.identifier), between):
-            raise _changed_between_swaps(view.identifier)
-        if self._writes.try_swap_row(between, row, protection, file) is Swap.KEYS_STAY:
-            # Somebody put the keys back, on a server that does not check what a swap expects.
+        is_same = is_same_row(self.reader.load_row(view.identifier), between)
+        # The keys stay where somebody put them back, on a server that does not check what a swap expects.
+        if not is_same or self._writes.try_swap_row(between, row, protection, file) is Swap.KEYS_STAY:
             raise _changed_between_swaps(view.identifier)
 
     # -- the parts of a commit ---------------------------------------------------------------------------------------
@@ -286,18 +286,9 @@ class ViewCommits:
         Raises:
             PartitionColumnsError: the partition keys change while the view has partitions (Hive's error 10217).
         """
-        # Hive's SQL wants the same comments as well. No partition has them, and Iceberg engines leave them out of a
-        # new version: a view must be mended, and rolled back, all the same.
-        if not keys or [(k.name, k.type) for k in keys] == [(k.name, k.type) for k in row.partition_keys]:
-            return
-        names = self.metastore.partition_names(identifier)
+        names = with_other_keys(self.metastore, identifier, keys, row.partition_keys)
         if names:
-            raise PartitionColumnsError(
-                f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
-                f"are in name, type and order (Hive error 10217): they are {_listed(keys)}, the change makes "
-                f"them {_listed(row.partition_keys)}. Drop the partitions first, or keep the columns.",
-                identifier=str(identifier),
-            )
+            raise would_orphan(names, identifier, keys, row.partition_keys)
 
     def _undo_if_orphaned(
         self, committed: View, keys: tuple[Column, ...], before: View, protection: Protection
@@ -305,21 +296,40 @@ class ViewCommits:
         """Take a change of the partition keys back if a partition was added after they were looked for.
 
         Raises:
-            InvalidSchemaError: it was; the view is as before.
-            CommitFailedError, CommitStateUnknownError: it was, and somebody else has changed the view since.
+            InvalidSchemaError: it was; the view is as before, with what others have added to its row since.
+            CommitStateUnknownError: it was, and the change could not be taken back. Never an error that has the change
+                run again, which would find its keys there, and succeed.
         """
+        identifier = committed.identifier
         try:
-            self._refuse_orphaned_partitions(committed.identifier, keys, committed.row)
-        except InvalidSchemaError:
-            commit_id = self.settings.new_uuid()
-            metadata = stamped(before.metadata, commit_id)
-            location = next_location(metadata, committed.metadata_location, commit_id)
-            row = self._project(metadata, committed.identifier, location, committed)
-            with self._writes.new_file(location, metadata, commit_id) as file:
-                if not is_same_row(self.reader.load_row(committed.identifier), committed.row):
-                    raise _changed_between_swaps(committed.identifier) from None
-                self._writes.swap_row(committed.row, row, protection, file)
-            raise
+            names = with_other_keys(self.metastore, identifier, keys, committed.row.partition_keys)
+        except (NoSuchTableError, UnavailableError) as e:
+            log.warning("view %s: whether a partition was added while its keys changed is not known: %s", identifier, e)
+            return
+        if not names:
+            return
+        try:
+            self._take_back(committed, before, protection)
+        except HiveViewsError as failure:
+            raise has_orphaned(names, committed.row, failure) from failure
+        raise would_orphan(names, identifier, keys, committed.row.partition_keys)
+
+    def _take_back(self, committed: View, before: View, protection: Protection) -> None:
+        """
+        Raises:
+            CommitFailedError, CommitStateUnknownError: another writer has changed the view since.
+        """
+        commit_id = self.settings.new_uuid()
+        metadata = stamped(before.metadata, commit_id)
+        location = next_location(metadata, committed.metadata_location, commit_id)
+        with self._writes.new_file(location, metadata, commit_id) as file:
+            found = self.reader.view_of(self.reader.load_row(committed.identifier))
+            is_ours = found.metadata_location == committed.metadata_location
+            # What is no difference from a file stays where another file is put into the row.
+            if not is_ours or any(difference.kind == "drifted" for difference in found.differences):
+                raise CommitFailedError(f"Another writer has changed {committed.identifier} since.")
+            row = self._project(metadata, committed.identifier, location, found)
+            self._writes.swap_row(found.row, row, protection, file)
 
     def _mend_interrupted(self, view: View) -> View:
         """Put back the keys that a writer killed between its two swaps left away; a reader never fails over it."""
@@ -328,7 +338,7 @@ class ViewCommits:
                 view = self.reader.view_of(self.reader.load_row(view.identifier))
                 return self._put_keys_back(view, protection) if PENDING_KEYS in view.row.parameters else view
         except HiveViewsError as e:
-            self._log_failed_repair(view, e)
+            _log_failed_repair(view, e)
             return view
 
     def _put_keys_back(self, view: View, protection: Protection) -> View:
@@ -339,15 +349,10 @@ class ViewCommits:
             self.exclusive.ensure_swap_is_safe(view.identifier, protection)
             self._swap_judged(view.row, row, protection, None)
         except HiveViewsError as e:
-            self._log_failed_repair(view, e)
+            _log_failed_repair(view, e)
             return view
         log.warning("view %s: put back the partition keys that an interrupted change had left away", view.identifier)
         return replace(view, row=row, differences=differences(row, view.metadata))
-
-    def _log_failed_repair(self, view: View, error: HiveViewsError) -> None:
-        log.warning(
-            "view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, error
-        )
 
     def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
         location = row.parameters[POINTER]
@@ -359,7 +364,8 @@ class ViewCommits:
             location,
         )
         if before is None or row.expanded_text != before.row.expanded_text:
-            self._warn_of_escapes(row)
+            for warning in warnings_of(row):
+                log.warning("view %s: %s", row.identifier, warning)
         view = View(row.identifier, metadata, location, row)
         if is_ascii(row):
             return view
@@ -374,20 +380,6 @@ class ViewCommits:
         for difference in view.differences:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view
-
-    def _warn_of_escapes(self, row: Row) -> None:
-        # Nothing else would show it: Trino gives other rows, without an error.
-        dialect = row.parameters.get(TEXT_DIALECT, "hive")
-        if dialect not in ROW_DIALECTS:
-            return
-        misread = literals_that_coral_misreads(row.expanded_text or "", dialect)
-        if misread:
-            log.warning(
-                "view %s: Trino takes the back-slashes in %s as they stand, unless its catalog has "
-                "hive.hive-views.legacy-translation=true; Hive and Spark read them as escapes",
-                row.identifier,
-                ", ".join(misread),
-            )
 
 
 def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
@@ -410,13 +402,13 @@ def _is_lost_race(failure: BaseException) -> bool:
     return isinstance(failure, CommitFailedError) and not isinstance(failure, (ViewDriftedError, LockTimeoutError))
 
 
+def _log_failed_repair(view: View, error: HiveViewsError) -> None:
+    log.warning("view %s: the partition keys of an interrupted change were not put back: %s", view.identifier, error)
+
+
 def _changed_between_swaps(identifier: TableIdentifier) -> CommitFailedError:
     return CommitFailedError(
         f"{identifier} was changed by another writer between the two swaps that change the columns of a view with "
         f"partitions. Load it again and repeat the change.",
         identifier=str(identifier),
     )
-
-
-def _listed(columns: tuple[Column, ...]) -> str:
-    return "(" + ", ".join(f"{c.name} {c.type}" + (f" '{c.comment}'" if c.comment else "") for c in columns) + ")"

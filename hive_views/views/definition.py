@@ -14,7 +14,7 @@ from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxEr
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
 from hive_views.messages.remedies import GiveColumns
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, UNREADABLE
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -41,7 +41,15 @@ from hive_views.views.drift import (
     removed_properties,
 )
 from hive_views.views.plain_view import definition_of, made_by, plain_dialect
-from hive_views.views.projection import SPARK_SETTINGS_PREFIX, check_names, hive_types, partitioned_on, row_dialect
+from hive_views.views.projection import (
+    SPARK_SETTINGS_PREFIX,
+    UNREADABLE_TEXT,
+    check_names,
+    check_row_text,
+    hive_types,
+    partitioned_on,
+    row_dialect,
+)
 from hive_views.views.row_content import RowContent
 
 
@@ -109,7 +117,7 @@ class Definition:
         if self._stays_in_trinos_form():
             before, of_row = self.followed, {ROW_AS_FOUND}
         elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
-            of_row = {SPARK_SETTINGS, ROW_AS_FOUND, UNREADABLE}
+            of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
         said = before.summary if before else {}
         return {key: value for key, value in said.items() if key in typed | of_row}
 
@@ -248,6 +256,9 @@ def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
         updates += definition_of(row, metadata).updates(now_ms, metadata.current_version)
     elif redefines(row, metadata):
         updates += _definition_of(row, metadata).updates(row.identifier, now_ms)
+        changed = apply_updates(metadata, updates, now_ms=now_ms)
+        check_row_text(changed, row.identifier)
+        return changed
     return apply_updates(metadata, updates, now_ms=now_ms)
 
 
@@ -263,7 +274,7 @@ def _is_as_found(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
-    if not row.expanded_text:
+    if row.expanded_text in (None, "", UNREADABLE_TEXT):
         raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: it has no text.")
     keys = tuple(key.name for key in row.partition_keys)
     data = tuple(column for column in row.columns if column.name not in keys)

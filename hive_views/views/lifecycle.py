@@ -10,13 +10,15 @@ the other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
+from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -30,6 +32,7 @@ from hive_views.views.on_drift import Drift, refuse_drift
 from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
+from hive_views.views.relocation import owned_as
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
@@ -69,7 +72,7 @@ class ViewOperations(PlainViews):
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
-        metadata, location, commit_id = self._beside_others(metadata, None, identifier)
+        metadata, location, commit_id = self._beside_others(owned_as(found, metadata), None, identifier)
         foreign = {key: value for key, value in found.parameters.items() if not key.startswith(OWN_PREFIX)}
         row = project(
             metadata,
@@ -130,18 +133,26 @@ class ViewOperations(PlainViews):
         metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
-    def bring_back(self, identifier: TableIdentifier, location: str, on_drift: Drift) -> View:
+    def bring_back(self, judged: Row, location: str, on_drift: Drift) -> View:
         """Make a view row that has lost its file point to a copy of it.
+
+        Args:
+            judged: the row, as it was when the file was found; nothing that it says since is overwritten.
+            location: of the file.
+            on_drift: about what the row says besides.
 
         Raises:
             AlreadyExistsError: the row has not lost its file, or is a table.
             ViewDriftedError: it says something else, and nobody has decided about that.
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
+        identifier = judged.identifier
         former = self.storage.read(location, cached=False)
         current = self.reader.load_row(identifier)
         if not is_lost(current):
             refuse_taken(current)
+        if on_drift == "overwrite":
+            current = self.reader.load_row_again(judged)
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
         gone_on = gone_on_from(current, location, former, on_drift, now_ms)
         metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
@@ -182,6 +193,7 @@ class ViewOperations(PlainViews):
             current = expected or self.reader.load_row(identifier)
             if not current.is_view:
                 refuse_taken(current)
+            metadata = owned_as(current, metadata)
             row = self._project(metadata, identifier, location, owns=True)
             row = replace(row, parameters={**foreign, **row.parameters})
             row = replace(row, owner=current.owner or row.owner, create_time_s=current.create_time_s)
@@ -191,6 +203,8 @@ class ViewOperations(PlainViews):
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self._taking_over(former, metadata, row, file, declared),
             ):
+                # Writing the files may have taken long.
+                self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
                 # No writer swaps the pointer of a row that nobody takes for a view with a file.
                 compared = DDL_TIME if is_lost(current) else POINTER
                 self._swap_judged(current, row, protection, file, parameter=compared)
@@ -256,7 +270,8 @@ class ViewOperations(PlainViews):
         """
         with self.exclusive.protect(identifier) as protection:
             row = self.reader.load_row(identifier)
-            check_iceberg_view(row)
+            with _refusing_plain():
+                check_iceberg_view(row)
             if PENDING_KEYS in row.parameters:
                 # A metastore cannot drop partitions whose values do not fit the keys of the row.
                 row = self._put_keys_back(self.reader.view_of(row), protection).row
@@ -280,7 +295,8 @@ class ViewOperations(PlainViews):
         )
 
     def _drop_to_purge_once(self, identifier: TableIdentifier, is_same: SameView, protection: Protection) -> View:
-        view = is_same.check(self.reader.read(identifier).view)
+        with _refusing_plain():
+            view = is_same.check(self.reader.read(identifier).view)
         if PENDING_KEYS in view.row.parameters:
             view = self._put_keys_back(view, protection)
         name = _dropped_name(identifier, self.settings.new_uuid())
@@ -312,6 +328,22 @@ class ViewOperations(PlainViews):
 
 def _with(metadata: ViewMetadata, properties: Mapping[str, str] | None) -> ViewMetadata:
     return metadata.model_copy(update={"properties": {**metadata.properties, **properties}}) if properties else metadata
+
+
+@contextmanager
+def _refusing_plain() -> Iterator[None]:
+    """Say in the error for a plain view who drops it: one that contradicts itself cannot even be adopted.
+
+    Raises:
+        NoSuchIcebergViewError: as raised inside.
+    """
+    try:
+        yield
+    except NoSuchIcebergViewError as error:
+        if not isinstance(error.remedy, AdoptView):
+            raise
+        drop = "Only views of this library are dropped here. Drop it in Hive or Spark, or adopt it first:"
+        raise replace(error, message=f"{error.message} {drop}") from error
 
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:

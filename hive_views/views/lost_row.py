@@ -10,7 +10,7 @@ not asked to.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import replace
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
@@ -18,12 +18,12 @@ from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TA
 from hive_views.messages.remedies import UndropView
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.definition import adopted
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
-from hive_views.views.row_content import TRINO_VIEW
-from hive_views.views.trino_view import properties_in
+from hive_views.views.row_content import TRINO_VIEW, RowContent
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
@@ -63,7 +63,7 @@ def gone_on_from(row: Row, location: str, metadata: ViewMetadata, on_drift: Drif
                 f"view back as it was.",
                 identifier=str(row.identifier),
             )
-        return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, metadata)), now_ms)
+        return adopted(metadata, _pointing(row, location, metadata, _kept_properties(row, location, metadata)), now_ms)
     name = str(row.identifier)
     listed = "; ".join(f"{one.what}: found {one.found}, expected {one.expected}" for one in changes)
     raise ViewDriftedError(
@@ -88,17 +88,32 @@ def is_own(row: Row) -> bool:
     return VIEW_UUID in row.parameters
 
 
-def _kept_properties(row: Row, metadata: ViewMetadata) -> Collection[str]:
+def _kept_properties(row: Row, location: str, metadata: ViewMetadata) -> Collection[str]:
     """The properties that the view keeps whatever the row says: of one that was made anew, all.
 
-    A statement that makes a view anew says nothing of the properties of the one before. Where the row has one of them,
-    it is the view's own that was released, and what is not there was taken away.
+    A statement that makes a view anew names the properties that it wants, and says nothing of the others. Only from a
+    row that is certainly the view's own, released, has somebody taken away what is not there; and not even then are
+    versions to expire in the very commit that brings them back.
     """
-    said = properties_in(row).keys() - {COMMENT}
-    return _own_properties(metadata) if said & user_properties(metadata).keys() else metadata.properties.keys()
+    if _is_released(row, location, metadata):
+        return _own_properties(metadata) | (metadata.properties.keys() & {HISTORY_SIZE})
+    return metadata.properties.keys()
 
 
-def _own_properties(metadata: ViewMetadata) -> Collection[str]:
+def _is_released(row: Row, location: str, metadata: ViewMetadata) -> bool:
+    """Whether the row is a released one of ours, of which properties alone were changed.
+
+    Hive does not write where names resolve, and Spark writes more than that, so that no statement of theirs makes the
+    row of a view that was defined here. That of an adopted view, and one in Trino's form, an engine can make again.
+    """
+    definition_is_ours = RowContent.kept_by(metadata.current_version) is None
+    says_where = "view.catalogAndNamespace.numParts" in row.parameters
+    changed = [one.what for one in changes_in(row, location, metadata)]
+    of_properties = all(what.startswith("parameter ") and not what.startswith("parameter view.") for what in changed)
+    return definition_is_ours and says_where and of_properties
+
+
+def _own_properties(metadata: ViewMetadata) -> Set[str]:
     return metadata.properties.keys() - user_properties(metadata).keys()
 
 

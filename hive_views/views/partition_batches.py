@@ -189,8 +189,9 @@ class PartitionBatches:
         except UnavailableError as e:
             log.warning("view %s: whether it still has its name is not known: %s", self.view.identifier, e)
             return
-        ours = (self.view.uuid, self.view.row.parameters.get(INCARNATION))
-        if (now.get(VIEW_UUID), now.get(INCARNATION)) != ours:
+        # A row without proof may be given another token meanwhile, by the first commit of ours.
+        owned = owned_incarnation(self.view.row, self.view.metadata)
+        if now.get(VIEW_UUID) != self.view.uuid or owned not in (None, now.get(INCARNATION)):
             raise CommitStateUnknownError(
                 f"{self.view.identifier} was dropped or renamed while {len(names)} partitions were dropped: whether "
                 f"it has lost them is not known, nor whether another view of the name has.",

@@ -1,6 +1,7 @@
 """Partitions that an ALTER left behind: their names have other keys than the view has partition columns.
 
-What lives here: finding and dropping them. What must not: keeping keys and partitions together (commit.py).
+What lives here: which change of keys leaves some behind, with its errors, finding and dropping them. What must not:
+keeping keys and partitions together (commit.py).
 
 A metastore takes any new keys for a view, whatever its partitions. It lists, loads and drops what is left behind by
 name, and by nothing else.
@@ -10,12 +11,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from hive_views.errors import InvalidPartitionError
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, InvalidPartitionError
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.hive.row import Column, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.port import Metastore
+from hive_views.spec.identifiers import TableIdentifier
 
 log = logging.getLogger(__name__)
 
@@ -49,3 +52,62 @@ def drop_orphans(metastore: Metastore, row: Row) -> list[str]:
     if names:
         log.warning("view %s: dropped %d partitions that an ALTER had left behind", row.identifier, len(names))
     return names
+
+
+def with_other_keys(
+    metastore: Metastore, identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
+) -> Sequence[str]:
+    """The names of the partitions of a view whose keys change to the new ones; () where they stay as they are.
+
+    Hive's SQL wants the same comments as well. No partition has them, and Iceberg engines leave them out of a new
+    version: a view must be repaired, and rolled back, all the same.
+
+    Raises:
+        NoSuchTableError, MetastoreUnavailableError
+    """
+    if not keys or [(key.name, key.type) for key in keys] == [(key.name, key.type) for key in new]:
+        return ()
+    return metastore.partition_names(identifier)
+
+
+def would_orphan(
+    names: Sequence[str], identifier: TableIdentifier, keys: Sequence[Column], new: Sequence[Column]
+) -> PartitionColumnsError:
+    """The error where the keys of a view with these partitions are to change."""
+    return PartitionColumnsError(
+        f"View {identifier} has {len(names)} partitions, so that its partition columns must stay as they "
+        f"are in name, type and order (Hive error 10217): they are {_listed(keys)}, the change makes "
+        f"them {_listed(new)}. Drop the partitions first, or keep the columns.",
+        identifier=str(identifier),
+    )
+
+
+def has_orphaned(names: Sequence[str], row: Row, failure: HiveViewsError) -> CommitStateUnknownError:
+    """The error where the keys of a view were changed while these partitions were added, and stay so.
+
+    Args:
+        names: the partitions.
+        row: what the change has made of the view.
+        failure: why the change was not taken back.
+    """
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    way_out = (
+        "drop these partitions (drop_orphans), and add them again" if row.partition_keys else "partition it as before"
+    )
+    message = (
+        f"The partition columns of {row.identifier} were changed while partitions were added, which are none of the "
+        f"view's with its new columns (Hive error 10217): {listed}. The change could not be taken back: "
+        f"{failure.message} Load the view; if its partition columns are {_listed(row.partition_keys)}, {way_out}."
+    )
+    if isinstance(failure, CommitStateUnknownError):
+        return replace(failure, message=message, uncertain=list(names))
+    return CommitStateUnknownError(
+        message,
+        identifier=str(row.identifier),
+        metadata_location=row.parameters.get(POINTER),
+        uncertain=list(names),
+    )
+
+
+def _listed(columns: Sequence[Column]) -> str:
+    return "(" + ", ".join(f"{c.name} {c.type}" + (f" '{c.comment}'" if c.comment else "") for c in columns) + ")"

@@ -246,6 +246,21 @@ class ViewPartitions:
             left_out,
         )
 
+    def lost(self) -> list[str]:
+        """The names that ``restore`` would declare again and that were declared in a row before this one.
+
+        There are some where a view was brought back and its partitions were not. No call to the metastore is made where
+        the journal knows of no earlier row.
+
+        Raises:
+            CorruptMetadataError, StorageUnavailableError: the journal cannot be read.
+        """
+        journal = self._batches.journal
+        known = journal.read().items()
+        before = [name for name, one in known if one.row != journal.row and one.state is State.DECLARED]
+        there = set(self.names()) if before else set()
+        return [name for name in before if name not in there and self.fits(name)]
+
     def _reason_to_leave_out(self, name: str, known: Known) -> str | None:
         if known.row == self._batches.journal.row and known.state is not State.ADDING:
             return "it was dropped, and not by this library"

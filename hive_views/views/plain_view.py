@@ -28,7 +28,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.columns import check_partitioned_on, schema_from
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
-from hive_views.messages.remedies import UndropView
+from hive_views.messages.remedies import FinishRelease, UndropView
 from hive_views.persisted import (
     COMMITS,
     HIVE_TYPES,
@@ -58,7 +58,9 @@ from hive_views.spec.updates import (
 from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_columns, check_text
-from hive_views.views.projection import ICEBERG_VIEW, check_properties
+from hive_views.views.projection import ICEBERG_VIEW, UNREADABLE_TEXT
+from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.reserved_properties import check_properties
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 from hive_views.views.trino_types import hive_of_trino
 from hive_views.views.trino_view import MATERIALIZED_VIEW_COMMENT, document_in, is_trino_view, properties_in
@@ -119,16 +121,6 @@ class PlainView:
         except InvalidInputError as e:
             raise _broken(self.row, e.message) from e
 
-    def is_begun_in(self, metadata: ViewMetadata) -> bool:
-        """Whether a file is what an adoption of this very row has left that was killed before its swap.
-
-        A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
-        """
-        summary, commits = metadata.current_version.summary, metadata.properties.get(COMMITS, "").split(",")
-        is_only_one = len(commits) == len(metadata.versions) == len(metadata.version_log) == 1
-        is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(self.row).as_json()
-        return is_only_one and is_this_row and summary.get(ROW_CHANGED_AT, "") == self.row.parameters.get(DDL_TIME)
-
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version.
 
@@ -153,7 +145,8 @@ class PlainView:
         of = kept if kept and others else None
         catalog, namespace = (of.default_catalog, of.default_namespace) if of else (self.catalog, self.namespace)
         sql = self.sql if (catalog, namespace) == (self.catalog, self.namespace) else self._with_full_names(catalog)
-        if self.typed != sql:
+        # As it was typed, a text that got full names would mean something else.
+        if self.typed != sql and sql == self.sql:
             summary[ORIGINAL_SQL + self.dialect] = self.typed
         version = ViewVersion(
             version_id=1,
@@ -192,7 +185,8 @@ def plain_view_of(row: Row) -> PlainView:
 
     Raises:
         NotAdoptableError: it is none: a table, a materialized view, or a view that has a metadata file.
-        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer.
+        BrokenViewError: it is one that contradicts itself, or was ours and has lost its pointer, or its release was
+            interrupted.
     """
     name = str(row.identifier)
     if not row.is_view:
@@ -210,7 +204,27 @@ def plain_view_of(row: Row) -> PlainView:
             remedy=UndropView(name),
             identifier=name,
         )
+    if is_half_released(row):
+        raise BrokenViewError(
+            f"The release of {name} was interrupted, and its row still names its metadata file, "
+            f"{file_of_half_released(row)}: adopting it would begin a new history, and lose that name.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
     return definition_of(row)
+
+
+def is_begun_adoption(row: Row, metadata: ViewMetadata) -> bool:
+    """Whether a file is what an adoption of this very row has left that was killed before its swap.
+
+    A row that has ever pointed to it was changed since: adopting it, and releasing it, are later changes.
+    """
+    commits = metadata.properties.get(COMMITS, "").split(",")
+    if not len(commits) == len(metadata.versions) == len(metadata.version_log) == 1:
+        return False
+    summary = metadata.versions[0].summary
+    is_this_row = summary.get(ROW_AS_FOUND) == RowContent.of(row).as_json()
+    return is_this_row and summary.get(ROW_CHANGED_AT, "") == row.parameters.get(DDL_TIME)
 
 
 def was_ours(row: Row) -> bool:
@@ -309,7 +323,7 @@ def _plain(
 
 
 def _expanded_text(row: Row) -> str:
-    if not (row.expanded_text or "").strip():
+    if not (row.expanded_text or "").strip() or row.expanded_text == UNREADABLE_TEXT:
         raise ValueError("it has no text")
     return str(row.expanded_text)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, PartitionColumnsError
@@ -36,10 +35,8 @@ from hive_views.persisted import (
     OWNS,
     PARTITIONED_ON,
     PENDING_KEYS,
-    PUBLISHED_WITH,
     SPARK_SETTINGS,
     TEXT_DIALECT,
-    UNREADABLE,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -56,11 +53,8 @@ _OUTPUT_FORMAT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"
 
 SPARK_SETTINGS_PREFIX = "view.sqlConfig."
 
-_RESERVED_PREFIXES = ("spark.sql.", "view.", OWN_PREFIX)
-_RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
-    # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
-}
+UNREADABLE_TEXT = "SELECT * FROM `plain readers of the metastore cannot read this view, an Iceberg catalog can`"
+"""The text of a row whose version has none that means the same to plain readers: each engine prints what it misses."""
 
 # What Spark's ALTER VIEW and Iceberg Java leave behind. Spark believes these more than the columns of the row, so that
 # a stale copy silently shows an old definition (SPARK-36905, SPARK-37046).
@@ -68,34 +62,6 @@ _LEFTOVERS = frozenset(("current-schema", FINGERPRINT, TEXT_DIALECT, PENDING_KEY
 
 # Properties that mean something to us, so that a row never has them when the file has not.
 WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
-
-
-def check_properties(properties: Mapping[str, str]) -> None:
-    """Refuse properties that a user must not set.
-
-    Raises:
-        InvalidInputError: not strings, or a name that is ours, Spark's or the metastore's.
-    """
-    for key, value in properties.items():
-        if not isinstance(key, str) or not key or not isinstance(value, str):
-            raise InvalidInputError(f"Cannot set property {key!r} to {value!r}: keys and values are strings.", key=key)
-        if key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
-            raise InvalidInputError(
-                f"Cannot set property {key!r}: names starting with {', '.join(_RESERVED_PREFIXES)} and "
-                f"{', '.join(sorted(_RESERVED))} have a meaning of their own in the metastore row. Choose another.",
-                key=key,
-            )
-        if len(key) > 256:
-            raise InvalidInputError(f"Cannot set property {key[:40]}...: the metastore holds names of 256 characters.")
-
-
-def check_removals(keys: Iterable[str]) -> None:
-    """Refuse to remove properties that a user must not set, but for the rules of a publication, which may have ended.
-
-    Raises:
-        InvalidInputError: as ``check_properties``.
-    """
-    check_properties({key: "" for key in keys if not isinstance(key, str) or not key.startswith(PUBLISHED_WITH)})
 
 
 def user_properties(metadata: ViewMetadata) -> dict[str, str]:
@@ -172,8 +138,6 @@ def original_sql(version: ViewVersion, dialect: str) -> str | None:
 
 def row_dialect(version: ViewVersion) -> str | None:
     """The dialect of the text that the row carries; None of a version that no plain reader can read."""
-    if UNREADABLE in version.summary:
-        return None
     return next((dialect for dialect in ("hive", "spark", "trino") if version.sql_in(dialect)), None)
 
 
@@ -197,7 +161,7 @@ def check_names(sql: str, dialect: str, catalog: str | None, identifier: TableId
     Raises:
         InvalidInputError: ``catalog``, in which they resolve there, is another one, and the text has such names.
     """
-    if not catalog or catalog.lower() in (METASTORE_CATALOGS if dialect == "hive" else ("spark_catalog",)):
+    if _is_metastore(catalog, dialect):
         return
     # Only Spark has names of catalogs.
     full, example = (3, "spark_catalog.database.table") if dialect == "spark" else (2, "database.table")
@@ -211,12 +175,27 @@ def check_names(sql: str, dialect: str, catalog: str | None, identifier: TableId
         )
 
 
+def _is_metastore(catalog: str | None, dialect: str) -> bool:
+    """Whether readers of a text find the tables of the metastore in a catalog of this name."""
+    return not catalog or catalog.lower() in (METASTORE_CATALOGS if dialect == "hive" else ("spark_catalog",))
+
+
+def check_row_text(metadata: ViewMetadata, identifier: TableIdentifier) -> None:
+    """Make sure that plain readers of the row can be given a text of the current version.
+
+    Raises:
+        InvalidInputError: as ``row_texts``; not of rows in Trino's form, nor of those that were adopted.
+    """
+    if _is_made_of_texts(metadata):
+        row_texts(metadata, identifier)
+
+
 def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str, str, str]:
     """The dialect that the row's text is written in, the text as typed, and the expanded text.
 
     Raises:
         InvalidInputError: there is neither a ``hive`` nor a ``spark`` text, so no plain reader could read the row, or
-            its names resolve elsewhere.
+            its names resolve elsewhere, or it is none that they can read.
     """
     version = metadata.current_version
     check_plain_readers(version, identifier)
@@ -224,16 +203,23 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
     representation = version.sql_in(dialect)
     assert representation is not None
     typed = version.summary.get(ORIGINAL_SQL + dialect, representation.sql)
-    namespace = version.default_namespace[-1] if version.default_namespace else identifier.namespace
     written_by_us = dialect == "hive" and ORIGINAL_SQL + dialect in version.summary
     if written_by_us:
         return dialect, typed, representation.sql
     check_names(representation.sql, dialect, version.default_catalog, identifier)
     columns = metadata.current_schema.names
     expanded = expand(
-        representation.sql, columns=columns, namespace=namespace, view_name=identifier.name, dialect=dialect
+        representation.sql,
+        columns=columns,
+        namespace=_namespace(version, identifier),
+        view_name=identifier.name,
+        dialect=dialect,
     )
     return dialect, typed, expanded
+
+
+def _namespace(version: ViewVersion, identifier: TableIdentifier) -> str:
+    return version.default_namespace[-1] if version.default_namespace else identifier.namespace
 
 
 def project(
@@ -254,7 +240,7 @@ def project(
     row proves that files of this incarnation are its own.
 
     Raises:
-        InvalidSchemaError, InvalidInputError: no correct row can say what the metadata says.
+        InvalidSchemaError: no correct row can have the columns that the metadata says.
     """
     content = _content(metadata, identifier)
     parameters = dict(current.parameters) if current else {}
@@ -296,6 +282,8 @@ def project(
 def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
     version, keys = metadata.current_version, partitioned_on(metadata)
     found = RowContent.kept_by(version)
+    if _is_made_of_texts(metadata):
+        return _content_of_ours(metadata, identifier)
     if row_dialect(version) == "trino" and not keys:
         return trino_content(
             version.sql_in("trino").sql,  # type: ignore[union-attr]  # it is that of the row
@@ -306,10 +294,7 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
             schema=version.default_namespace[-1] if version.default_namespace else None,
             found=found,
         )
-    if UNREADABLE in version.summary:
-        return _unreadable(metadata)
-    if found is None:
-        return _content_of_ours(metadata, identifier)
+    assert found is not None
     if tuple(key.name for key in found.partition_keys) == keys:
         return found
     # The view was partitioned in another way after the version was made.
@@ -317,26 +302,22 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
     return replace(found, columns=columns, partition_keys=partition_keys)
 
 
-def _unreadable(metadata: ViewMetadata) -> RowContent:
-    """A row of the view's columns whose text fails in Hive and in Spark, and says why in their errors."""
-    columns, keys = row_columns(metadata)
-    why = metadata.current_version.summary[UNREADABLE].replace("`", "'").replace(".", " ")
-    text = f"SELECT * FROM `{why}`"  # noqa: S608 - of no table
-    return RowContent(
-        original_text=text,
-        expanded_text=text,
-        columns=columns,
-        partition_keys=keys,
-        input_format=INPUT_FORMAT,
-        output_format=_OUTPUT_FORMAT,
-        parameters={},
-    )
+def _is_made_of_texts(metadata: ViewMetadata) -> bool:
+    """Whether the row is neither in Trino's form nor one that was adopted."""
+    version = metadata.current_version
+    in_trinos_form = row_dialect(version) == "trino" and not partitioned_on(metadata)
+    return not in_trinos_form and RowContent.kept_by(version) is None
 
 
 def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
+    version = metadata.current_version
     columns, keys = row_columns(metadata)
-    dialect, typed, expanded = row_texts(metadata, identifier)
-    settings = spark_settings(metadata.current_version)
+    try:
+        dialect, typed, expanded = row_texts(metadata, identifier)
+    except InvalidInputError:
+        # Another engine's. A row that fails is better than one that reads other tables of the same names.
+        dialect, typed, expanded = "spark", UNREADABLE_TEXT, UNREADABLE_TEXT
+    settings = spark_settings(version)
     if dialect != "hive":
         # A row that does not pin the mode is read with ANSI off, whatever the reader's session says.
         settings = {"spark.sql.ansi.enabled": "true", **settings}
@@ -350,7 +331,12 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
         parameters={
             "view.catalogAndNamespace.numParts": "2",
             "view.catalogAndNamespace.part.0": "spark_catalog",
-            "view.catalogAndNamespace.part.1": identifier.namespace,
+            # Where functions are found, and names that only Spark knows for such: IDENTIFIER('t').
+            "view.catalogAndNamespace.part.1": (
+                _namespace(version, identifier)
+                if _is_metastore(version.default_catalog, dialect)
+                else identifier.namespace
+            ),
             **{SPARK_SETTINGS_PREFIX + name: value for name, value in settings.items()},
         },
     )

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from threading import Lock
 from typing import Any
 
@@ -29,7 +30,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import UndropOrBeginAnew, UndropView
+from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -39,11 +40,13 @@ from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
+from hive_views.views.plain_view import is_begun_adoption
 from hive_views.views.projection import partitioned_on
+from hive_views.views.released_row import file_of_half_released, is_half_released
 
 log = logging.getLogger(__name__)
 
-# Each is read, on a storage that may be far away, and the last is among those that were written last.
+# Kept in memory at once; the last is among those that were written last.
 _MOST_FILES = 100
 
 
@@ -68,7 +71,8 @@ class Recoverable:
         if self._is_unpartitioned:
             kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
             kept += ["the partitions"] if self.has_journal else []
-        return f"{self._cause} Its last metadata file is still there, with {' and '.join(kept)}."
+        listed = " and ".join(part for part in (", ".join(kept[:-1]), kept[-1]) if part)
+        return f"{self._cause} Its last metadata file is still there, with {listed}."
 
     @property
     def _cause(self) -> str:
@@ -79,8 +83,10 @@ class Recoverable:
         return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
 
     @property
-    def remedy(self) -> UndropView:
+    def remedy(self) -> UndropView | FinishRelease:
         """How it comes back."""
+        if self.row is not None and is_half_released(self.row):
+            return FinishRelease(str(self.identifier))
         return UndropView(str(self.identifier), is_replaced=self.says_something_else)
 
     @property
@@ -179,40 +185,48 @@ def find_recoverable(
     row: Row | None,
     live: LiveRows,
     storage: MetadataStorage,
-    *,
-    is_left: Callable[[ViewMetadata], bool] = lambda _: False,
 ) -> Recoverable | None:
     """The recoverable view of these locations; of several that had the name, the one whose files were written last.
 
     Nothing that files say of themselves tells the last life of a name: that of a copy, or of one that was restored,
     has the history of the other, and that of one that was made anew begins with the number 0. The storage says when
-    each was written; where it does not know, or not which of two, the last time in their histories does.
+    each was written; where it does not know, or not which of two, the last time in their histories does. What an
+    adoption of a plain view left that was killed comes after all that was ever a view.
 
     Args:
         identifier: the name.
         locations: the directories that a view of this name has by default.
         row: what the metastore has under the name now; where it still has the view's uuid, its incarnation or the file
-            before the last one, these decide.
+            before the last one, these decide; one whose release was interrupted names its file.
         live: whose files are not left over; asked where there are files of the name.
         storage: where the files are.
-        is_left: says of a file that it never became a view.
 
     Raises:
+        CorruptMetadataError: no view can be made of the last file.
         StorageUnavailableError: the storage failed or refused.
     """
+    if row is not None and is_half_released(row):
+        metadata, named = None, file_of_half_released(row)
+        with suppress(CorruptMetadataError, UnsupportedFeatureError):
+            metadata = storage.read(named, cached=False)
+        if metadata is not None and metadata.version_log:
+            return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     kept = row.parameters if row else {}
     uuid, incarnation = kept.get(VIEW_UUID), kept.get(INCARNATION)
-    found = [
-        one
-        for one in _read_last(locations, storage)
-        if uuid in (None, one.metadata.view_uuid) and one.metadata.version_log and not is_left(one.metadata)
-    ]
-    if incarnation:
-        found = [one for one in found if incarnation_of(one.metadata) == incarnation]
-    else:
+
+    def is_left(one: _File) -> bool:
+        if uuid not in (None, one.metadata.view_uuid) or not one.metadata.version_log:
+            return False
+        if incarnation:
+            return incarnation_of(one.metadata) == incarnation
         # Files from before the name was written down may be anybody's.
-        found = [one for one in found if one.metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)]
-        found = [one for one in found if not live.has(one.location, one.metadata, but=identifier)]
+        is_of_name = one.metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)
+        return is_of_name and not live.has(one.location, one.metadata, but=identifier)
+
+    # Counted are those that are left: a view that was renamed goes on writing here.
+    found = [one for location in locations for one in islice(filter(is_left, _newest(location, storage)), _MOST_FILES)]
+    if row is not None and not is_own(row):
+        found = [one for one in found if not is_begun_adoption(row, one.metadata)] or found
     if not found:
         return None
     last_life = max(found, key=lambda one: (one.written_ms, one.changed_ms)).metadata.view_uuid
@@ -221,7 +235,25 @@ def find_recoverable(
     previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
     found = [one for one in found if previous is not None and one.number == previous + 1] or found
     last = max(found, key=lambda one: (one.number, one.changed_ms, one.location))
-    return Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row)
+    return _checked(Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row))
+
+
+def _checked(found: Recoverable) -> Recoverable:
+    """
+    Raises:
+        CorruptMetadataError: no view can be made of its file, or what has its name cannot be compared with it.
+    """
+    try:
+        # An earlier file is not the last one: what was made since would be lost with it.
+        _ = found.metadata.current_schema, partitioned_on(found.metadata), found.says_something_else
+    except HiveViewsError as e:
+        raise CorruptMetadataError(
+            f"No view can be made of {found.metadata_location}, the last file of {found.identifier}: {e} Restore that "
+            f"file, or register an earlier one.",
+            identifier=str(found.identifier),
+            location=found.metadata_location,
+        ) from e
+    return found
 
 
 @dataclass(frozen=True)
@@ -239,13 +271,16 @@ class _File:
         return self.metadata.version_log[-1].timestamp_ms
 
 
-def _read_last(locations: Iterable[str], storage: MetadataStorage) -> Iterator[_File]:
-    for location in locations:
-        files = [one for one in storage.list_infos(f"{location}/metadata") if is_metadata_file(one.location)]
-        for file in sorted(files, key=_written, reverse=True)[:_MOST_FILES]:
-            # Half written ones, and those of no view, are passed over.
-            with suppress(CorruptMetadataError, UnsupportedFeatureError):
-                yield _File(file.location, file.modified_at_ms or 0, storage.read(file.location))
+def _newest(location: str, storage: MetadataStorage) -> Iterator[_File]:
+    """The files of a location that say something, those that were written last first."""
+    files = [one for one in storage.list_infos(f"{location}/metadata") if is_metadata_file(one.location)]
+    files.sort(key=_written, reverse=True)
+    for file, metadata in zip(files, storage.read_each(one.location for one in files), strict=False):
+        # Half written ones, and those of no view, are passed over.
+        if isinstance(metadata, ViewMetadata):
+            yield _File(file.location, file.modified_at_ms or 0, metadata)
+        elif not isinstance(metadata, (CorruptMetadataError, UnsupportedFeatureError)):
+            raise metadata
 
 
 def _written(file: FileInfo) -> tuple[int, int]:

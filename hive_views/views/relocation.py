@@ -1,7 +1,7 @@
 """What of a view's metadata is of its place, and the metadata as it is at another place.
 
-What lives here: functions from metadata to metadata. What must not: writing them (lifecycle.py), names of databases in
-texts (sql/).
+What lives here: functions from metadata to metadata, and what is lost by them. What must not: writing them
+(lifecycle.py), names of databases in texts (sql/).
 
 Nothing of a copy points into the directories of what it was copied from, and nothing that was found out about one
 metastore is said of another.
@@ -9,7 +9,11 @@ metastore is said of another.
 
 from __future__ import annotations
 
+from hive_views.errors import ViewAlreadyExistsError
+from hive_views.hive.row import OWNER, Row
+from hive_views.messages.estate_remedies import TakeTagAway
 from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, OWNS, PARTITION_DESCRIPTOR, TAG
+from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
 from hive_views.spec.tags import tag_names, tags_of
@@ -29,6 +33,25 @@ def relocated(metadata: ViewMetadata, *, location: str, view_uuid: str) -> ViewM
     return metadata.model_copy(update=changed)
 
 
+def versions_without(base: ViewMetadata, metadata: ViewMetadata) -> list[int]:
+    """The ids of the versions that ``base`` has and the other metadata has not: ids are given again."""
+    there = {(version.version_id, version.timestamp_ms) for version in metadata.versions}
+    return [one.version_id for one in base.versions if (one.version_id, one.timestamp_ms) not in there]
+
+
+def refuse_lost_tags(name: TableIdentifier, base: ViewMetadata, metadata: ViewMetadata) -> None:
+    """
+    Raises:
+        ViewAlreadyExistsError: a tag of ``base`` names a version that it would not have with the other's content.
+    """
+    lost = set(versions_without(base, metadata))
+    tags = [(tag, version_id) for tag, version_id in tags_of(base).items() if version_id in lost]
+    if tags:
+        named = ", ".join(f"tag {tag} names version {version_id}" for tag, version_id in tags)
+        message = f"{name} is not replaced: {named}, which the other content does not have."
+        raise ViewAlreadyExistsError(message, remedy=TakeTagAway(str(name), tags[0][0]), identifier=str(name))
+
+
 def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str | None = None) -> ViewMetadata:
     """``base``, which stays where it is and, without a ``view_uuid``, the view that it is, with another's content."""
     kept = {key: value for key, value in base.properties.items() if key in OF_THE_PLACE}
@@ -38,6 +61,16 @@ def with_content_of(base: ViewMetadata, metadata: ViewMetadata, view_uuid: str |
         "properties": {**content_properties(metadata), **kept},
     }
     return metadata.model_copy(update=changed)
+
+
+def owned_as(row: Row, metadata: ViewMetadata) -> ViewMetadata:
+    """The metadata with the owner of a row that stays, where it names one: engines give a row another and say no more.
+
+    A view that is dropped and brought back belongs to whom the metadata names, with whose rights Trino runs it.
+    """
+    if not row.owner or metadata.properties.get(OWNER, row.owner) == row.owner:
+        return metadata
+    return metadata.model_copy(update={"properties": {**metadata.properties, OWNER: row.owner}})
 
 
 def current_version_only(metadata: ViewMetadata) -> ViewMetadata:

@@ -70,12 +70,21 @@ def catalog_and_namespace(row: Row) -> tuple[str | None, tuple[str, ...]]:
     Raises:
         ValueError: a part is missing.
     """
-    parts = _numbered(row.parameters, f"{_CATALOG_AND_NAMESPACE}.numParts", f"{_CATALOG_AND_NAMESPACE}.part")
+    return catalog_and_namespace_in(row.parameters, row.identifier.namespace)
+
+
+def catalog_and_namespace_in(parameters: Mapping[str, str], default: str) -> tuple[str | None, tuple[str, ...]]:
+    """The same of a row with these parameters, whose names resolve in ``default`` where they say nothing.
+
+    Raises:
+        ValueError: a part is missing.
+    """
+    parts = _numbered(parameters, f"{_CATALOG_AND_NAMESPACE}.numParts", f"{_CATALOG_AND_NAMESPACE}.part")
     if not parts:
         # Before Spark 3.
-        return None, (row.parameters.get("view.default.database") or row.identifier.namespace,)
+        return None, (parameters.get("view.default.database") or default,)
     catalog, *namespace = parts
-    return (None if catalog == _OWN_CATALOG else catalog), tuple(namespace) or (row.identifier.namespace,)
+    return (None if catalog == _OWN_CATALOG else catalog), tuple(namespace) or (default,)
 
 
 def columns(row: Row) -> tuple[Column, ...]:

@@ -13,15 +13,16 @@ from datetime import datetime, timezone
 from hive_views.errors import CorruptMetadataError, InvalidSchemaError, NoSuchIcebergViewError, NotFoundError
 from hive_views.hive.row import COMMENT, POINTER, TABLE_TYPE, VIEW_UUID, Column, Row
 from hive_views.messages.html import html_table
-from hive_views.messages.remedies import AdoptView, UndropView
+from hive_views.messages.remedies import AdoptView, FinishRelease, UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewHistoryEntry, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.tags import tagged_version, tags_of
-from hive_views.sql.tables import other_catalog, referenced_tables
+from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
+from hive_views.views.released_row import is_half_released
 from hive_views.views.version_lookup import Time, version_as_of, version_of
 
 
@@ -206,12 +207,16 @@ class View:
         Raises:
             NotFoundError: there is no SQL text.
             UnsupportedFeatureError: the only texts are in dialects that no parser here knows.
+            SQLSyntaxError: the text may name others where none is found: ``TABLE(t)`` as an argument, or
+                ``IDENTIFIER('t')``.
         """
         dialect = next((d for d in ("hive", "spark", *self.dialects) if self.current_version.sql_in(d)), "hive")
         namespaces = self.current_version.default_namespace
         namespace = namespaces[-1] if namespaces else self.identifier.namespace
         catalog = other_catalog(self.current_version.default_catalog) if dialect != "hive" else None
-        names = referenced_tables(self.sql_for(dialect).sql, dialect, namespace, catalog)
+        sql = self.sql_for(dialect).sql
+        refuse_unread_names(sql, dialect)
+        names = referenced_tables(sql, dialect, namespace, catalog)
         return tuple(".".join(name) for name in names)
 
 
@@ -230,12 +235,17 @@ def check_iceberg_view(row: Row) -> None:
     Raises:
         NoSuchIcebergViewError: the row is a table or a plain view.
     """
+    name = str(row.identifier)
+    if is_half_released(row):
+        raise NoSuchIcebergViewError(
+            f"The release of {name} was interrupted: it is a plain view, and its row still names its metadata file.",
+            remedy=FinishRelease(name),
+            identifier=name,
+        )
     if not is_iceberg_view(row):
         kind = "a plain view, without a metadata file" if row.is_view else f"a table ({row.table_type}), not a view"
         raise NoSuchIcebergViewError(
-            f"{row.identifier} is {kind}.",
-            remedy=AdoptView(str(row.identifier)) if row.is_view else None,
-            identifier=str(row.identifier),
+            f"{name} is {kind}.", remedy=AdoptView(name) if row.is_view else None, identifier=name
         )
 
 

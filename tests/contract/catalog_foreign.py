@@ -32,6 +32,7 @@ from hive_views.spec.updates import (
 )
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import RowDifference
+from hive_views.views.projection import UNREADABLE_TEXT
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.contract.catalog_setup import (
@@ -174,7 +175,10 @@ class ForeignWritersContract(CatalogSetup):
         assert kinds(loaded.differences) == {"needs repair"}
         assert "location" in {difference.what for difference in loaded.differences}
         with nothing_written(catalog, name), pytest.raises(SQLSyntaxError, match=r"ice\.web\.hclicks"):
-            catalog.alter_view(name, comment="x")
+            catalog.alter_view(name, sql={"spark": f"{text} WHERE user_id > 1"})
+        commented = catalog.alter_view(name, comment="x")
+        assert (commented.row.expanded_text, commented.sql_for("spark").sql) == (UNREADABLE_TEXT, text)
+        assert catalog.load_view(name).differences == ()
         altered = catalog.alter_view(name, sql={"hive": "SELECT user_id, page, ds FROM web.hclicks"})
         assert altered.dialects == ("spark", "hive")
         assert altered.sql_for("spark").sql == text

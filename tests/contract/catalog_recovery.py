@@ -60,7 +60,7 @@ class RecoveryContract(CatalogSetup):
             calls[verb]()
         assert error.value.metadata_location == lost.metadata_location
         assert error.value.identifier == str(name)
-        assert "history (2 versions), its partition columns (ds), its partitions" in str(error.value)
+        assert "with 2 versions, the partition columns (ds) and the partitions" in str(error.value)
         assert f"undrop(catalog, '{name}', on_drift='adopt')" in str(error.value)
 
     def test_what_is_left_is_registered_and_restored(self, catalog: ViewCatalog, lost: View) -> None:

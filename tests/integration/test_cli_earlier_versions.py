@@ -43,6 +43,17 @@ def test_a_version_is_found_by_its_time(run: Run, view: View) -> None:
     assert run("roll-back", name, "--to-time", first).out.startswith(f"Rolled back {name}: version 2 -> 1,")
 
 
+def test_of_a_version_that_was_rolled_back_to_the_period_is_shown_that_the_time_falls_in(
+    run: Run, view: View, catalog: ViewCatalog
+) -> None:
+    back = catalog.roll_back_view(view.identifier, to_version=1)
+    first, _, third = (entry.timestamp_ms for entry in back.history)
+    for since_ms in (first, third):
+        when = datetime.fromtimestamp(since_ms / 1000, timezone.utc).isoformat(timespec="milliseconds")
+        shown = run("show", str(view.identifier), "--as-of", when, "--output", "json").document
+        assert (shown["version_id"], shown["current_since_ms"]) == (1, since_ms)
+
+
 def test_a_version_is_tagged_shown_and_rolled_back_to(run: Run, view: View, catalog: ViewCatalog) -> None:
     name = str(view.identifier)
     rehearsed = run("tag", name, "release-1", "--version", "1", "--dry-run")

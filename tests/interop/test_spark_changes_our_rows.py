@@ -233,7 +233,7 @@ class TestReplacedBySpark:
         foreign(CREATE_OR_REPLACE)
         with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as lost:
             catalog.load_view(view.identifier)
-        assert "its history (1 versions), its partition columns (ds), its partitions." in str(lost.value)
+        assert "with 1 version, the partition columns (ds) and the partitions." in str(lost.value)
         assert lost.value.metadata_location == view.metadata_location
         assert f"undrop(catalog, '{view.identifier}', on_drift='adopt')" in str(lost.value)
         assert catalog.list_views(view.identifier.namespace) == []

@@ -22,6 +22,7 @@ import pytest
 
 from hive_views.errors import (
     AlreadyExistsError,
+    Answer,
     CorruptArchiveError,
     InvalidInputError,
     MetastoreUnavailableError,
@@ -34,11 +35,12 @@ from hive_views.estate.archive.verified_archive import open_archive
 from hive_views.estate.backup import backup
 from hive_views.estate.outcomes import State
 from hive_views.estate.restore import restore
-from hive_views.hive.row import POINTER, Column
+from hive_views.hive.row import POINTER, TABLE_TYPE, Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import half_released, released
 from tests.faulty_storage import broken, failing
 from tests.foreign_writers import spark_alter_view_as
 from tests.plain_rows import VIEWS, fill, plain_views
@@ -182,9 +184,58 @@ def test_an_archive_is_not_replaced_by_one_with_failures(catalog: ViewCatalog, t
     assert (tmp_path / "v.zip").read_bytes() == before
 
 
+@pytest.mark.parametrize("lost", [POINTER, TABLE_TYPE, "released"])
+def test_a_view_that_has_lost_what_says_so_is_no_plain_view(
+    catalog: ViewCatalog, metastore: Hooked, tmp_path: Path, lost: str
+) -> None:
+    """Without its history it would take the place of the only archive that has it."""
+    catalog.create_view("sales.top", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    backup(catalog, f"{tmp_path}/v.zip")
+    before = (tmp_path / "v.zip").read_bytes()
+    for name in ("daily", "top"):
+        row = metastore.load_row(TableIdentifier("sales", name))
+        kept = {key: value for key, value in row.parameters.items() if key != lost}
+        metastore.swap_row(half_released(row) if lost == "released" else replace(row, parameters=kept), expected=None)
+    outcomes = backup(catalog, f"{tmp_path}/v.zip", overwrite=True)
+    assert [one.view for one in outcomes.failed] == ["sales.daily", "sales.top"]
+    said = "release of sales.top was interrupted" if lost == "released" else f"lost its parameter {lost}"
+    assert said in str(outcomes.failed[1].reason)
+    assert (tmp_path / "v.zip").read_bytes() == before
+    since = backup(catalog, f"{tmp_path}/w.zip", since=f"{tmp_path}/v.zip")
+    assert [one.view for one in since.failed] == ["sales.daily", "sales.top"]
+
+
+def test_a_view_that_is_being_released_is_looked_at_again(
+    catalog: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    row = half_released(metastore.load_row(TableIdentifier("sales", "daily")))
+    metastore.swap_row(row, expected=None)
+    metastore.hook = once("load_row", lambda: metastore.swap_row(released(row), expected=None))
+    (outcome,) = backup(catalog, f"{tmp_path}/v.zip", "sales.daily")
+    assert (outcome.state, outcome.reason) == (State.DONE, "It is a plain view.")
+
+
+def test_a_view_of_which_the_server_answers_with_an_error_fails_alone(
+    catalog: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    calls: list[str] = []
+
+    def fail_first(verb: str) -> None:
+        calls.append(verb)
+        if verb == "partition_names" and calls.count(verb) == 1:
+            raise MetastoreUnavailableError("MetaException.", answer=Answer.FAILED)
+
+    metastore.hook = fail_first
+    outcomes = backup(catalog, f"{tmp_path}/v.zip")
+    assert [one.state for one in outcomes] == [State.FAILED, State.DONE, State.DONE]
+
+
 def test_without_the_metastore_no_archive_is_written(catalog: ViewCatalog, metastore: Hooked, tmp_path: Path) -> None:
+    calls: list[str] = []
+
     def go_away(verb: str) -> None:
-        if verb == "partition_names":
+        calls.append(verb)
+        if "partition_names" in calls:
             raise MetastoreUnavailableError("No answer.")
 
     metastore.hook = go_away
@@ -403,6 +454,20 @@ def test_what_has_not_changed_since_is_only_named(catalog: ViewCatalog, tmp_path
     assert outcomes.gone == third.gone == ("sales.weekly",)
     assert [one.id for one in third.earlier] == [manifest_id(tmp_path / "2.zip"), first.archive_id]
     assert third.members == {}
+
+
+def test_an_unchanged_row_that_says_something_else_than_its_file_is_told_each_time(
+    catalog: ViewCatalog, metastore: Hooked, tmp_path: Path
+) -> None:
+    row = metastore.load_row(TableIdentifier("sales", "daily"))
+    metastore.swap_row(replace(row, original_text="SELECT 2", expanded_text="SELECT 2"), expected=None)
+    backup(catalog, f"{tmp_path}/1.zip")
+    outcomes = backup(catalog, f"{tmp_path}/2.zip", since=f"{tmp_path}/1.zip")
+    assert [one.state for one in outcomes] == 3 * [State.UNCHANGED]
+    assert ["restore goes by the file" in str(one.reason) for one in outcomes] == [True, False, False]
+    catalog.storage.delete(row.parameters[POINTER])
+    again = backup(ViewCatalog(metastore), f"{tmp_path}/3.zip", since=f"{tmp_path}/2.zip")
+    assert (again[0].state, again[0].reason) == (State.UNCHANGED, "The earlier archive has it.")
 
 
 def manifest_id(archive: Path) -> str:

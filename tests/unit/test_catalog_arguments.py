@@ -17,6 +17,7 @@ from hive_views.errors import (
     NoSuchViewError,
     StorageUnavailableError,
 )
+from hive_views.messages.remedies import AdoptView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -184,3 +185,12 @@ def test_a_table_of_the_name_is_reported_as_such(catalog: ViewCatalog) -> None:
     with pytest.raises(NoSuchIcebergViewError, match="without a metadata file") as error:
         catalog.load_view("web.plain")
     assert "Did you mean" not in str(error.value)
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_a_plain_view_is_dropped_by_hive_or_spark_and_the_error_says_so(catalog: ViewCatalog, purge: bool) -> None:
+    """One that contradicts itself can neither be dropped here nor adopted."""
+    catalog.metastore.create_row(view_row("web", name="plain", parameters={}))
+    with pytest.raises(NoSuchIcebergViewError, match="Drop it in Hive or Spark, or adopt it first:") as error:
+        catalog.drop_view("web.plain", purge=purge)
+    assert error.value.remedy == AdoptView("web.plain")

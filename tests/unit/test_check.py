@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hive_views.cli.advice import in_the_shell
 from hive_views.errors import (
     Answer,
     HiveViewsError,
@@ -23,15 +24,18 @@ from hive_views.errors import (
     SQLSyntaxError,
 )
 from hive_views.estate.adopt import release
+from hive_views.estate.backup import backup
 from hive_views.estate.check import checking
 from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import fix
 from hive_views.estate.outcomes import State
+from hive_views.estate.restore import restore
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
-from hive_views.messages.remedies import RegisterView, RestoreFile
+from hive_views.messages.estate_remedies import RestoreFile
+from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS
 from hive_views.publishing.publish import publish
@@ -116,6 +120,19 @@ def test_a_table_that_is_named_is_no_view_to_check(catalog: ViewCatalog) -> None
     report = check(catalog, "web.clicks")
     assert report.views == ()
     assert [one.about for one in report.not_known] == ["view"]
+
+
+@pytest.mark.parametrize("unread", ["f(TABLE(web.gone))", "IDENTIFIER('web.gone')"])
+def test_a_table_that_is_not_found_in_the_text_is_not_known_and_the_others_are(
+    catalog: ViewCatalog, unread: str
+) -> None:
+    text = f"SELECT a.x FROM {unread} a JOIN web.lost b JOIN web.clicks c"
+    view = catalog.create_view("web.reading", sql={"spark": text}, schema=[("x", "int")])
+    report = check(catalog, "web.reading")
+    assert "source-gone" in codes(report)
+    assert any(one.about == "text" and "may" in one.reason for one in report.not_known)
+    with pytest.raises(SQLSyntaxError, match="may"):
+        view.tables()
 
 
 SPARK_ZONE = "view.sqlConfig.spark.sql.session.timeZone"
@@ -239,11 +256,18 @@ def test_without_another_file_nothing_is_promised(catalog: ViewCatalog, tmp_path
     if elsewhere:
         catalog.alter_view(NAME, set_properties={"write.metadata.path": f"file://{tmp_path}/elsewhere"})
     location = catalog.load_view(NAME).metadata_location
+    backup(catalog, archive := f"{tmp_path}/views.zip")
     for file in tmp_path.rglob("*.metadata.json"):
         file.unlink()
     fresh = catalog_on(catalog.metastore, catalog.warehouse)
     (finding,) = check(fresh).findings
     assert finding.remedy == RestoreFile(str(NAME), location)
+    assert in_the_shell(finding.remedy).startswith(f"`hive-views restore ARCHIVE {NAME} --if-exists replace` ")
+    assert [one.state for one in restore(fresh, archive, str(NAME), dry_run=True)] == [State.FAILED]
+    assert [one.state for one in restore(fresh, archive, str(NAME), if_exists="replace")] == [State.DONE]
+    assert check(fresh).findings == ()
+    for file in tmp_path.rglob("*.metadata.json"):
+        file.unlink()
     # As it says, that is what is left to do.
     assert [one.state for one in release(fresh, str(NAME))] == [State.DONE]
     assert check(fresh).findings == ()
@@ -292,6 +316,11 @@ class Failing(MemoryMetastore):
             raise self.error
         return super().load_rows(namespace, names)
 
+    def list_namespaces(self) -> list[str]:
+        if "*" in self.fails_on:
+            raise self.error
+        return super().list_namespaces()
+
     def partition_names(self, identifier: TableIdentifier) -> list[str]:
         if str(identifier) in self.fails_on:
             raise self.error
@@ -325,7 +354,8 @@ def test_what_the_metastore_fails_on_is_not_known_of_that_view_and_the_others_ar
 
 def test_where_the_metastore_is_gone_a_check_ends(failing: tuple[Failing, ViewCatalog]) -> None:
     metastore, catalog = failing
-    metastore.fails_on, metastore.error = frozenset(["sales.first"]), MetastoreUnavailableError("The connection broke.")
+    metastore.fails_on = frozenset(["sales.first", "*"])
+    metastore.error = MetastoreUnavailableError("The connection broke.")
     with pytest.raises(MetastoreUnavailableError):
         check(catalog, "sales.*")
 

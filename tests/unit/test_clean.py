@@ -483,7 +483,12 @@ def test_where_the_metastore_is_gone_the_rest_is_not_tried(house: House) -> None
     for name in ("sales.daily", "sales.weekly"):
         house.commit(name), house.commit(name), house.commit(name)
     house.pass_days()
-    house.metastore.on("lock", lost_before)
+
+    def gone(run: Any) -> None:
+        house.metastore.on("list_namespaces", lost_before)
+        lost_before(run)
+
+    house.metastore.on("lock", gone)
     outcomes = clean(house.catalog, "sales.*")
     assert [one.state for one in outcomes] == [State.FAILED, State.NOT_TRIED]
     assert isinstance(outcomes[0].error, MetastoreUnavailableError)

@@ -11,13 +11,14 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
 from hive_views.errors import (
+    Answer,
     CorruptMetadataError,
     InvalidInputError,
     MetastoreUnavailableError,
@@ -32,8 +33,9 @@ from hive_views.estate.outcomes import Outcome, Outcomes, State
 from hive_views.estate.placing import IfExists
 from hive_views.estate.portable import PortableView, read_portable
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import POINTER, Column, Row
-from hive_views.messages.remedies import AdoptView, ReplaceOrSkip
+from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Partition, Row
+from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
+from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
@@ -473,8 +475,21 @@ def test_views_are_moved_with_their_uuid_and_released_where_they_were(source: Vi
     with pytest.raises(NoSuchIcebergViewError, match=r"\(2 versions\) is still there. If it was moved, it goes on"):
         source.load_view("sales.base")
     again = move_views(source, target, "sales.*")
-    assert set(states(again).values()) == {State.LEFT}
+    assert {(one.state, one.reason) for one in again} == {
+        (State.UNCHANGED, f"It was moved to {name}.") for name in after
+    }
     assert all_of(target, "sales.*") == after
+    assert source.list_views("sales") == []
+
+
+def test_a_plain_view_that_another_view_is_in_place_of_is_left_without_advice_that_would_part_them(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    copy_views(source, target, "sales.base")
+    source.release_view("sales.base")
+    [outcome] = move_views(source, target, "sales.base")
+    assert (outcome.state, outcome.error) == (State.LEFT, None)
+    assert outcome.reason == "sales.base is a plain view, and sales.base is a view of this library."
 
 
 def test_a_move_that_was_interrupted_before_the_release_is_finished_by_the_next(
@@ -568,7 +583,197 @@ def test_a_move_that_was_killed_between_the_swaps_of_a_release_is_finished_by_th
     assert POINTER not in plain.parameters
     assert plain.expanded_text == before.row.expanded_text
     assert all_of(target)["sales.base"].metadata.view_uuid == before.metadata.view_uuid
-    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.LEFT}
+    assert states(move_views(source, target, "sales.base")) == {"sales.base": State.UNCHANGED}
+
+
+@pytest.mark.parametrize(
+    ("what", "if_exists"),
+    [
+        ("version", "refuse"),
+        ("version", "skip"),
+        ("version", "replace"),
+        ("earlier version", "replace"),
+        ("partition", "refuse"),
+        ("partition", "replace"),
+        ("partition dropped", "refuse"),
+        ("property", "replace"),
+    ],
+)
+def test_a_target_that_went_on_after_a_release_was_begun_is_left_as_it_is_and_the_source_released(
+    source: ViewCatalog, target: ViewCatalog, what: str, if_exists: IfExists
+) -> None:
+    row = source.metastore.load_row(TableIdentifier("sales", "base"))
+    assert move_views(source, target, "sales.base").failed == ()
+    source.metastore.swap_row(half_released(row), expected=None)
+    if what == "version":
+        # As many as let the versions of the source expire.
+        for number in range(9):
+            target.alter_view("sales.base", sql={"hive": f"SELECT {number} AS user_id, 'x' AS ds"})
+    elif what == "earlier version":
+        target.roll_back_view("sales.base", to_version=1)
+    elif what == "partition":
+        target.partitions("sales.base").add([{"ds": "9"}])
+    elif what == "partition dropped":
+        target.partitions("sales.base").drop([{"ds": "1"}])
+    else:
+        target.alter_view("sales.base", comment="newer")
+    before = all_of(target)
+    arguments: dict[str, Any] = {"if_exists": if_exists}
+    assert states(move_views(source, target, "sales.base", dry_run=True, **arguments)) == {"sales.base": State.PLANNED}
+    outcomes = move_views(source, target, "sales.base", **arguments)
+    assert states(outcomes) == {"sales.base": State.DONE}, outcomes[0].reason
+    assert "sales.base has taken its place. It was changed since: " in str(outcomes[0].reason)
+    assert all_of(target) == before
+    assert POINTER not in source.metastore.load_row(row.identifier).parameters
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("if_exists", ["refuse", "skip", "replace"])
+def test_a_move_never_replaces_what_the_same_view_became_in_the_target(
+    source: ViewCatalog, target: ViewCatalog, if_exists: IfExists, *, begun: bool
+) -> None:
+    portable = all_of(source)["sales.base"]
+    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    target.alter_view("sales.base", sql={"hive": "SELECT 2 AS user_id, 'x' AS ds"})
+    source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
+    if begun:
+        row = source.metastore.load_row(TableIdentifier("sales", "base"))
+        source.metastore.swap_row(half_released(row), expected=None)
+    before = all_of(target), source.metastore.load_row(portable.identifier)
+    outcomes = move_views(source, target, "sales.base", if_exists=if_exists)
+    assert (all_of(target), source.metastore.load_row(portable.identifier)) == before
+    if if_exists == "skip":
+        assert states(outcomes) == {"sales.base": State.LEFT}
+        return
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert outcomes[0].error
+    assert outcomes[0].error.remedy == EndMove("sales.base", "sales.base")
+    assert "has gone on" in str(outcomes[0].reason)
+
+
+def test_a_release_is_not_ended_while_the_target_cannot_be_read(source: ViewCatalog, target: ViewCatalog) -> None:
+    row = source.metastore.load_row(TableIdentifier("sales", "base"))
+    assert move_views(source, target, "sales.base").failed == ()
+    source.metastore.swap_row(half := half_released(row), expected=None)
+    target.storage.files.delete(target.load_view("sales.base").metadata_location)
+    for if_exists in get_args(IfExists):
+        outcomes = move_views(source, target, "sales.base", if_exists=if_exists)
+        assert states(outcomes) == {"sales.base": State.FAILED}
+        assert isinstance(outcomes[0].error, CorruptMetadataError)
+    assert source.metastore.load_row(row.identifier).parameters[POINTER] == half.parameters[POINTER]
+
+
+def test_an_earlier_state_of_the_same_view_is_replaced_where_that_is_asked_for(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    portable = all_of(source)["sales.base"]
+    target.import_view("sales.base", portable.metadata, row=portable.row, view_uuid=portable.metadata.view_uuid)
+    source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
+    row = source.metastore.load_row(portable.identifier)
+    source.metastore.swap_row(half_released(row), expected=None)
+    refused = move_views(source, target, "sales.base")
+    assert refused[0].error
+    assert refused[0].error.remedy == ReplaceOrSkip()
+    assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+    assert target.load_view("sales.base").current_version.version_id == 3
+
+
+def test_a_view_that_the_metastore_answers_for_with_an_error_fails_alone(source: ViewCatalog) -> None:
+    class Refusing(MemoryMetastore):
+        def create_row(self, row: Row) -> Any:
+            if row.identifier.name == "base":
+                raise MetastoreUnavailableError("Put request failed: value too long", answer=Answer.FAILED)
+            return super().create_row(row)
+
+    target = catalog_on(Refusing())
+    for left in (State.DONE, State.UNCHANGED):
+        assert states(copy_views(source, target, "sales.*")) == {
+            "sales.base": State.FAILED,
+            "sales.middle": left,
+            "sales.a_top": left,
+        }
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+@pytest.mark.parametrize("lost", [[POINTER], [TABLE_TYPE], [POINTER, TABLE_TYPE]])
+def test_a_view_that_has_lost_its_file_fails_and_is_not_left_as_a_plain_one(
+    source: ViewCatalog, target: ViewCatalog, verb: Callable[..., Outcomes], lost: list[str]
+) -> None:
+    row = source.metastore.load_row(TableIdentifier("sales", "base"))
+    kept = {key: value for key, value in row.parameters.items() if key not in lost}
+    source.metastore.swap_row(replace(row, parameters=kept), expected=None)
+    outcomes = verb(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert outcomes[0].error
+    assert outcomes[0].error.remedy == UndropView("sales.base")
+    assert target.list_views("sales") == []
+
+
+def test_a_view_whose_release_was_interrupted_is_not_copied(source: ViewCatalog, target: ViewCatalog) -> None:
+    row = half_released(source.metastore.load_row(TableIdentifier("sales", "base")))
+    source.metastore.swap_row(row, expected=None)
+    assert states(copy_views(source, target, "sales.base")) == {"sales.base": State.FAILED}
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_a_view_that_becomes_a_plain_one_before_its_turn_fails(
+    source: ViewCatalog, verb: Callable[..., Outcomes]
+) -> None:
+    name = TableIdentifier("sales", "base")
+
+    def change(call: str) -> None:
+        row = source.metastore.load_row(name)
+        if call == "list_namespaces" and POINTER in row.parameters:
+            source.metastore.drop_row(name)
+            source.metastore.create_row(spark_create_or_replace(row, "SELECT 42 AS user_id, 'x' AS ds"))
+
+    target = catalog_on(MemoryMetastore(on_call=change))
+    outcomes = verb(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "sales.base was replaced or released meanwhile" in str(outcomes[0].reason)
+    assert target.list_views("sales") == []
+
+
+def test_a_partition_that_is_declared_while_the_source_is_released_is_reported(target: ViewCatalog) -> None:
+    name = TableIdentifier("sales", "base")
+
+    class Busy(MemoryMetastore):
+        def swap_row(self, row: Row, *, expected: str | None, **options: Any) -> Any:
+            done = super().swap_row(row, expected=expected, **options)
+            if POINTER not in row.parameters:
+                super().add_partitions(name, [Partition(("2",))], if_not_exists=True)
+            return done
+
+    source = catalog_on(Busy())
+    sql = {"hive": "SELECT 1 AS a, 'x' AS ds"}
+    source.create_view(name, sql=sql, schema=[("a", "int"), ("ds", "string")], partitioned_on=["ds"])
+    source.partitions(name).add([{"ds": "1"}])
+    outcomes = move_views(source, target, "sales.base")
+    assert states(outcomes) == {"sales.base": State.FAILED}
+    assert "is a plain view now" in str(outcomes[0].reason)
+    assert "partition ds=2 is missing" in str(outcomes[0].reason)
+
+
+@pytest.mark.parametrize("what", ["text", "partition dropped"])
+def test_a_view_that_was_changed_while_it_was_moved_is_moved_by_following_the_advice(
+    source: ViewCatalog, what: str
+) -> None:
+    def change(verb: str) -> None:
+        if verb == "create_row" and not changed:
+            changed.append(verb)
+            if what == "text":
+                source.alter_view("sales.base", sql={"hive": "SELECT 3 AS user_id, 'x' AS ds"})
+            else:
+                source.partitions("sales.base").drop([{"ds": "1"}])
+
+    changed: list[str] = []
+    target = catalog_on(MemoryMetastore(on_call=change))
+    for _ in range(2):
+        outcomes = move_views(source, target, "sales.base")
+        assert states(outcomes) == {"sales.base": State.FAILED}
+        assert "if_exists='replace'" in str(outcomes[0].reason)
+    assert move_views(source, target, "sales.base", if_exists="replace").failed == ()
+    assert not source.view_exists("sales.base")
 
 
 @pytest.mark.parametrize("what", ["text", "property"])

@@ -169,10 +169,19 @@ def test_a_row_for_which_there_is_no_projection_is_reported_with_the_reason() ->
     version = METADATA.current_version
     no_hive = version.model_copy(update={"representations": version.representations[1:]})
     assert found_in(ROW, METADATA.model_copy(update={"versions": (no_hive,)})) == []
-    needs_repair = replace(ROW, location="s3://lake")
-    assert found_in(needs_repair, METADATA.model_copy(update={"versions": (no_hive,)})) == [
+    by_java = replace(
+        ROW,
+        location="s3://lake",
+        input_format=foreign_writers.JAVA_INPUT_FORMAT,
+        original_text=no_hive.representations[0].sql,
+        expanded_text=no_hive.representations[0].sql,
+    )
+    assert found_in(by_java, METADATA.model_copy(update={"versions": (no_hive,)})) == [
         ("needs repair", "location"),
-        ("needs repair", "text"),
+        ("needs repair", "input format"),
+        ("needs repair", "expanded text"),
+        ("needs repair", "original text"),
+        ("needs repair", "parameter view.sqlConfig.spark.sql.ansi.enabled"),
     ]
 
 

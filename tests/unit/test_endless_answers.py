@@ -130,7 +130,7 @@ def test_where_one_server_finds_no_end_the_next_one_is_asked(piece: bytes, pause
     with (
         _Endless(_list(_KNOWN, _STRING, 1 << 20), piece, pause_s=pause_s) as endless,
         ScriptedMetastore(get_databases=["a"]) as alive,
-        closing(HiveMetastore([endless.uri, alive.uri], read_timeout_s=0.1)) as metastore,
+        closing(HiveMetastore([endless.uri, alive.uri], read_timeout_s=0.3)) as metastore,
     ):
         assert metastore.list_namespaces() == ["a"]
         assert endless.answers == 1
@@ -146,9 +146,9 @@ def test_the_time_of_an_answer_begins_with_its_request() -> None:
 
     with (
         ScriptedMetastore(get_databases=names) as server,
-        closing(HiveMetastore(server.uri, read_timeout_s=0.1)) as metastore,
+        closing(HiveMetastore(server.uri, read_timeout_s=0.3)) as metastore,
     ):
-        end = time.monotonic() + Timeouts(read_s=0.1).answer_s
+        end = time.monotonic() + Timeouts(read_s=0.3).answer_s
         while time.monotonic() < end:
             assert metastore.list_namespaces() == ["a"]
     assert server.methods.count("set_ugi") == 1

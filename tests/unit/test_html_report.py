@@ -325,3 +325,17 @@ def test_a_partition_of_the_year_9999_makes_no_calendar_of_millennia() -> None:
 def test_partitions_that_are_no_days_have_no_calendar() -> None:
     assert calendar_of({"region=eu": "published"}) is None
     assert calendar_of({}) is None
+
+
+def test_a_former_version_that_cannot_be_read_costs_the_page_nothing_else(catalog: ViewCatalog, tmp_path: Path) -> None:
+    catalog.create_namespace("sales")
+    location = tmp_path.as_uri()
+    catalog.create_view("sales.odd", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")], location=location)
+    view = catalog.replace_view("sales.odd", sql={"hive": "SELECT 2 AS a"})
+    file = Path(view.metadata_location.removeprefix("file://"))
+    content = json.loads(gzip.decompress(file.read_bytes()))
+    content["versions"][0]["schema-id"] = 99
+    file.write_bytes(gzip.compress(json.dumps(content).encode()))
+    catalog.storage = type(catalog.storage)()
+    page = Page(report(catalog).html)
+    assert "Not known: Version 1 names schema 99" in words(page.text["sales.odd"])

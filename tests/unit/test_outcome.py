@@ -25,13 +25,14 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
     ViewDriftedError,
 )
-from hive_views.hive.row import POINTER
+from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Lock
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
+from hive_views.views.projection import partitioned_on
 from hive_views.views.view import View
 from tests.contract.catalog_setup import SELECT, content_of, create, files_of, row_of, table_row
 from tests.faulty_metastore import (
@@ -466,21 +467,101 @@ def test_a_partition_that_comes_between_the_look_for_partitions_and_the_swap_is_
     catalog.drop_view(NAME)
 
 
-def test_a_change_of_keys_is_not_taken_back_over_what_an_engine_wrote_after_it(
-    catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog
-) -> None:
+@pytest.fixture
+def orphaning(catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog) -> Callable[[], View]:
+    """A change of the partition columns, before the swap of which somebody adds a partition."""
     view = create(catalog, str(NAME), partitioned_on=["ds"])
-    theirs = "SELECT 1 AS `user_id`, 2 AS `clicks`, 'x' AS `ds`"
-
-    def alter_view_as() -> None:
-        metastore.swap_row(replace(metastore.load_row(NAME), expanded_text=theirs), expected=None)
-
     metastore.on("swap_row", meanwhile(lambda: rival.partitions(NAME).add([{"ds": "2026-08-21"}])))
-    metastore.on("partition_names", meanwhile(alter_view_as), after=1)
-    with pytest.raises(ViewDriftedError):
-        catalog.replace_view(NAME, sql=dict.fromkeys(view.dialects, SELECT), partitioned_on=["clicks", "ds"])
-    assert metastore.load_row(NAME).expanded_text == theirs
+    return lambda: catalog.replace_view(NAME, sql=dict.fromkeys(view.dialects, SELECT), partitioned_on=["clicks", "ds"])
+
+
+def test_a_change_of_keys_is_taken_back_beneath_the_property_that_an_engine_set_after_it(
+    catalog: ViewCatalog, metastore: FaultyMetastore, orphaning: Callable[[], View]
+) -> None:
+    def set_property() -> None:
+        row = metastore.load_row(NAME)
+        metastore.swap_row(replace(row, parameters={**row.parameters, "theirs": "1"}), expected=None)
+
+    metastore.on("partition_names", meanwhile(set_property), after=1)
+    with pytest.raises(InvalidSchemaError, match="10217"):
+        orphaning()
     assert not metastore.pending()
+    loaded = catalog.load_view(NAME)
+    assert (loaded.partitioned_on, loaded.differences) == (("ds",), ())
+    assert loaded.row.parameters["theirs"] == "1"
+    assert catalog.partitions(NAME).orphans() == []
+
+
+def alters_the_text(metastore: FaultyMetastore, rival: ViewCatalog) -> None:
+    theirs = "SELECT 1 AS `user_id`, 2 AS `clicks`, 'x' AS `ds`"
+    metastore.swap_row(replace(metastore.load_row(NAME), expanded_text=theirs), expected=None)
+
+
+def alters_a_property_of_the_view(metastore: FaultyMetastore, rival: ViewCatalog) -> None:
+    row = metastore.load_row(NAME)
+    metastore.swap_row(replace(row, parameters={**row.parameters, "comment": "theirs"}), expected=None)
+
+
+def commits(metastore: FaultyMetastore, rival: ViewCatalog) -> None:
+    commits_of(rival, 1)()
+
+
+@pytest.mark.parametrize("act", [alters_the_text, alters_a_property_of_the_view, commits])
+def test_a_change_of_keys_that_cannot_be_taken_back_names_the_partitions_and_is_not_run_again(
+    catalog: ViewCatalog,
+    metastore: FaultyMetastore,
+    rival: ViewCatalog,
+    orphaning: Callable[[], View],
+    act: Callable[[FaultyMetastore, ViewCatalog], None],
+) -> None:
+    rows: list[Row] = []
+
+    def meddle() -> None:
+        act(metastore, rival)
+        rows.append(metastore.load_row(NAME))
+
+    metastore.on("partition_names", meanwhile(meddle), after=1)
+    with pytest.raises(CommitStateUnknownError, match=r"10217.* not be taken back: Another writer") as failure:
+        orphaning()
+    assert not metastore.pending()
+    assert failure.value.uncertain == ["ds=2026-08-21"]
+    assert rows == [metastore.load_row(NAME)]
+    assert partitioned_on(catalog.storage.read(str(failure.value.metadata_location))) == ("clicks", "ds")
+    assert catalog.partitions(NAME).orphans() == ["ds=2026-08-21"]
+
+
+@pytest.mark.parametrize("unreachable", ["swap_row", "load_row"])
+def test_a_change_of_keys_that_is_not_taken_back_since_a_call_fails_names_the_partitions(
+    catalog: ViewCatalog, metastore: FaultyMetastore, orphaning: Callable[[], View], unreachable: str
+) -> None:
+    metastore.on(unreachable, never_sent, after=0 if unreachable == "swap_row" else 1)
+    with pytest.raises(CommitStateUnknownError, match="10217") as failure:
+        orphaning()
+    assert not metastore.pending()
+    assert failure.value.uncertain == ["ds=2026-08-21"]
+    files = [file for file in files_of(catalog) if file.endswith(".metadata.json")]
+    assert len(files) == 2, "the first, and that of the change"
+
+
+def test_a_commit_after_the_last_look_is_not_taken_for_a_change_to_run_again(
+    catalog: ViewCatalog, metastore: FaultyMetastore, rival: ViewCatalog, orphaning: Callable[[], View]
+) -> None:
+    metastore.on("swap_row", meanwhile(commits_of(rival, 1)))
+    with pytest.raises(CommitStateUnknownError) as failure:
+        orphaning()
+    assert failure.value.uncertain == ["ds=2026-08-21"]
+    assert rival.load_view(NAME).properties["theirs"] == "1"
+
+
+def test_a_change_of_keys_is_committed_where_nobody_knows_whether_a_partition_came_meanwhile(
+    catalog: ViewCatalog, metastore: FaultyMetastore
+) -> None:
+    """An error would say that it was not."""
+    view = create(catalog, str(NAME), partitioned_on=["ds"])
+    metastore.on("partition_names", never_sent, after=1)
+    catalog.replace_view(NAME, sql=dict.fromkeys(view.dialects, SELECT), partitioned_on=["clicks", "ds"])
+    assert not metastore.pending()
+    assert catalog.load_view(NAME).partitioned_on == ("clicks", "ds")
 
 
 # -- creating a row ----------------------------------------------------------------------------------------------------

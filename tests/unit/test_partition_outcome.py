@@ -27,7 +27,7 @@ from hive_views.errors import (
 from hive_views.hive.row import Column, Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import AddedPartitions
-from hive_views.persisted import PARTITION_DESCRIPTOR
+from hive_views.persisted import INCARNATION, OWNS, PARTITION_DESCRIPTOR
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
@@ -265,6 +265,31 @@ def test_of_a_view_that_was_renamed_away_meanwhile_no_partition_is_noted_as_drop
     assert other.partitions("sales.away").names() == ALL
     other.partitions("sales.away").note_others(ALL)
     assert journaled(other.partitions("sales.away"))["ds=c"] is State.DECLARED
+
+
+@pytest.mark.parametrize("lost", [(OWNS, INCARNATION), (OWNS,)], ids=["no token", "a token without proof"])
+def test_a_drop_is_noted_where_a_row_is_given_its_token_meanwhile(
+    server: MemoryMetastore,
+    metastore: FaultyMetastore,
+    catalog: ViewCatalog,
+    partitions: ViewPartitions,
+    lost: tuple[str, ...],
+) -> None:
+    """A view that another engine has made or registered gets one by our first commit."""
+    partitions.add(FOUR)
+    row = server.load_row(NAME)
+    parameters = {key: value for key, value in row.parameters.items() if key not in lost}
+    # A drifted row gets none before its partitions are dropped.
+    drifted = replace(row, expanded_text="SELECT 1 AS `user_id`, 2 AS `clicks`, 'x' AS `ds`", parameters=parameters)
+    server.swap_row(drifted, expected=None)
+    before = row.parameters[INCARNATION]
+
+    rival = ViewCatalog(server, MetadataStorage(), warehouse=catalog.warehouse)
+    metastore.on("drop_partitions", meanwhile(lambda: rival.repair_view(NAME, on_drift="adopt")))
+    assert catalog.partitions(NAME).drop(FOUR[:2]) == FIRST
+    assert not metastore.pending()
+    assert server.load_row(NAME).parameters[INCARNATION] != before
+    assert server.partition_names(NAME) == SECOND
 
 
 # -- a writer that is gone ---------------------------------------------------------------------------------------------

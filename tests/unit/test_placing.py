@@ -23,6 +23,7 @@ from hive_views.estate.placing import IfExists, place, rows_of_names, verify
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Partition, Row
+from hive_views.messages.estate_remedies import TakeTagAway
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -36,6 +37,7 @@ from tests.unit.quick_catalog import NAME, catalog_on
 
 HIVE = "SELECT user_id, count(*) AS clicks, ds FROM web.clicks GROUP BY user_id, ds"
 BETTER = HIVE.replace("count(*)", "count(DISTINCT page)")
+LATER = HIVE.replace("count(*)", "max(page)")
 COLUMNS = [("user_id", "bigint"), ("clicks", "varchar(7)", "how often"), ("ds", "string")]
 
 
@@ -189,14 +191,96 @@ def test_a_name_that_another_view_has_is_refused_skipped_or_replaced(source: Vie
     assert skipped.state is State.LEFT
     assert skipped.reason
     assert skipped.reason.startswith("The name sales.daily is taken by another view")
-    assert put(target, wanted, "replace", dry_run=True).state is State.PLANNED
+    planned = put(target, wanted, "replace", dry_run=True)
+    assert planned.state is State.PLANNED
+    assert planned.reason == f"It would take the place of version 1, which is still in {before.metadata_location}."
     assert target.load_view(NAME) == before
     replaced = put(target, wanted, "replace")
-    assert (replaced.state, replaced.reason) == (State.DONE, "It took the place of another view.")
+    assert (replaced.state, replaced.reason) == (
+        State.DONE,
+        f"It took the place of version 1, which is still in {before.metadata_location}.",
+    )
     assert verify(target, [wanted]) == {NAME: []}
     after = target.load_view(NAME)
     assert (after.uuid, after.location) == (before.uuid, before.location)
     assert target.storage.read(before.metadata_location, cached=False) == before.metadata
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_version_that_has_a_tag_and_would_go_is_not_replaced(
+    source: ViewCatalog, target: ViewCatalog, dry_run: bool
+) -> None:
+    wanted = read(source)
+    put(target, wanted, keep_uuid=True)
+    target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
+    target.tag_view(NAME, "release-12")
+    target.tag_view(NAME, "first", version=1)
+    before = target.load_view(NAME)
+    with pytest.raises(ViewAlreadyExistsError, match="tag release-12 names version 3, which the other") as failure:
+        put(target, wanted, "replace", keep_uuid=True, dry_run=dry_run)
+    assert failure.value.remedy == TakeTagAway("sales.daily", "release-12")
+    assert target.load_view(NAME) == before
+    target.untag_view(NAME, "release-12")
+    before = target.load_view(NAME)
+    replaced = put(target, wanted, "replace", keep_uuid=True, dry_run=dry_run)
+    verbs = ("would take", "would no longer name") if dry_run else ("took", "no longer names")
+    assert replaced.reason == (
+        f"It {verbs[0]} the place of version 3, which is still in {before.metadata_location}. "
+        f"Tag first {verbs[1]} version 1."
+    )
+
+
+def test_a_tag_that_is_given_after_the_view_was_judged_is_not_lost(source: ViewCatalog, target: ViewCatalog) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
+    judged = target.metastore.load_row(NAME)
+    target.tag_view(NAME, "release-12")
+    before = target.load_view(NAME)
+    with pytest.raises(ViewAlreadyExistsError, match="release-12"):
+        target.import_over(judged, wanted.metadata, location="memory://elsewhere/daily")
+    assert target.load_view(NAME) == before
+
+
+def test_a_version_that_is_made_after_the_view_was_judged_is_not_replaced(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    wanted = read(source)
+    put(target, wanted)
+    judged = target.load_view(NAME)
+    target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
+    before = target.load_view(NAME)
+    with pytest.raises(ViewAlreadyExistsError, match="new version"):
+        target.import_over(judged.row, wanted.metadata, location="memory://elsewhere/daily", judged=judged.metadata)
+    assert target.load_view(NAME) == before
+
+
+def test_the_same_view_that_has_changed_since_is_not_called_another_one(
+    source: ViewCatalog, target: ViewCatalog
+) -> None:
+    wanted = read(source)
+    put(target, wanted, keep_uuid=True)
+    target.replace_view(NAME, sql={"hive": LATER, "trino": LATER})
+    with pytest.raises(ViewAlreadyExistsError) as failure:
+        put(target, wanted, keep_uuid=True)
+    assert failure.value.message == "sales.daily is there, and has changed since: it has version 3 besides."
+    target.replace_view(NAME, sql={"hive": LATER, "trino": HIVE})
+    target.alter_view(NAME, set_properties={"team": "web"})
+    with pytest.raises(ViewAlreadyExistsError) as failure:
+        put(target, wanted, keep_uuid=True)
+    assert failure.value.message == (
+        "sales.daily is there, and has changed since: it has versions 3 and 4 besides; property team."
+    )
+    before = target.load_view(NAME)
+    assert put(target, wanted, "replace", keep_uuid=True).reason == (
+        f"It took the place of versions 3 and 4, which are still in {before.metadata_location}."
+    )
+    target.alter_view(NAME, comment="newer")
+    with pytest.raises(ViewAlreadyExistsError, match="is there, and is not the same: comment"):
+        put(target, wanted, keep_uuid=True)
+    assert put(target, wanted, "replace", keep_uuid=True, dry_run=True).reason == (
+        "It would take the place of what was there."
+    )
 
 
 def test_a_view_that_takes_the_place_of_another_one_keeps_its_uuid(source: ViewCatalog, target: ViewCatalog) -> None:

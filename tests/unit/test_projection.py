@@ -11,7 +11,8 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError, InvalidSc
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.persisted import COMMITS, FINGERPRINT, HIVE_TYPES, PARTITIONED_ON, PENDING_KEYS
 from hive_views.views.projection import (
-    check_properties,
+    UNREADABLE_TEXT,
+    check_row_text,
     fingerprint,
     is_ascii,
     original_sql,
@@ -21,6 +22,7 @@ from hive_views.views.projection import (
     user_properties,
     without_keys,
 )
+from hive_views.views.reserved_properties import check_properties
 from tests.unit.daily_row import BEFORE, EXPANDED, FILE, NAME, TEXT, UUID, metadata_of, row_of
 
 
@@ -140,15 +142,19 @@ def test_a_version_without_a_namespace_resolves_in_that_of_the_view() -> None:
     assert row_texts(metadata.model_copy(update={"versions": (version,)}), NAME)[2] == EXPANDED
 
 
-def test_without_a_text_for_plain_readers_there_is_no_row() -> None:
+def test_without_a_text_for_plain_readers_the_row_is_one_that_fails() -> None:
     metadata = metadata_of({"hive": TEXT, "trino": TEXT})
     version = metadata.current_version
     trino = version.model_copy(update={"representations": version.representations[1:]})
+    in_trino = metadata.model_copy(update={"versions": (trino,)})
     with pytest.raises(InvalidInputError, match="trino only"):
-        row_of(metadata.model_copy(update={"versions": (trino,)}))
+        check_row_text(in_trino, NAME)
+    assert row_of(in_trino).expanded_text == UNREADABLE_TEXT
     none = version.model_copy(update={"representations": ()})
+    in_none = metadata.model_copy(update={"versions": (none,)})
     with pytest.raises(InvalidInputError, match="no dialect only"):
-        row_of(metadata.model_copy(update={"versions": (none,)}))
+        check_row_text(in_none, NAME)
+    assert row_of(in_none).expanded_text == UNREADABLE_TEXT
 
 
 def test_the_typed_text_is_known_by_its_dialect() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hive_views import adopt, check, list_dropped, undrop
-from hive_views.errors import NoSuchViewError
+from hive_views.errors import AlreadyExistsError, NoSuchViewError
 from hive_views.estate.outcomes import State
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INCARNATION
@@ -21,6 +21,7 @@ from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import plain_view_row
+from tests.faulty_metastore import Killed
 from tests.foreign_writers import hive_unset_property
 from tests.unit.quick_catalog import catalog_on
 
@@ -47,7 +48,7 @@ def left(catalog: ViewCatalog, name: str = NAME) -> str | None:
         with pytest.raises(NoSuchViewError):
             undrop(catalog, name)
         return None
-    planned = [one.details["metadata_location"] for one in undrop(catalog, name, dry_run=True)]
+    planned = [one.details["metadata_location"] for one in undrop(catalog, name, on_drift="overwrite", dry_run=True)]
     assert listed == planned == [found.metadata_location]
     return found.metadata_location
 
@@ -87,6 +88,61 @@ def test_a_view_that_was_made_anew_is_found_beside_hundreds_of_files_with_higher
     last = create(catalog, number=2)
     catalog.drop_view(NAME)
     assert left(catalog) == last.metadata_location
+
+
+@pytest.mark.parametrize("lost", ["dropped", "replaced"])
+def test_a_view_is_found_beside_hundreds_of_newer_files_of_one_that_was_renamed(
+    catalog: ViewCatalog, lost: str
+) -> None:
+    create(catalog)
+    catalog.rename_view(NAME, "sales.c")
+    last = create(catalog, number=2)
+    catalog.metastore.drop_row(last.identifier)
+    location = catalog.load_view("sales.c").metadata_location
+    for number in range(150):
+        location = next_location(last.metadata, location, f"{number:036}")
+        catalog.storage.write(location, catalog.load_view("sales.c").metadata)
+    if lost == "replaced":
+        catalog.metastore.create_row(plain_view_row("sales", "b"))
+        with pytest.raises(AlreadyExistsError, match="was a view with history"):
+            catalog.adopt_view(NAME)
+    assert left(catalog) == last.metadata_location
+
+
+def test_a_view_that_lost_its_pointer_is_found_beside_hundreds_of_newer_files_of_one_that_was_renamed(
+    catalog: ViewCatalog,
+) -> None:
+    create(catalog)
+    catalog.rename_view(NAME, "sales.c")
+    last = create(catalog, number=2)
+    location = last.metadata_location
+    for number in range(150):
+        location = next_location(last.metadata, location, f"{number:036}")
+        catalog.storage.write(location, catalog.load_view("sales.c").metadata)
+    catalog.metastore.swap_row(hive_unset_property(last.row, "metadata_location"), expected=None)
+    assert left(catalog) == last.metadata_location
+
+
+def test_what_an_adoption_left_that_was_killed_is_not_the_last_file_of_the_view_before_it(
+    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(catalog)
+    last = catalog.replace_view(NAME, sql={"hive": "SELECT 2 AS a"})
+    catalog.drop_view(NAME)
+    catalog.metastore.create_row(plain_view_row("sales", "b"))
+    with monkeypatch.context() as patch:
+        patch.setattr(catalog.metastore, "swap_row", _kill)
+        with pytest.raises(Killed):
+            catalog.adopt_view(NAME, new_history=True)
+    assert len(catalog.storage.list_metadata_files(metadata_directory(last.metadata))) == 3
+    assert left(catalog) == last.metadata_location
+    assert [one.state for one in undrop(catalog, NAME)] == [State.FAILED]
+    assert [one.state for one in undrop(catalog, NAME, on_drift="adopt")] == [State.DONE]
+    assert catalog.load_view(NAME).versions[:2] == last.versions
+
+
+def _kill(*_: object, **__: object) -> None:
+    raise Killed
 
 
 def move_elsewhere(catalog: ViewCatalog) -> None:

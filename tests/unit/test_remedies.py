@@ -12,7 +12,7 @@ from hive_views import ViewCatalog
 from hive_views.cli import cli
 from hive_views.cli.advice import in_the_shell
 from hive_views.errors import HiveViewsError, NoSuchViewError
-from hive_views.messages import remedies
+from hive_views.messages import estate_remedies, remedies
 from hive_views.messages.remedies import Remedy
 from hive_views.metastore.memory import MemoryMetastore
 from tests.unit.commands import all_commands
@@ -21,17 +21,18 @@ EXAMPLES: list[Remedy] = [
     remedies.DecideOnDrift("sales.daily"),
     remedies.RepairView("sales.daily"),
     remedies.RegisterView("sales.daily", "s3://lake/1.json", overwrite=True),
-    remedies.RestoreFile("sales.daily"),
-    remedies.RestoreFile("sales.daily", "s3://lake/1.json"),
+    estate_remedies.RestoreFile("sales.daily"),
+    estate_remedies.RestoreFile("sales.daily", "s3://lake/1.json"),
     remedies.UndropView("sales.daily"),
     remedies.UndropView("sales.daily", is_replaced=True),
     remedies.UndropOrBeginAnew("sales.daily"),
     remedies.UndropOrBeginAnew("sales.daily", is_replaced=True),
-    remedies.RegisterFromElsewhere("sales.daily"),
-    remedies.NameAllOfNamespace("sales"),
+    estate_remedies.RegisterFromElsewhere("sales.daily"),
+    estate_remedies.NameAllOfNamespace("sales"),
     remedies.RestorePartitions("sales.daily"),
     remedies.MoveTag("sales.daily", "release-12"),
     remedies.AdoptView("sales.daily"),
+    remedies.FinishRelease("sales.daily"),
     remedies.AllowExisting(),
     remedies.AllowMissing(),
     remedies.PartitionTheView(),
@@ -47,22 +48,25 @@ EXAMPLES: list[Remedy] = [
     remedies.GiveLaterVersion(7),
     remedies.GiveReader(),
     remedies.LeaveOutOfBaseTables(),
-    remedies.WriteRowAnew("sales.daily"),
-    remedies.ReplaceQuery("sales.daily", "web.clicks"),
-    remedies.ReplaceQuery("sales.daily", is_plain=True),
-    remedies.UnsetProperty("sales.daily", "EXTERNAL"),
-    remedies.GiveOwner("sales.daily"),
-    remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
-    remedies.DropPartitions("sales.daily"),
-    remedies.RetractPartitions("sales.daily"),
-    remedies.GiveOtherDatabase("sales"),
+    estate_remedies.WriteRowAnew("sales.daily"),
+    estate_remedies.ReplaceQuery("sales.daily", "web.clicks"),
+    estate_remedies.ReplaceQuery("sales.daily", is_plain=True),
+    estate_remedies.UnsetProperty("sales.daily", "EXTERNAL"),
+    estate_remedies.GiveOwner("sales.daily"),
+    estate_remedies.MoveFilesAway("sales.daily", "s3://lake/daily"),
+    estate_remedies.DropPartitions("sales.daily"),
+    estate_remedies.RetractPartitions("sales.daily"),
+    estate_remedies.GiveOtherDatabase("sales"),
     remedies.NameMetastoreCatalog("lake"),
-    remedies.CreateNamespaces(),
-    remedies.ReplaceOrSkip(),
+    estate_remedies.CreateNamespaces(),
+    estate_remedies.ReplaceOrSkip(),
+    estate_remedies.TakeTagAway("sales.daily", "release-12"),
+    estate_remedies.EndMove("sales.daily", "shop.daily"),
+    estate_remedies.MoveAgain("sales.daily"),
     remedies.ReplaceFile(),
-    remedies.GiveEarlierArchive(),
-    remedies.SkipDamaged(),
-    remedies.UseNewerRelease(),
+    estate_remedies.GiveEarlierArchive(),
+    estate_remedies.SkipDamaged(),
+    estate_remedies.UseNewerRelease(),
 ]
 PYTHON = re.compile(r"\w+=|\w+\(|['\"]")
 OPTIONS = {option for _, command in all_commands() for one in command.params for option in one.opts} | {

@@ -13,6 +13,7 @@ from hive_views.errors import HiveViewsError, InvalidInputError, SQLSyntaxError,
 from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.sql.namespaces import replace_namespaces
 from hive_views.sql.tables import referenced_tables
+from tests.unit.unread_names import UNREAD_NAMES
 
 # «x» stands for a database in the places where it has to be replaced.
 REPLACED = [
@@ -122,6 +123,34 @@ def test_a_name_that_is_computed_is_refused_where_the_database_may_be_meant(text
         replace_namespaces(text, "spark", {"old": "new"}, "d")
     assert replace_namespaces(text, "spark", {"elsewhere": "new"}, "d") == text
     assert "new.t" in replace_namespaces("SELECT 'identifier(' FROM old.t -- IDENTIFIER(", "spark", {"old": "new"}, "d")
+
+
+@pytest.mark.parametrize(("dialect", "text"), UNREAD_NAMES)
+def test_a_table_that_the_parser_does_not_see_is_refused_where_the_database_may_be_meant(
+    dialect: str, text: str
+) -> None:
+    with pytest.raises(SQLSyntaxError, match="may stand before the name of a table"):
+        replace_namespaces(text, dialect, {"old": "new"}, "d")
+    assert replace_namespaces(text, dialect, {"elsewhere": "new"}, "d") == text
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        (
+            "trino",
+            "SELECT * FROM TABLE(exclude_columns(input => TABLE(SELECT * FROM old.t), columns => DESCRIPTOR(b)))",
+        ),
+        ("trino", "SELECT a FROM TABLE(old.f(3)) UNION TABLE old.t"),
+        ("trino", "SELECT identifier(a) FROM (TABLE old.t)"),
+        ("spark", "SELECT * FROM f(TABLE(SELECT * FROM old.t))"),
+        ("spark", "SELECT t.table, table AS x, max(table) FROM old.t WHERE a = 'TABLE(t)' -- TABLE(t)"),
+        ("spark", "SELECT stream, `stream`(a), x.stream(a), `identifier`(a) FROM old.t stream"),
+        ("hive", "SELECT a FROM TABLE(VALUES (1)) x (a) JOIN old.t"),
+    ],
+)
+def test_what_looks_like_such_a_table_is_read(dialect: str, text: str) -> None:
+    assert replace_namespaces(text, dialect, {"old": "new"}, "d") == text.replace("old.", "new.")
 
 
 @pytest.mark.parametrize("text", ["SELECT * FROM old.t.snapshots", "SELECT * FROM spark_catalog.`OLD`.t.history"])

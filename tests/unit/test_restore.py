@@ -21,14 +21,15 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.backup import backup
-from hive_views.estate.outcomes import State
+from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.estate.restore import read_archive, restore
 from hive_views.estate.selection import select_rows
-from hive_views.hive.row import DDL_TIME, Row
+from hive_views.hive.row import DDL_TIME, TABLE_TYPE, Column, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.released_row import half_released
 from tests.faulty_storage import broken, failing
 from tests.plain_rows import LAKE, VIEWS, fill, plain_views
 from tests.unit.quick_catalog import catalog_on
@@ -234,6 +235,65 @@ def test_a_plain_view_is_never_replaced(tmp_path: Path) -> None:
         assert isinstance(outcome.error, ViewAlreadyExistsError)
     assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip")[0].state is State.LEFT
     assert metastore.load_row(name).expanded_text == "SELECT 2"
+
+
+@pytest.mark.parametrize("what", ["parameters", "too many"])
+def test_a_plain_view_with_other_partitions_is_not_the_same(tmp_path: Path, what: str) -> None:
+    metastore = MemoryMetastore()
+    name, keys = TableIdentifier("default", "p"), (Column("ds", "string"),)
+    metastore.create_row(Row(name, "VIRTUAL_VIEW", "ann", None, (Column("a", "int"),), keys, expanded_text="SELECT 1"))
+    metastore.add_partitions(name, [Partition(("1",), {"x": "1"}), Partition(("2",))], if_not_exists=False)
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip")
+    metastore.drop_partitions(name, ["ds=1"], if_exists=False)
+    assert [one.state for one in restore(ViewCatalog(metastore), f"{tmp_path}/v.zip")] == [State.DONE]
+    assert [one.state for one in restore(ViewCatalog(metastore), f"{tmp_path}/v.zip")] == [State.UNCHANGED]
+    if what == "parameters":
+        metastore.drop_partitions(name, ["ds=1"], if_exists=False)
+    values = "1" if what == "parameters" else "9"
+    metastore.add_partitions(name, [Partition((values,), {"x": "2"})], if_not_exists=False)
+    (outcome,) = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip")
+    assert isinstance(outcome.error, ViewAlreadyExistsError)
+    assert f"ds={values}" in outcome.error.message
+    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip")[0].state is State.LEFT
+    assert restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", partitions=False)[0].state is State.UNCHANGED
+
+
+def test_a_row_that_is_no_plain_view_is_not_created(catalog: ViewCatalog) -> None:
+    """It would say that the files of another view are its own."""
+    row = catalog.metastore.load_row(TableIdentifier("sales", "daily"))
+    kept = {key: value for key, value in row.parameters.items() if key != TABLE_TYPE}
+    for each in (row, replace(row, parameters=kept), half_released(row)):
+        with pytest.raises(InvalidInputError, match="not that of a plain view"):
+            catalog.create_plain_view(replace(each, identifier=TableIdentifier("sales", "other")))
+
+
+def test_a_view_that_is_dropped_or_changed_while_others_are_restored(catalog: ViewCatalog, archive: str) -> None:
+    """What the first look said of it is not reported as what is there."""
+
+    def change(_: Outcome, number: int, __: int) -> None:
+        if number == 1:
+            catalog.drop_view("sales.hourly")
+            catalog.alter_view("sales.weekly", comment="changed")
+
+    outcomes = restore(catalog, archive, on_outcome=change)
+    assert [one.state for one in outcomes] == [State.UNCHANGED, State.DONE, State.FAILED]
+    assert isinstance(outcomes[2].error, ViewAlreadyExistsError)
+    assert len(catalog.list_views("sales")) == 3
+
+
+def test_a_plain_view_that_is_dropped_while_others_are_restored_comes_back(tmp_path: Path) -> None:
+    metastore, views = MemoryMetastore(), plain_views("trino-476")[:2]
+    fill(metastore, views)
+    backup(ViewCatalog(metastore), f"{tmp_path}/v.zip", f"{VIEWS}.*")
+    names = sorted(view.row.identifier for view in views)
+
+    def drop(_: Outcome, number: int, __: int) -> None:
+        if number == 1:
+            metastore.drop_row(names[1])
+
+    outcomes = restore(ViewCatalog(metastore), f"{tmp_path}/v.zip", if_exists="skip", on_outcome=drop)
+    assert [one.state for one in outcomes] == [State.UNCHANGED, State.DONE]
+    assert metastore.load_row(names[1])
 
 
 def test_a_plain_row_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None:

@@ -16,9 +16,15 @@ from typing import Any
 import pytest
 
 from hive_views import adopt, release
-from hive_views.errors import CommitFailedError, NoSuchViewError, TableAlreadyExistsError, UnsupportedFeatureError
+from hive_views.errors import (
+    CommitFailedError,
+    InvalidSchemaError,
+    NoSuchViewError,
+    TableAlreadyExistsError,
+    UnsupportedFeatureError,
+)
 from hive_views.estate.outcomes import State
-from hive_views.hive.row import DDL_TIME, POINTER, Row
+from hive_views.hive.row import DDL_TIME, POINTER, Partition, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
@@ -123,7 +129,26 @@ def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_view_is_b
         catalog.bring_back(found, on_drift="overwrite")
     assert row_of(catalog).expanded_text == THEIRS
     assert files_of(catalog) == files
+    found = catalog.find_recoverable(NAME)
+    assert found
     assert catalog.bring_back(found, on_drift="overwrite").uuid == view.uuid
+
+
+def test_what_has_the_name_is_not_overwritten_where_it_changed_after_the_file_was_found(
+    server: tuple[ViewCatalog, Callable[[], None]],
+) -> None:
+    catalog, alter = server
+    view = create(catalog, str(NAME))
+    catalog.metastore.drop_row(NAME)
+    catalog.metastore.create_row(spark_create_or_replace(view.row, f"{SELECT} LIMIT 7"))
+    found = catalog.find_recoverable(NAME)
+    assert found
+    files = files_of(catalog)
+    alter()
+    with pytest.raises(CommitFailedError, match="another writer"):
+        catalog.bring_back(found, on_drift="overwrite")
+    assert row_of(catalog).expanded_text == THEIRS
+    assert files_of(catalog) == files
 
 
 def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_file_is_registered_over_it(
@@ -135,6 +160,24 @@ def test_what_has_the_name_is_not_overwritten_where_it_changes_while_a_file_is_r
     with pytest.raises(CommitFailedError, match="another writer"):
         catalog.register_view(NAME, view.metadata_location, overwrite=True)
     assert row_of(catalog).expanded_text == THEIRS
+
+
+def test_a_file_with_other_keys_is_not_registered_over_a_partition_that_came_while_it_was_copied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    create(catalog, str(NAME), partitioned_on=["ds"])
+    other = create(catalog, "sales.other")
+    files = files_of(catalog)
+
+    def add_partition() -> None:
+        catalog.metastore.add_partitions(NAME, [Partition(values=("2026-08-21",))], if_not_exists=False)
+
+    once_at(catalog, monkeypatch, "write", add_partition)
+    with pytest.raises(InvalidSchemaError, match="10217"):
+        catalog.register_view(NAME, other.metadata_location, overwrite=True)
+    assert [key.name for key in row_of(catalog).partition_keys] == ["ds"]
+    assert files_of(catalog) == files
 
 
 def test_a_view_whose_file_is_gone_is_not_replaced_where_it_changes_meanwhile(
@@ -256,6 +299,26 @@ def test_a_row_that_changes_between_the_swaps_of_a_release_is_released_only_wher
     assert not metastore.pending()
     assert row_of(catalog).expanded_text == THEIRS
     catalog.release_view(NAME)
+    assert row_of(catalog).expanded_text == THEIRS
+    assert POINTER not in row_of(catalog).parameters
+
+
+def test_a_half_released_row_that_changes_after_it_was_judged_is_not_released(
+    server: tuple[ViewCatalog, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog, alter = server
+    create(catalog, str(NAME))
+    expected = row_of(catalog)
+    catalog.metastore.swap_row(half_released(expected), expected=None)
+    other = catalog_on(catalog.metastore, catalog.warehouse)
+    # What was expected is read as readers should have it, by its file.
+    once_at(other, monkeypatch, "read", alter)
+    with pytest.raises(CommitFailedError, match="meanwhile"):
+        other.release_view(NAME, expected=expected)
+    row = row_of(catalog)
+    assert row.expanded_text == THEIRS
+    assert POINTER in row.parameters
+    other.release_view(NAME)
     assert row_of(catalog).expanded_text == THEIRS
     assert POINTER not in row_of(catalog).parameters
 

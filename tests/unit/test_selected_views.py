@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from hive_views.cli import cli
 from hive_views.errors import (
     Answer,
+    HiveViewsError,
     InvalidInputError,
     MetastoreUnavailableError,
     NoSuchNamespaceError,
@@ -18,7 +19,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.outcomes import Outcome, Outcomes, State, each, ignore
 from hive_views.estate.selection import ALL_VIEWS, select_rows
-from hive_views.messages.remedies import NameAllOfNamespace
+from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from tests.unit.quick_catalog import catalog_on
@@ -160,3 +161,31 @@ def test_a_command_that_does_nothing_without_names_says_so_in_its_usage(command:
     helped = CliRunner().invoke(cli, [command, "--help"])
     assert "{PATTERN... | --namespace NS | --all}" in helped.stdout.splitlines()[0]
     assert CliRunner().invoke(cli, ["--uri", "memory:", command]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "answers", "then"),
+    [
+        (MetastoreUnavailableError("Timed out."), True, State.DONE),
+        (MetastoreUnavailableError("Timed out."), False, State.NOT_TRIED),
+        (MetastoreUnavailableError("Refused.", answer=Answer.NOT_SENT), False, State.NOT_TRIED),
+    ],
+)
+def test_a_call_without_an_answer_ends_a_run_only_where_the_metastore_answers_nothing_else(
+    error: HiveViewsError, answers: bool, then: State
+) -> None:
+    asked: list[str] = []
+
+    def on_call(verb: str) -> None:
+        asked.append(verb)
+        if not answers:
+            raise error
+
+    def do(name: str) -> Outcome:
+        if name == "slow":
+            raise error
+        return Outcome(name, State.DONE)
+
+    outcomes = each(["slow", "b", "c"], str, do, ignore, MemoryMetastore(), MemoryMetastore(on_call=on_call))
+    assert [one.state for one in outcomes] == [State.FAILED, then, then]
+    assert asked == ["list_namespaces"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hive_views.errors import SQLSyntaxError, UnsupportedFeatureError
-from hive_views.sql.tables import referenced_tables, with_full_names
+from hive_views.sql.tables import names_as_written, referenced_tables, unqualified_tables, with_full_names
+from tests.unit.unread_names import UNREAD_NAMES
 
 
 def tables(sql: str, dialect: str = "hive") -> list[str]:
@@ -104,3 +105,20 @@ def test_names_of_two_parts_get_a_catalog_and_those_of_three_have_one() -> None:
 def test_names_in_a_text_that_nobody_here_reads_are_not_written_in_full() -> None:
     with pytest.raises(UnsupportedFeatureError):
         with_full_names("SELECT a FROM t", "flink", ["web"])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [*UNREAD_NAMES, ("spark", "SELECT a FROM IDENTIFIER('u')"), ("hive", "SELECT a FROM t JOIN IDENTIFIER('u')")],
+)
+def test_a_name_that_is_not_seen_is_not_passed_over_where_each_counts(dialect: str, sql: str) -> None:
+    for names in (names_as_written, unqualified_tables, lambda sql, dialect: with_full_names(sql, dialect, ["web"])):
+        with pytest.raises(SQLSyntaxError, match=r"may (stand before the name of a table|name a database)"):
+            names(sql, dialect)
+
+
+def test_the_path_of_a_file_is_no_name_that_could_be_written_in_full() -> None:
+    sql = "SELECT a FROM parquet.`/x/y.parquet` JOIN u.t"
+    wanted = "SELECT a FROM parquet.`/x/y.parquet` JOIN `c`.u.t"
+    assert with_full_names(sql, "spark", ["web"], "c") == wanted
+    assert names_as_written(sql, "spark") == (("u", "t"),)

@@ -14,6 +14,7 @@ from hive_views.errors import CommitFailedError, InvalidPartitionError, Metastor
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import PENDING_KEYS
+from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, WIDER, WIDER_COLUMNS, create, files_of
@@ -228,6 +229,33 @@ def test_a_text_that_an_engine_sets_between_the_swaps_is_refused_to_be_overwritt
     assert [column.name for column in row.columns] == ["user_id", "clicks"]
     assert PENDING_KEYS not in row.parameters
     assert catalog.partitions(NAME).names() == ["ds=2026-08-21"]
+
+
+def test_what_an_engine_writes_while_the_copy_for_the_first_swap_is_written_is_not_overwritten(
+    metastore: FaultyMetastore, catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Storage may be slow, and the pointer that the first swap compares is not what an ALTER VIEW changes."""
+    theirs = "SELECT `c`.`user_id`, `c`.`clicks`, `c`.`ds` FROM `web`.`theirs` `c`"
+    looking = catalog_on(metastore, catalog.warehouse, lock="never", look_again_after_s=0.0)
+    write, writes = looking.storage.write, 0
+
+    def alter_view_as_the_copy_is_written(location: str, metadata: ViewMetadata) -> None:
+        nonlocal writes
+        write(location, metadata)
+        writes += 1
+        if writes == 2:
+            altered = replace(metastore.load_row(NAME), original_text=theirs, expanded_text=theirs)
+            metastore.swap_row(altered, expected=None)
+
+    monkeypatch.setattr(looking.storage, "write", alter_view_as_the_copy_is_written)
+    before = len(files_of(catalog))
+    with pytest.raises(ViewDriftedError):
+        widen(looking)
+    assert writes == 2
+    row = metastore.load_row(NAME)
+    assert row.expanded_text == theirs
+    assert [key.name for key in row.partition_keys] == ["ds"]
+    assert len(files_of(catalog)) == before
 
 
 def test_keys_that_an_engine_puts_back_between_the_swaps_make_the_change_run_again() -> None:

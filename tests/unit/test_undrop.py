@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
-from hive_views import list_dropped, undrop
+from hive_views import check, list_dropped, undrop
 from hive_views.errors import (
     AlreadyExistsError,
     CommitFailedError,
+    CorruptMetadataError,
     InvalidInputError,
     NoSuchNamespaceError,
     NoSuchViewError,
+    StorageUnavailableError,
     ViewDriftedError,
 )
+from hive_views.estate.adopt import adopt
+from hive_views.estate.check.last_file import CODES_OF_FILES
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import POINTER, Column, Row
+from hive_views.messages.estate_remedies import RestoreFile
+from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import FileInfo
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
@@ -287,6 +297,38 @@ def test_once_all_are_back_a_pattern_of_live_views_has_nothing_to_do(catalog: Vi
     )
 
 
+@pytest.mark.parametrize("what", ["missing", "damaged", "another view's"])
+@pytest.mark.parametrize("has_older", [True, False])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_live_view_without_its_file_is_not_said_to_be_there(
+    catalog: ViewCatalog, view: View, tmp_path: Path, what: str, has_older: bool, dry_run: bool
+) -> None:
+    last = Path(view.metadata_location.removeprefix("file://"))
+    read = last.read_bytes()
+    if not has_older:
+        for file in tmp_path.rglob("*.metadata.json"):
+            file.unlink()
+    if what == "missing":
+        last.unlink(missing_ok=True)
+    else:
+        last.write_bytes(b"{" if what == "damaged" else of_another(read))
+    fresh = catalog_on(catalog.metastore, catalog.warehouse)
+    outcome = one(undrop(fresh, "sales.daily", dry_run=dry_run))
+    [finding] = [found for found in check(fresh, "sales.daily").findings if found.code in CODES_OF_FILES]
+    assert isinstance(outcome.error, CorruptMetadataError)
+    assert (outcome.state, outcome.error.message, outcome.error.remedy) == (
+        State.FAILED,
+        finding.problem,
+        finding.remedy,
+    )
+    assert isinstance(finding.remedy, RegisterView if has_older else RestoreFile)
+
+
+def of_another(content: bytes) -> bytes:
+    document = json.loads(gzip.decompress(content))
+    return gzip.compress(json.dumps({**document, "view-uuid": str(UUID(int=1))}).encode())
+
+
 def released(catalog: ViewCatalog, *gone: str) -> Row:
     """The view as a plain one, of which somebody has taken properties away."""
     catalog.release_view(NAME)
@@ -316,6 +358,55 @@ def test_adopted_a_released_view_is_without_the_property_that_was_taken_away(cat
     assert one(undrop(catalog, "sales.daily", on_drift="adopt")).state is State.DONE
     back = catalog.load_view(NAME)
     assert (back.comment, back.properties, back.differences) == (None, {"team": "web"}, ())
+
+
+@pytest.mark.parametrize("maker", ["spark", "hive"])
+@pytest.mark.parametrize("said", [{}, {"team": "web"}, {"team": "ads", "theirs": "1"}], ids=["none", "one", "changed"])
+def test_adopted_a_view_that_was_made_anew_keeps_the_properties_that_the_statement_did_not_name(
+    catalog: ViewCatalog, maker: str, said: dict[str, str]
+) -> None:
+    """``CREATE VIEW ... TBLPROPERTIES ('team' = 'web')`` names one of them, as the script that made the view did."""
+    name = TableIdentifier.of("sales.weekly")
+    properties = {"team": "web", "region": "eu", "version.history.num-entries": "100"}
+    view = catalog.create_view(
+        name, sql={"hive": "SELECT 0 AS a"}, schema=[("a", "int")], comment="of a week", properties=properties
+    )
+    for number in range(1, 15):
+        view = catalog.replace_view(name, sql={"hive": f"SELECT {number} AS a"})
+    catalog.drop_view(name)
+    row = spark_create_or_replace(view.row, "SELECT 77 AS a", session_database="sales")
+    if maker == "hive":
+        # The very text, which Hive's own row has without saying where its names resolve.
+        row = replace(row, original_text=view.row.original_text, expanded_text=view.row.expanded_text, parameters={})
+    catalog.metastore.create_row(replace(row, native=None, parameters={**row.parameters, **said}))
+    assert one(undrop(catalog, str(name), on_drift="adopt")).state is State.DONE
+    back = catalog.load_view(name)
+    expected = {**properties, "comment": "of a week", **{key: said[key] for key in said.keys() & {"team"}}}
+    assert (back.comment, back.properties, back.differences) == ("of a week", expected, ())
+    assert back.versions[:15] == view.versions
+
+
+def test_an_adopted_view_that_an_engine_made_anew_with_the_same_text_keeps_its_properties(catalog: ViewCatalog) -> None:
+    """A scheduled script says the same text each time; the row of a view that was adopted is the engine's own."""
+    row = spark_create_or_replace(plain_view_row("sales", "weekly"), "SELECT 1 AS a", session_database="sales")
+    row = replace(row, columns=(Column("a", "int"),), parameters={**row.parameters, "team": "web"})
+    catalog.metastore.create_row(row)
+    catalog.adopt_view(row.identifier)
+    view = catalog.alter_view(row.identifier, comment="of a week", set_properties={"version.history.num-entries": "99"})
+    catalog.drop_view(row.identifier)
+    catalog.metastore.create_row(row)
+    assert one(undrop(catalog, "sales.weekly", on_drift="adopt")).state is State.DONE
+    assert catalog.load_view(row.identifier).properties == view.properties
+
+
+def test_adopted_a_released_view_keeps_its_versions_whatever_was_taken_away(catalog: ViewCatalog, view: View) -> None:
+    catalog.alter_view(NAME, set_properties={"version.history.num-entries": "50"})
+    for number in range(12):
+        view = catalog.replace_view(NAME, sql={"hive": f"{BETTER} LIMIT {number}"})
+    released(catalog, "version.history.num-entries", "team")
+    assert one(undrop(catalog, "sales.daily", on_drift="adopt")).state is State.DONE
+    back = catalog.load_view(NAME)
+    assert (back.versions, back.properties) == (view.versions, {"version.history.num-entries": "50"})
 
 
 def test_a_notebook_shows_what_can_be_brought_back_as_a_table(catalog: ViewCatalog, view: View) -> None:
@@ -363,3 +454,90 @@ def test_an_adopted_view_keeps_its_owner_and_a_created_one_has_that_of_new_views
     assert undrop(later, "*.*").failed == ()
     owners = [later.load_view(name).owner for name in ("sales.plain", "sales.daily")]
     assert owners == ["ada", "who brings it back"]
+
+
+def three_dropped(catalog: ViewCatalog) -> View:
+    """Returns the second of them."""
+    for name in ("sales.a", "sales.b", "sales.c"):
+        catalog.create_view(name, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    view = catalog.load_view("sales.b")
+    for name in ("sales.a", "sales.b", "sales.c"):
+        catalog.drop_view(name)
+    return view
+
+
+def spoil(view: View, **document: object) -> None:
+    file = Path(view.metadata_location.removeprefix("file://"))
+    content = {**json.loads(gzip.decompress(file.read_bytes())), **document}
+    file.write_bytes(gzip.compress(json.dumps(content).encode()))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"current-version-id": 77}, {"properties": {"hive-views.partitioned-on": "nonsense"}}],
+    ids=["version", "columns"],
+)
+@pytest.mark.parametrize("in_its_place", [False, True], ids=["gone", "replaced"])
+def test_a_last_file_of_which_no_view_can_be_made_fails_its_view_alone(
+    catalog: ViewCatalog, wrong: dict[str, object], in_its_place: bool
+) -> None:
+    view = three_dropped(catalog)
+    spoil(view, **wrong)
+    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    if in_its_place:
+        anew.metastore.create_row(plain_view_row("sales", "b"))
+        assert "replaced-row" not in check(anew).counts
+        assert ("sales.b", "file") in [(one.view, one.about) for one in check(anew).not_known]
+        assert adopt(anew, "sales.b").failed, "a new history would put the former one away"
+    found = list_dropped(anew)
+    assert [str(one.identifier) for one in found] == ["sales.a", "sales.c"]
+    assert [str(identifier) for identifier in found.not_known] == ["sales.b"]
+    assert [one.state for one in undrop(anew, "sales.*", dry_run=True)] == [State.PLANNED, State.FAILED, State.PLANNED]
+    outcomes = undrop(anew, "sales.*")
+    assert [one.state for one in outcomes] == [State.DONE, State.FAILED, State.DONE]
+    assert f"No view can be made of {view.metadata_location}" in (outcomes.failed[0].reason or "")
+    assert [one.state for one in undrop(anew, "sales.b")] == [State.FAILED]
+
+
+def test_an_earlier_file_is_not_taken_for_the_last_one(catalog: ViewCatalog, view: View) -> None:
+    catalog.drop_view(NAME)
+    spoil(view, **{"current-version-id": 77})
+    anew = catalog_on(catalog.metastore, warehouse=catalog.warehouse)
+    assert isinstance(one(undrop(anew, "sales.daily")).error, CorruptMetadataError)
+    with pytest.raises(NoSuchViewError):
+        anew.load_view(NAME)
+
+
+def test_a_directory_that_may_not_be_read_fails_its_view_alone(
+    catalog: ViewCatalog, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The directory of another team, in a namespace that all may read."""
+    three_dropped(catalog)
+    listing = catalog.storage.list_infos
+
+    def refused(directory: str) -> Sequence[FileInfo]:
+        if directory.endswith("/b/metadata"):
+            raise StorageUnavailableError(f"Permission denied: {directory}.", location=directory)
+        return listing(directory)
+
+    monkeypatch.setattr(catalog.storage, "list_infos", refused)
+    assert [str(found.identifier) for found in list_dropped(catalog)] == ["sales.a", "sales.c"]
+    assert "whether sales.b can be brought back is not known: Permission denied" in caplog.text
+    assert [outcome.state for outcome in undrop(catalog, "sales.a", "sales.b")] == [State.DONE, State.FAILED]
+    assert [outcome.state for outcome in undrop(catalog, "sales.b*", "sales.c")] == [State.FAILED, State.DONE]
+    assert [outcome.state for outcome in undrop(catalog, "sales.*")] == [State.FAILED]
+
+
+def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_the_next(
+    catalog: ViewCatalog, view: View
+) -> None:
+    catalog.drop_view(NAME)
+    found = catalog.find_recoverable(NAME)
+    assert found
+    catalog.bring_back(found)
+    left = one(undrop(catalog, "sales.*"))
+    assert (left.state, left.details["partitions_lost"]) == (State.LEFT, ["ds=2026-08-21", "ds=2026-08-22"])
+    assert "partitions('sales.daily').restore()" in (left.reason or "")
+    catalog.partitions(NAME).restore()
+    catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
+    assert list(undrop(catalog, "sales.*")) == []

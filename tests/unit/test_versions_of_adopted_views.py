@@ -13,13 +13,17 @@ from typing import Any
 
 import pytest
 
-from hive_views import undrop
+from hive_views import copy_views, undrop
 from hive_views.errors import InvalidInputError, ViewDriftedError
 from hive_views.estate.outcomes import State
+from hive_views.estate.portable import PortableView
+from hive_views.estate.renaming import with_other_namespaces
 from hive_views.hive.row import Column, Row
+from hive_views.messages.remedies import NameMetastoreCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.row_content import RowContent
 from hive_views.views.trino_view import document_in, text_with
 from hive_views.views.version_diff import compare, definition_at
 from hive_views.views.view import View
@@ -157,7 +161,8 @@ def test_a_text_that_spark_wrote_in_another_database_leaves_those_of_other_diale
     assert (version.default_catalog, version.default_namespace) == (None, ("sales",))
     assert view.sql_for("trino").sql == "SELECT a FROM t"
     assert view.sql_for("spark").sql == typed.replace("FROM t2 J", "FROM `other`.t2 J")
-    assert view.original_sql("spark") == typed
+    # As it was typed, it would read sales.t2.
+    assert view.original_sql("spark") == view.sql_for("spark").sql
     assert view.tables() == ("other.t2", "web.u")
     assert catalog.load_view(NAME).differences == ()
 
@@ -173,6 +178,27 @@ def test_a_text_that_spark_wrote_in_another_catalog_names_that_catalog(catalog: 
     view = catalog.repair_view(NAME, on_drift="adopt")
     assert view.current_version.default_catalog is None
     assert view.sql_for("spark").sql == "SELECT a FROM `ice`.`z`.t JOIN `ice`.z.u USING (a) JOIN c.d.v USING (a)"
+
+
+def test_a_row_of_another_catalog_has_the_names_of_its_databases_there_also_where_the_other_texts_have_not(
+    catalog: ViewCatalog,
+) -> None:
+    adopted(catalog, spark_row())
+    catalog.alter_view(NAME, sql={"trino": "SELECT a FROM web.t"})
+    ice = {"view.catalogAndNamespace.part.0": "ice", "view.catalogAndNamespace.part.1": "z"}
+    changed_by_spark(catalog, "SELECT a FROM web.t2", **ice)
+    view = catalog.repair_view(NAME, on_drift="adopt")
+    portable = PortableView(view.identifier, view.metadata, view.row)
+    with pytest.raises(InvalidInputError, match="web is named without a catalog and is a database of ice") as error:
+        with_other_namespaces(portable, {"web": "shop"})
+    assert error.value.remedy == NameMetastoreCatalog("ice")
+    with pytest.raises(InvalidInputError, match=r"its names resolve in ice\.z"):
+        with_other_namespaces(portable, {"z": "shop"})
+    version = with_other_namespaces(portable, {"web": "shop", "z": "y"}, ["ice"]).metadata.current_version
+    row = RowContent.kept_by(version)
+    assert row is not None
+    assert (row.expanded_text, row.parameters["view.catalogAndNamespace.part.1"]) == ("SELECT a FROM shop.t2", "y")
+    assert [one.sql for one in version.sql_representations] == ["SELECT a FROM `ice`.shop.t2", "SELECT a FROM shop.t"]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +237,21 @@ def test_a_text_whose_names_cannot_be_written_in_full_is_refused(catalog: ViewCa
     assert catalog.metastore.load_row(NAME).expanded_text == changed.expanded_text
     catalog.repair_view(NAME, on_drift="overwrite")
     assert catalog.metastore.load_row(NAME).expanded_text == "SELECT a FROM t"
+
+
+@pytest.mark.parametrize("text", ["SELECT a FROM IDENTIFIER('t2')", "SELECT a FROM f(TABLE(t2))"])
+def test_a_text_with_a_name_that_is_not_found_in_it_is_refused_where_that_means_another_table(
+    catalog: ViewCatalog, text: str
+) -> None:
+    adopted(catalog, spark_row())
+    catalog.alter_view(NAME, sql={"trino": "SELECT a FROM t"})
+    changed_by_spark(catalog, text, **{"view.catalogAndNamespace.part.1": "other"})
+    with pytest.raises(InvalidInputError, match=r"cannot be written in full"):
+        catalog.repair_view(NAME, on_drift="adopt")
+    found = catalog.metastore.load_row(NAME)
+    here = {**found.parameters, "view.catalogAndNamespace.part.1": "sales"}
+    catalog.metastore.swap_row(replace(found, parameters=here), expected=None)
+    assert catalog.repair_view(NAME, on_drift="adopt").sql_for("spark").sql == text
 
 
 def test_without_texts_in_other_dialects_names_resolve_where_spark_says(catalog: ViewCatalog) -> None:
@@ -312,6 +353,42 @@ def test_a_view_that_is_dropped_and_brought_back_has_the_owner_that_it_had(catal
     (outcome,) = undrop(catalog, str(NAME))
     assert outcome.state is State.DONE
     assert catalog.metastore.load_row(NAME).owner == "ann"
+
+
+def given_to(catalog: ViewCatalog, owner: str) -> None:
+    """``ALTER VIEW ... SET OWNER``, which says nothing to the file."""
+    catalog.metastore.swap_row(replace(catalog.metastore.load_row(NAME), owner=owner), expected=None)
+
+
+def test_a_view_that_was_given_to_somebody_belongs_to_them_when_it_is_brought_back(catalog: ViewCatalog) -> None:
+    adopted(catalog, spark_row())
+    given_to(catalog, "bob")
+    catalog.alter_view(NAME, comment="of bob")
+    catalog.drop_view(NAME)
+    undrop(catalog, str(NAME))
+    assert catalog.metastore.load_row(NAME).owner == "bob"
+
+
+@pytest.mark.parametrize("reaction", ["adopt", "overwrite"])
+def test_what_somebody_else_made_in_the_place_of_a_view_stays_theirs(catalog: ViewCatalog, reaction: Any) -> None:
+    adopted(catalog, spark_row())
+    for text in ("SELECT a FROM u", None):
+        catalog.metastore.drop_row(NAME)
+        if text:
+            catalog.metastore.create_row(replace(spark_row(text), owner="bob"))
+        assert undrop(catalog, str(NAME), on_drift=reaction).failed == ()
+    assert catalog.metastore.load_row(NAME).owner == "bob"
+
+
+def test_a_view_that_was_given_to_somebody_belongs_to_them_where_it_is_copied(catalog: ViewCatalog) -> None:
+    adopted(catalog, spark_row())
+    given_to(catalog, "bob")
+    target = catalog_on(MemoryMetastore())
+    for if_exists in ("refuse", "skip", "replace"):
+        assert copy_views(catalog, target, str(NAME), if_exists=if_exists).failed == ()  # type: ignore[arg-type]
+    target.drop_view(NAME)
+    undrop(target, str(NAME))
+    assert target.metastore.load_row(NAME).owner == "bob"
 
 
 def test_a_view_that_only_trino_reads_has_the_rights_of_whoever_asks_unless_it_was_adopted_with_others(

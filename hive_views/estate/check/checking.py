@@ -29,7 +29,14 @@ from hive_views.estate.check.findings import CheckReport, Finding, NotKnown
 from hive_views.estate.check.last_file import CODES_OF_FILES, beside, with_last_file
 from hive_views.estate.check.loaded_rows import load
 from hive_views.estate.check.misread_properties import misread
-from hive_views.estate.check.row_and_file import compare, has_lost_pointer, lost, read_view, replaced
+from hive_views.estate.check.row_and_file import (
+    compare,
+    has_lost_pointer,
+    lost,
+    read_view,
+    replaced,
+    unfinished_release,
+)
 from hive_views.estate.check.shared_files import sharing
 from hive_views.estate.check.view_texts import (
     ColumnsOf,
@@ -41,6 +48,7 @@ from hive_views.estate.check.view_texts import (
     sources_of,
 )
 from hive_views.estate.outcomes import OnOutcome, Outcome, State, ignore, is_gone
+from hive_views.estate.readable_rows import OnUnreadable
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, Row
 from hive_views.metastore.port import Metastore
@@ -60,6 +68,7 @@ class _Checked:
     """A view as it was read, and what was found of it so far."""
 
     row: Row
+    metastore: Metastore
     view: View | None = None
     found: list[Found] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
@@ -78,7 +87,7 @@ class _Checked:
         try:
             yield
         except HiveViewsError as error:
-            if is_gone(error):
+            if is_gone(error, self.metastore):
                 raise
             self.found.append(NotKnown(self.name, about, str(error)))
 
@@ -125,9 +134,11 @@ def check(
         UnsupportedFeatureError: there is no such engine.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    return check_rows(
-        catalog, _selected(catalog.metastore, patterns), columns_of, partitions=partitions, on_outcome=on_outcome
-    )
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = _selected(catalog.metastore, patterns, unreadable.__setitem__)
+    report = check_rows(catalog, rows, columns_of, partitions=partitions, on_outcome=on_outcome)
+    without_row = (NotKnown(str(name), "row", str(error)) for name, error in unreadable.items())
+    return replace(report, not_known=(*without_row, *report.not_known))
 
 
 def check_rows(
@@ -175,9 +186,9 @@ def check_rows(
     )
 
 
-def _selected(metastore: Metastore, patterns: Sequence[str]) -> list[Row]:
+def _selected(metastore: Metastore, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
     try:
-        return select_rows(metastore, patterns or (ALL_VIEWS,))
+        return select_rows(metastore, patterns or (ALL_VIEWS,), on_unreadable)
     except NoSuchViewError:
         if patterns:
             raise
@@ -211,7 +222,7 @@ def _read(catalog: ViewCatalog, rows: Sequence[Row]) -> list[_Checked]:
 def _with_files(catalog: ViewCatalog, rows: Sequence[Row]) -> Iterator[_Checked]:
     files = catalog.storage.read_each((row.parameters[POINTER] for row in rows if not is_lost(row)), cached=False)
     for row in rows:
-        one = _Checked(row)
+        one = _Checked(row, catalog.metastore, found=[*unfinished_release(row)])
         if not is_lost(row):
             read = read_view(row, next(files))
             if isinstance(read, View):

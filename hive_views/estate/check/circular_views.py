@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from hive_views.estate.check.findings import Finding
-from hive_views.messages.remedies import ReplaceQuery
+from hive_views.messages.estate_remedies import ReplaceQuery
 from hive_views.spec.identifiers import TableIdentifier
 
 Reads = Mapping[TableIdentifier, Sequence[TableIdentifier]]

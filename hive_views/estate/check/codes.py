@@ -82,6 +82,13 @@ CODES = _codes(
         fixable=True,
     ),
     Code(
+        "unfinished-release",
+        "warning",
+        "The release of a view, perhaps that of a move, ended between its two steps; the row still names the file.",
+        "Readers get the plain view; Iceberg engines and this library find no view.",
+        "release, or move",
+    ),
+    Code(
         "replaced-row",
         "warning",
         "A plain view has the name of a view whose files are still there, and says something else than they do.",
@@ -93,21 +100,21 @@ CODES = _codes(
         "error",
         "The metadata file that the row points to does not exist.",
         "Plain readers read the row; Iceberg engines fail, and nothing can be committed.",
-        "register --overwrite",
+        "register --overwrite, or restore --if-exists replace",
     ),
     Code(
         "file-damaged",
         "error",
         "The metadata file cannot be read, or is no view.",
         "Plain readers read the row; Iceberg engines fail, and nothing can be committed.",
-        "register --overwrite",
+        "register --overwrite, or restore --if-exists replace",
     ),
     Code(
         "file-of-another-view",
         "error",
         "The metadata file is of a view with another uuid than the row says.",
         "Iceberg engines refuse the view or read the other one; plain readers read the row.",
-        "register --overwrite",
+        "register --overwrite, or restore --if-exists replace",
     ),
     Code(
         "file-too-new",

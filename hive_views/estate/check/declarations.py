@@ -18,7 +18,8 @@ from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column, Row
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import DecideOnDrift, DropPartitions, Remedy, RetractPartitions
+from hive_views.messages.estate_remedies import DropPartitions, RetractPartitions
+from hive_views.messages.remedies import DecideOnDrift, Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.publishing.ledger.recorded_rules import recorded_rules
 from hive_views.publishing.revalidation import revalidate
@@ -78,7 +79,7 @@ def check_ground(catalog: ViewCatalog, view: View) -> Iterator[Finding | NotKnow
         yield Finding("partitions-without-ground", name, problem, RetractPartitions(name))
         return
     except HiveViewsError as error:
-        if is_gone(error):
+        if is_gone(error, catalog.metastore):
             raise
         yield NotKnown(name, "partitions", str(error))
         return

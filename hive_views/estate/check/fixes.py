@@ -85,7 +85,7 @@ def fix(
         done = "is written" if dry_run else "was written"
         return Outcome(view, State.PLANNED if dry_run else State.DONE, f"Its row {done} anew: {', '.join(found)}.")
 
-    outcomes = each(list(wanted), str, mend, on_outcome)
+    outcomes = each(list(wanted), str, mend, on_outcome, catalog.metastore)
     return Outcomes("fixed", outcomes, dry_run)
 
 

@@ -16,7 +16,8 @@ from dataclasses import replace
 from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
 from hive_views.estate.check.findings import Finding
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
-from hive_views.messages.remedies import RegisterView, RestoreFile
+from hive_views.messages.estate_remedies import RestoreFile
+from hive_views.messages.remedies import RegisterView
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.recovery import LiveRows, find_recoverable
 

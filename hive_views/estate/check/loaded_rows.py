@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError
-from hive_views.estate.outcomes import is_gone
+from hive_views.estate.readable_rows import readable_rows
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.names import rows_of
 
 
 def load(
@@ -31,13 +30,9 @@ def load(
         by_namespace[name.namespace].append(name)
     for namespace, ones in by_namespace.items():
         try:
-            rows = {row.identifier: row for row in rows_of(metastore, namespace, [one.name for one in ones])}
+            wanted = [one.name for one in ones]
+            rows = {row.identifier: row for row in readable_rows(metastore, namespace, wanted, unreadable.__setitem__)}
         except NoSuchNamespaceError:
             rows = {}
-        except HiveViewsError as error:
-            if is_gone(error):
-                raise
-            unreadable |= dict.fromkeys(ones, error)
-            continue
-        found |= {name: rows.get(name) for name in ones}
+        found |= {name: rows.get(name) for name in ones if name not in unreadable}
     return found, unreadable

@@ -14,14 +14,8 @@ from zoneinfo import available_timezones
 
 from hive_views.estate.check.findings import Finding
 from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
-from hive_views.messages.remedies import (
-    DecideOnDrift,
-    GiveOwner,
-    MoveFilesAway,
-    Remedy,
-    ReplaceQuery,
-    UnsetProperty,
-)
+from hive_views.messages.estate_remedies import GiveOwner, MoveFilesAway, ReplaceQuery, UnsetProperty
+from hive_views.messages.remedies import DecideOnDrift, Remedy
 from hive_views.views.projection import SPARK_SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import POINTER, TABLE_TYPE, VIEW_UUID, Row
-from hive_views.messages.remedies import DecideOnDrift, RegisterView, Remedy, RestoreFile, UseNewerRelease, WriteRowAnew
+from hive_views.messages.estate_remedies import RestoreFile, UseNewerRelease, WriteRowAnew
+from hive_views.messages.remedies import DecideOnDrift, FinishRelease, RegisterView, Remedy
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.drift import RowDifference, changed_by
 from hive_views.views.plain_view import was_ours
 from hive_views.views.projection import ICEBERG_VIEW
 from hive_views.views.recovery import Recoverable
+from hive_views.views.released_row import file_of_half_released, is_half_released
 from hive_views.views.view import View, is_lost, view_at
 
 
@@ -95,6 +97,14 @@ def lost(row: Row, found: Recoverable | None, elsewhere: Recoverable | None) -> 
     if found and not pointer:
         remedy = found.remedy
     return Finding("lost-pointer", name, problem, remedy, {"location": file})
+
+
+def unfinished_release(row: Row) -> Iterator[Finding]:
+    """A release that ended between its two steps."""
+    if is_half_released(row):
+        name, file = str(row.identifier), file_of_half_released(row)
+        problem = f"The release of the view was interrupted; its row still names its metadata file, {file}."
+        yield Finding("unfinished-release", name, problem, FinishRelease(name), {"location": file})
 
 
 def replaced(row: Row, found: Recoverable) -> Iterator[Finding]:

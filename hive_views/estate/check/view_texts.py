@@ -30,13 +30,13 @@ from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import Column, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
-from hive_views.messages.remedies import ReplaceQuery
+from hive_views.messages.estate_remedies import ReplaceQuery
 from hive_views.persisted import TEXT_DIALECT
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import output_columns, output_types
-from hive_views.sql.tables import referenced_tables
+from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_text
 from hive_views.views.plain_view import plain_dialect
@@ -87,7 +87,7 @@ class Sources:
     Attributes:
         tables: those of the metastore.
         elsewhere: names that are none of the metastore.
-        error: why the text cannot be read.
+        error: why the text cannot be read, or may read more.
         is_unparsed: whether that is no fault of the text: no parser here knows its dialect, or one that does takes it.
     """
 
@@ -171,9 +171,15 @@ def read_sources(text: str, dialect: str, namespace: str) -> Sources:
         return Sources(error=str(error), is_unparsed=_is_understood(text, dialect))
     except (InvalidInputError, UnsupportedFeatureError) as error:
         return Sources(error=str(error), is_unparsed=True)
+    unread = None
+    try:
+        refuse_unread_names(text, dialect)
+    except SQLSyntaxError as error:
+        unread = str(error)
     read = {".".join(name): _identifier(name) for name in names}
     tables = dict.fromkeys(identifier for identifier in read.values() if identifier)
-    return Sources(tuple(tables), tuple(name for name, identifier in read.items() if identifier is None))
+    elsewhere = tuple(name for name, identifier in read.items() if identifier is None)
+    return Sources(tuple(tables), elsewhere, error=unread, is_unparsed=unread is not None)
 
 
 def _identifier(name: tuple[str, ...]) -> TableIdentifier | None:

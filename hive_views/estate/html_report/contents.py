@@ -305,7 +305,7 @@ def _count(catalog: ViewCatalog, row: Row) -> int | None:
         return len(catalog.metastore.partition_names(row.identifier))
     except HiveViewsError as error:
         # Dropped meanwhile, or the metastore fails on it, which is among what check does not know.
-        if is_gone(error):
+        if is_gone(error, catalog.metastore):
             raise
         return None
 
@@ -378,13 +378,21 @@ def _history(view: View) -> Some:
                 _time(entry.timestamp_ms),
                 _engine(version) if version else "(expired)",
                 version.dialects if version else (),
-                tuple(_differences(view.metadata, former, version)) if former and version else (),
+                _differences(view.metadata, former, version) if former and version else (),
             )
         )
     return Some(tuple(changes), len(entries) - 1 - len(shown))
 
 
-def _differences(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -> Iterator[tuple[str, Some]]:
+def _differences(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -> tuple[tuple[str, Some], ...]:
+    try:
+        return tuple(_compared(metadata, before, after))
+    except HiveViewsError as error:
+        # A former version that cannot be read harms nobody but who asks for it.
+        return ((f"Not known: {error}", NONE),)
+
+
+def _compared(metadata: ViewMetadata, before: ViewVersion, after: ViewVersion) -> Iterator[tuple[str, Some]]:
     # Properties have no versions of their own, and looking for them would read all former files of all views.
     definitions = [Definition.of(metadata, one, properties_of=None) for one in (before, after)]
     for one in compare(*definitions):

@@ -8,6 +8,7 @@ loaded by the first call. To read, in this order:
       brackets.py         walks over tokens
     outlines.py           tree and tokens as the plain values of sql/outline.py
       database_names.py   where databases are named
+      unread_names.py     whether a table may be named where no tree has it
       stars.py            what a star stands for that has no name
     column_types.py       names and types of output columns, and columns that no table has
       expression_types.py   on which types Hive and Spark agree

@@ -10,3 +10,4 @@ from .outlines import tables as tables
 from .stars import unnamed_in_star as unnamed_in_star
 from .statement import lexis as lexis
 from .statement import read_statement as read_statement
+from .unread_names import refuse_unread_names as refuse_unread_names

@@ -6,7 +6,6 @@ What lives here: their places in the text. What must not: replacing them (sql/na
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import pairwise
 from typing import Any
 
 from sqlglot import TokenType, exp
@@ -15,6 +14,7 @@ from hive_views.errors import SQLSyntaxError
 from hive_views.sql.outline import DatabaseNames, NamePart
 from hive_views.sql.parser.outlines import is_common_table_expression, own_nodes
 from hive_views.sql.parser.statement import read_statement, tokenize
+from hive_views.sql.parser.unread_names import refuse_unread_names
 from hive_views.sql.syntax_errors import syntax_error
 
 
@@ -32,9 +32,9 @@ def database_names(sql: str, dialect: str, namespace: str, catalogs: Collection[
 
     Raises:
         SQLSyntaxError: the text is not exactly one query, or a name in it may be that of a database or of an alias, or
-            is not written but computed.
+            of a table where none is found.
     """
-    _refuse_computed(sql, dialect)
+    refuse_unread_names(sql, dialect)
     nodes = list(own_nodes(read_statement(sql, dialect).tree))
     named: list[list[exp.Identifier]] = []
     found: list[exp.Identifier] = []
@@ -77,17 +77,6 @@ def is_one_word(name: str, dialect: str) -> bool:
 def quoted_name(name: str, dialect: str) -> str:
     """The name in the quotes of a dialect."""
     return exp.to_identifier(name, quoted=True).sql(dialect)
-
-
-def _refuse_computed(sql: str, dialect: str) -> None:
-    """
-    Raises:
-        SQLSyntaxError: a name is the value of an expression, as in Spark's ``IDENTIFIER('db.t')`` (SPARK-41271).
-    """
-    tokens = tokenize(sql, dialect)
-    for token, following in pairwise(tokens):
-        if token.text.upper() == "IDENTIFIER" and following.token_type == TokenType.L_PAREN:
-            raise syntax_error(sql, dialect, "IDENTIFIER may name a database; write the name itself.", token.start)
 
 
 def _identifiers(parts: Any) -> list[exp.Identifier]:

@@ -1,0 +1,47 @@
+"""Properties that a user must not give a view, because their names mean something in its row.
+
+What lives here: these names. What must not: what they mean (projection.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from hive_views.errors import InvalidInputError
+from hive_views.hive.row import DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
+from hive_views.persisted import OWN_PREFIX, PUBLISHED_WITH
+from hive_views.views.row_content import TRINO_VIEW
+
+_RESERVED_PREFIXES = ("spark.sql.", "view.", OWN_PREFIX)
+_RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
+    # What makes servers or engines treat the row as something else than a plain view.
+    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
+}
+
+
+def check_properties(properties: Mapping[str, str]) -> None:
+    """Refuse properties that a user must not set.
+
+    Raises:
+        InvalidInputError: not strings, or a name that is ours, Spark's or the metastore's.
+    """
+    for key, value in properties.items():
+        if not isinstance(key, str) or not key or not isinstance(value, str):
+            raise InvalidInputError(f"Cannot set property {key!r} to {value!r}: keys and values are strings.", key=key)
+        if key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
+            raise InvalidInputError(
+                f"Cannot set property {key!r}: names starting with {', '.join(_RESERVED_PREFIXES)} and "
+                f"{', '.join(sorted(_RESERVED))} have a meaning of their own in the metastore row. Choose another.",
+                key=key,
+            )
+        if len(key) > 256:
+            raise InvalidInputError(f"Cannot set property {key[:40]}...: the metastore holds names of 256 characters.")
+
+
+def check_removals(keys: Iterable[str]) -> None:
+    """Refuse to remove properties that a user must not set, but for the rules of a publication, which may have ended.
+
+    Raises:
+        InvalidInputError: as ``check_properties``.
+    """
+    check_properties({key: "" for key in keys if not isinstance(key, str) or not key.startswith(PUBLISHED_WITH)})
