@@ -13,7 +13,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError, InvalidPartitionError
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, InvalidPartitionError, PartitionColumnsError
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, Column, Row
