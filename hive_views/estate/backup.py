@@ -31,7 +31,6 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
 from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
@@ -49,7 +48,7 @@ from hive_views.views.drift import is_as_written
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.released_row import is_half_released
-from hive_views.views.view import is_iceberg_view, pointer_of, view_at
+from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at
 
 # Each look but the first is after a commit of somebody else.
 _LOOKS = 10

@@ -18,7 +18,6 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
-from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.handover import FormerViews, give_up, refuse_unreported, taken_over
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
@@ -35,7 +34,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ROWS_IN_A_CALL
 from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
-from hive_views.views.view import is_iceberg_view
+from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 
 @dataclass(frozen=True)
