@@ -32,7 +32,6 @@ from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Man
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
-from hive_views.estate.placing import rows_of_names
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
@@ -45,7 +44,7 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
-from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.views.names import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.released_row import is_half_released
 from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at
@@ -343,7 +342,7 @@ class _Run:
                         break
                 partitioned = [row for row in batch if row.is_view and row.partition_keys]
                 try:
-                    now = rows_of_names(self._catalog, [row.identifier for row in partitioned])
+                    now = rows_of_names(self._catalog.metastore, [row.identifier for row in partitioned])
                 except HiveViewsError:
                     now = {}
                 for row, read in zip(batch, found, strict=True):

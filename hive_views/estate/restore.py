@@ -26,7 +26,7 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, verify
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
@@ -39,6 +39,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import rows_of_names
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.projection import fingerprint
 
@@ -100,7 +101,7 @@ def restore(
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
-        rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
+        rows, locations = rows_of_names(catalog.metastore, there), catalog.locations_of_new(there)
 
         def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
             outcome: Outcome | HiveViewsError
@@ -110,7 +111,7 @@ def restore(
                 outcome = error
             if isinstance(outcome, HiveViewsError) or outcome.state in (State.UNCHANGED, State.LEFT):
                 # All rows were read before the first view was written, and this one may be another or gone by now.
-                now = rows_of_names(catalog, [target]).get(target)
+                now = rows_of_names(catalog.metastore, [target]).get(target)
                 if now != rows.get(target):
                     return put(now)
             if isinstance(outcome, HiveViewsError):
