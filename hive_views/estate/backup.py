@@ -37,6 +37,7 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
@@ -318,8 +319,7 @@ class _Run:
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
         if read.orphans:
-            more = f" and {len(read.orphans) - _NAMED:,} more" if len(read.orphans) > _NAMED else ""
-            named = f"{', '.join(read.orphans[:_NAMED])}{more}"
+            named = first_of(read.orphans, _NAMED)
             reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done

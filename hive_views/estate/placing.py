@@ -25,6 +25,7 @@ from hive_views.estate.portable import PortableView, compare, listed, read_porta
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.enumerated import all_of
 from hive_views.messages.estate_remedies import CreateNamespaces, ReplaceOrSkip
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
@@ -205,8 +206,7 @@ def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: View
 
 def _versions(ids: Sequence[int]) -> str:
     """Some versions, as in ``version 3`` and ``versions 3, 4 and 5``."""
-    *others, last = map(str, ids)
-    return f"versions {', '.join(others)} and {last}" if others else f"version {last}"
+    return f"{'version' if len(ids) == 1 else 'versions'} {all_of([str(one) for one in ids])}"
 
 
 def _there(catalog: ViewCatalog, current: Row, *, with_partitions: bool) -> PortableView | HiveViewsError | None:

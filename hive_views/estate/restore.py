@@ -34,6 +34,7 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.credentials import has_hidden_credentials
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
@@ -366,8 +367,7 @@ def _compare_plain(
         name for name, one in there.items() if name not in partitions or partitions[name].parameters != one.parameters
     ]
     if others:
-        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
-        return f"the archive does not have its partition {others[0]}{more}, or with other parameters", {}
+        return f"the archive does not have its partition {first_of(others, 1)}, or with other parameters", {}
     return None, {name: one for name, one in partitions.items() if name not in there}
 
 
