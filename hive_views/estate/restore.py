@@ -27,11 +27,10 @@ from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Man
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
 from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, verify
-from hive_views.estate.portable import PortableView, plain_partition
+from hive_views.estate.portable import PortableView, fitting_partitions, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.credentials import has_hidden_credentials
 from hive_views.messages.enumerated import first_of
@@ -41,7 +40,6 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import rows_of_names
-from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.projection import fingerprint
 
 
@@ -375,14 +373,7 @@ def _partitions_of(catalog: ViewCatalog, row: Row) -> dict[str, Partition]:
     """The partitions that fit a plain view, as an archive has them; those of other columns are in none."""
     if not row.partition_keys:
         return {}
-    names, keys = catalog.metastore.partition_names(row.identifier), [key.name for key in row.partition_keys]
-    orphans = set(orphans_among(names, row.partition_keys))
-    fitting = [name for name in names if name not in orphans]
-    found: dict[str, Partition] = {}
-    for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
-        batch = catalog.metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
-        found |= {partition_name(keys, one.values): plain_partition(one) for one in batch}
-    return found
+    return {name: plain_partition(one) for name, one in fitting_partitions(catalog.metastore, row, [])}
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:
