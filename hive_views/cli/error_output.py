@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -19,6 +19,7 @@ from hive_views.cli.exit_codes import ExitCode, exit_code_of
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import HiveViewsError, SQLSyntaxError
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json
 from hive_views.sql.syntax_errors import excerpt
 
@@ -110,13 +111,7 @@ def details_below(error: HiveViewsError, invocation: Invocation) -> str:
 
 def _done_before(error: HiveViewsError) -> str:
     done = [("added", error.added), ("dropped", error.dropped)]
-    return "".join(f"Before that, {listed(names)} had been {verb}.\n" for verb, names in done if names)
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-    return f"{', '.join(names[:_MOST_NAMES])}{more}"
+    return "".join(f"Before that, {first_of(names, _MOST_NAMES)} had been {verb}.\n" for verb, names in done if names)
 
 
 def _pointer_to(error: HiveViewsError, invocation: Invocation) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed_version
-from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,14 +30,12 @@ from hive_views.estate.archive.earlier_archives import check_base, held_views, l
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.packing import ArchiveWriter, SpooledPartitions, spooled
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
-from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
-from hive_views.estate.placing import rows_of_names
+from hive_views.estate.portable import fitting_partitions
 from hive_views.estate.selection import ALL_VIEWS, select_names, select_rows
-from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.partition_names import partition_name
-from hive_views.hive.row import POINTER, TABLE_TYPE, Partition, Row
+from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedies import FinishRelease, RegisterView, UndropView
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
@@ -46,10 +43,9 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
-from hive_views.views.names import ROWS_IN_A_CALL
-from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.names import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.released_row import is_half_released
-from hive_views.views.view import is_iceberg_view, pointer_of, view_at
+from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at
 
 # Each look but the first is after a commit of somebody else.
 _LOOKS = 10
@@ -320,8 +316,7 @@ class _Run:
         if archived.view in self._lost:
             reasons.append(self._lost[archived.view])
         if read.orphans:
-            more = f" and {len(read.orphans) - _NAMED:,} more" if len(read.orphans) > _NAMED else ""
-            named = f"{', '.join(read.orphans[:_NAMED])}{more}"
+            named = first_of(read.orphans, _NAMED)
             reasons.append(f"Left out are partitions of other columns than the view has: {named}.")
         details = {"plain": is_plain, "partitions": archived.number_of_partitions}
         state = State.UNCHANGED if archived.held_by else self._done
@@ -344,7 +339,7 @@ class _Run:
                         break
                 partitioned = [row for row in batch if row.is_view and row.partition_keys]
                 try:
-                    now = rows_of_names(self._catalog, [row.identifier for row in partitioned])
+                    now = rows_of_names(self._catalog.metastore, [row.identifier for row in partitioned])
                 except HiveViewsError:
                     now = {}
                 for row, read in zip(batch, found, strict=True):
@@ -356,20 +351,10 @@ class _Run:
     def _read_partitions(self, row: Row, spools: ExitStack) -> _Read | HiveViewsError:
         """In an order that does not depend on the server; they are kept as long as ``spools``."""
         orphans: list[str] = []
-
-        def partitions() -> Iterator[tuple[str, Partition]]:
-            metastore, keys = self._catalog.metastore, [key.name for key in row.partition_keys]
-            names = sorted(metastore.partition_names(row.identifier))
-            orphans.extend(orphans_among(names, row.partition_keys))
-            left_out = set(orphans)
-            fitting = [name for name in names if name not in left_out]
-            for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
-                batch = metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
-                yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
-
         has_partitions = row.is_view and bool(row.partition_keys)
+        partitions = fitting_partitions(self._catalog.metastore, row, orphans) if has_partitions else ()
         try:
-            read = spools.enter_context(spooled(partitions() if has_partitions else ()))
+            read = spools.enter_context(spooled(partitions))
         except HiveViewsError as error:
             return error
         # What has no partitions is one row, and files do not change.

@@ -18,11 +18,10 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchViewError,
 )
-from hive_views.estate.check.row_and_file import has_lost_pointer
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.handover import FormerViews, give_up, refuse_unreported, taken_over
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
-from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, rows_of_names, verify
+from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, verify
 from hive_views.estate.portable import PortableView, listed, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows
@@ -32,10 +31,10 @@ from hive_views.messages.estate_remedies import GiveOtherDatabase
 from hive_views.messages.remedies import UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.views.names import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
-from hive_views.views.view import is_iceberg_view
+from hive_views.views.view import has_lost_pointer, is_iceberg_view
 
 
 @dataclass(frozen=True)
@@ -226,7 +225,7 @@ class _Run:
         try:
             # The target first: a commit between these two calls makes the same row look newer in the source.
             new_names = [self._to[name] for name in names if self._to[name] in self._locations]
-            there = rows_of_names(self._target, new_names)
+            there = rows_of_names(self._target.metastore, new_names)
             found = self._read(names)
         except HiveViewsError as error:
             self._done |= dict.fromkeys(names, error)
@@ -245,7 +244,7 @@ class _Run:
 
     def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
         """The views as they are now, without their partitions; only so many are in memory at once."""
-        now = rows_of_names(self._source, [name for name in names if self._is_view(name)])
+        now = rows_of_names(self._source.metastore, [name for name in names if self._is_view(name)])
         rows: dict[TableIdentifier, Row] = {}
         result: dict[TableIdentifier, PortableView | HiveViewsError] = {}
         for name in names:

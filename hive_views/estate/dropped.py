@@ -21,7 +21,7 @@ from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.readiness.reasons import shown_timestamp
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ViewNames, rows_of
@@ -92,10 +92,7 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Re
     found: dict[TableIdentifier, Recoverable] = {}
     not_known: dict[TableIdentifier, HiveViewsError] = {}
     names, live = ViewNames(catalog.metastore, catalog.warehouse), catalog.live_rows()
-    by_namespace: dict[str, list[TableIdentifier]] = {}
-    for identifier in identifiers:
-        by_namespace.setdefault(identifier.namespace, []).append(identifier)
-    for namespace, there in by_namespace.items():
+    for namespace, there in by_namespace(identifiers).items():
         directories = names.default_directories(namespace)
         wanted = [one.name for one in there]
         rows = {row.identifier.name: row for row in rows_of(catalog.metastore, namespace, wanted)}

@@ -24,10 +24,9 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ViewNames
-from hive_views.views.plain_view import was_ours
 from hive_views.views.recovery import find_recoverable
 from hive_views.views.released_row import is_half_released
-from hive_views.views.view import is_iceberg_view
+from hive_views.views.view import is_iceberg_view, is_plain
 
 
 def refuse_unreported(source: ViewCatalog, view: PortableView) -> None:
@@ -115,7 +114,7 @@ class FormerViews:
             HiveViewsError: what it was, or the view of the target, cannot be read.
         """
         name = str(plain.identifier)
-        if not plain.is_view or is_iceberg_view(plain) or was_ours(plain) or is_half_released(plain):
+        if not is_plain(plain):
             return None
         current = self._names_there.row(to)
         if current is None or not is_iceberg_view(current):

@@ -8,7 +8,6 @@ A view that is there as it should be is left alone, so that a run that was inter
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -26,6 +25,7 @@ from hive_views.estate.portable import PortableView, compare, listed, read_porta
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.enumerated import all_of
 from hive_views.messages.estate_remedies import CreateNamespaces, ReplaceOrSkip
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
@@ -33,27 +33,12 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
-from hive_views.views.names import rows_of
+from hive_views.views.names import rows_of_names
 from hive_views.views.relocation import refuse_lost_tags, versions_without
 from hive_views.views.view import View, is_iceberg_view
 
 IfExists = Literal["refuse", "skip", "replace"]
 """What is done with a view whose name is taken in the target, by something else than its own copy."""
-
-
-def rows_of_names(catalog: ViewCatalog, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, Row]:
-    """The rows, of tables too, that have one of these names; a hundred are read in a call.
-
-    Raises:
-        NoSuchNamespaceError: a namespace is missing.
-    """
-    by_namespace: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        by_namespace[name.namespace].append(name.name)
-    rows: list[Row] = []
-    for namespace, wanted in by_namespace.items():
-        rows += rows_of(catalog.metastore, namespace, wanted)
-    return {row.identifier: row for row in rows}
 
 
 def provide_namespaces(
@@ -157,7 +142,7 @@ def verify(
     Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
     """
     try:
-        rows = rows_of_names(catalog, [one.identifier for one in wanted])
+        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted])
     except HiveViewsError as error:
         return {one.identifier: error for one in wanted}
     read = read_portable(catalog, list(rows.values()), with_partitions=with_partitions, cached=False)
@@ -221,8 +206,7 @@ def _replaced(there: PortableView | HiveViewsError, current: Row, metadata: View
 
 def _versions(ids: Sequence[int]) -> str:
     """Some versions, as in ``version 3`` and ``versions 3, 4 and 5``."""
-    *others, last = map(str, ids)
-    return f"versions {', '.join(others)} and {last}" if others else f"version {last}"
+    return f"{'version' if len(ids) == 1 else 'versions'} {all_of([str(one) for one in ids])}"
 
 
 def _there(catalog: ViewCatalog, current: Row, *, with_partitions: bool) -> PortableView | HiveViewsError | None:

@@ -10,10 +10,13 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import itemgetter
 
 from hive_views.errors import HiveViewsError
+from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, Column, Partition, Row
+from hive_views.metastore.port import Metastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -104,6 +107,23 @@ def with_partitions_of(catalog: ViewCatalog, portable: PortableView) -> Portable
         log.warning("view %s: %d partitions of other columns are left out", view.identifier, len(orphans))
     found = of_view.load([name for name in names if name not in orphans])
     return replace(portable, partitions=tuple(plain_partition(partition) for _, partition in found))
+
+
+def fitting_partitions(metastore: Metastore, row: Row, orphans: list[str]) -> Iterator[tuple[str, Partition]]:
+    """The partitions that fit a row, with their names, in an order that does not depend on the server.
+
+    Args:
+        metastore: where they are.
+        row: one with partition columns.
+        orphans: is given the names of those that do not fit, when the first is asked for.
+    """
+    keys, names = [key.name for key in row.partition_keys], sorted(metastore.partition_names(row.identifier))
+    orphans += orphans_among(names, row.partition_keys)
+    left_out = set(orphans)
+    fitting = [name for name in names if name not in left_out]
+    for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
+        batch = metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
+        yield from sorted(((partition_name(keys, one.values), one) for one in batch), key=itemgetter(0))
 
 
 def compare(wanted: PortableView, found: PortableView, *, uuid: bool = False, partitions: bool = True) -> list[str]:

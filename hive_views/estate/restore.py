@@ -26,20 +26,20 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, rows_of_names, verify
-from hive_views.estate.portable import PortableView, plain_partition
+from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, verify
+from hive_views.estate.portable import PortableView, fitting_partitions, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import DDL_TIME, Partition, Row
 from hive_views.messages.credentials import has_hidden_credentials
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.partition_orphans import orphans_among
+from hive_views.views.names import rows_of_names
 from hive_views.views.projection import fingerprint
 
 
@@ -100,7 +100,7 @@ def restore(
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
-        rows, locations = rows_of_names(catalog, there), catalog.locations_of_new(there)
+        rows, locations = rows_of_names(catalog.metastore, there), catalog.locations_of_new(there)
 
         def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
             outcome: Outcome | HiveViewsError
@@ -110,7 +110,7 @@ def restore(
                 outcome = error
             if isinstance(outcome, HiveViewsError) or outcome.state in (State.UNCHANGED, State.LEFT):
                 # All rows were read before the first view was written, and this one may be another or gone by now.
-                now = rows_of_names(catalog, [target]).get(target)
+                now = rows_of_names(catalog.metastore, [target]).get(target)
                 if now != rows.get(target):
                     return put(now)
             if isinstance(outcome, HiveViewsError):
@@ -365,8 +365,7 @@ def _compare_plain(
         name for name, one in there.items() if name not in partitions or partitions[name].parameters != one.parameters
     ]
     if others:
-        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
-        return f"the archive does not have its partition {others[0]}{more}, or with other parameters", {}
+        return f"the archive does not have its partition {first_of(others, 1)}, or with other parameters", {}
     return None, {name: one for name, one in partitions.items() if name not in there}
 
 
@@ -374,14 +373,7 @@ def _partitions_of(catalog: ViewCatalog, row: Row) -> dict[str, Partition]:
     """The partitions that fit a plain view, as an archive has them; those of other columns are in none."""
     if not row.partition_keys:
         return {}
-    names, keys = catalog.metastore.partition_names(row.identifier), [key.name for key in row.partition_keys]
-    orphans = set(orphans_among(names, row.partition_keys))
-    fitting = [name for name in names if name not in orphans]
-    found: dict[str, Partition] = {}
-    for start in range(0, len(fitting), PARTITIONS_IN_A_CALL):
-        batch = catalog.metastore.load_partitions(row.identifier, fitting[start : start + PARTITIONS_IN_A_CALL])
-        found |= {partition_name(keys, one.values): plain_partition(one) for one in batch}
-    return found
+    return {name: plain_partition(one) for name, one in fitting_partitions(catalog.metastore, row, [])}
 
 
 def _is_same_plain(found: Row, wanted: Row) -> bool:

@@ -86,6 +86,14 @@ def check_namespace(namespace: str) -> str:
     return _checked(namespace, "namespace")
 
 
+def by_namespace(names: Iterable[TableIdentifier]) -> dict[str, list[TableIdentifier]]:
+    """Names by their namespaces, each in the order in which they come."""
+    found: dict[str, list[TableIdentifier]] = {}
+    for name in names:
+        found.setdefault(name.namespace, []).append(name)
+    return found
+
+
 def split_by_rule(names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Names that a metastore lists, sorted: those that this library can use, and those that it cannot."""
     usable: list[str] = []

@@ -40,14 +40,13 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
-from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of, was_ours
+from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of
 from hive_views.views.purge import Purged, delete_files_of
 from hive_views.views.query_columns import columns_of_replacement, derive_columns
 from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
-from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.version_lookup import Time
-from hive_views.views.view import View, is_iceberg_view, is_lost
+from hive_views.views.view import View, is_iceberg_view, is_lost, is_plain
 
 Identifier = str | tuple[str, str] | TableIdentifier
 
@@ -680,7 +679,7 @@ class ViewCatalog:
             InvalidInputError: it is no row of a plain view.
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
-        if not row.is_view or is_iceberg_view(row) or was_ours(row) or is_half_released(row):
+        if not is_plain(row):
             raise InvalidInputError(f"The row of {row.identifier} is not that of a plain view.")
         self._operations.create_plain(row)
 

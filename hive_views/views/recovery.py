@@ -30,6 +30,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
+from hive_views.messages.enumerated import all_of
 from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
@@ -71,8 +72,7 @@ class Recoverable:
         if self._is_unpartitioned:
             kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
             kept += ["the partitions"] if self.has_journal else []
-        listed = " and ".join(part for part in (", ".join(kept[:-1]), kept[-1]) if part)
-        return f"{self._cause} Its last metadata file is still there, with {listed}."
+        return f"{self._cause} Its last metadata file is still there, with {all_of(kept)}."
 
     @property
     def _cause(self) -> str:

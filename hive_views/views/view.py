@@ -21,6 +21,7 @@ from hive_views.spec.tags import tagged_version, tags_of
 from hive_views.sql.tables import other_catalog, referenced_tables, refuse_unread_names
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import RowDifference, differences
+from hive_views.views.plain_view import was_ours
 from hive_views.views.projection import ICEBERG_VIEW, original_sql, partitioned_on, row_columns, user_properties
 from hive_views.views.released_row import is_half_released
 from hive_views.views.version_lookup import Time, version_as_of, version_of
@@ -228,6 +229,16 @@ def is_iceberg_view(row: Row) -> bool:
 def is_lost(row: Row) -> bool:
     """Whether a row is a view that points to no metadata file: a plain one, or one that lost its pointer."""
     return row.is_view and not (is_iceberg_view(row) and row.parameters.get(POINTER))
+
+
+def has_lost_pointer(row: Row) -> bool:
+    """Whether a row was one of a view of this library or of Iceberg, and does not point to a file any more."""
+    return is_lost(row) and was_ours(row)
+
+
+def is_plain(row: Row) -> bool:
+    """Whether a row is a view of Hive, Impala, Spark, Trino or Presto that says nothing of a metadata file."""
+    return row.is_view and not was_ours(row) and not is_half_released(row)
 
 
 def check_iceberg_view(row: Row) -> None:

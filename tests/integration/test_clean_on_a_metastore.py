@@ -18,18 +18,10 @@ from hive_views.hive.row import POINTER, VIEW_UUID, VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.commit import CommitSettings
+from tests.clocks import Clock
 
 COLUMNS = [("a", "int"), ("ds", "string")]
 TEXT = "SELECT 1 AS a, '2026-08-21' AS ds"
-
-
-class Clock:
-    """The time, which goes on by itself and can be put forward."""
-
-    ahead_ms = 0
-
-    def __call__(self) -> int:
-        return time.time_ns() // 1_000_000 + self.ahead_ms
 
 
 @pytest.fixture

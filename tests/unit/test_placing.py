@@ -19,7 +19,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.estate.outcomes import Outcome, State
-from hive_views.estate.placing import IfExists, place, rows_of_names, verify
+from hive_views.estate.placing import IfExists, place, verify
 from hive_views.estate.portable import PortableView, compare, read_portable
 from hive_views.estate.selection import select_rows
 from hive_views.hive.row import POINTER, Partition, Row
@@ -32,6 +32,7 @@ from hive_views.storage.directories import directories, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.exclusive import LockMode
+from hive_views.views.names import rows_of_names
 from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME, catalog_on
 
@@ -72,7 +73,7 @@ def put(
     dry_run: bool = False,
 ) -> Outcome:
     name = wanted.identifier
-    current = rows_of_names(catalog, [name]).get(name)
+    current = rows_of_names(catalog.metastore, [name]).get(name)
     location = catalog.locations_of_new([name])[name]
     return place(
         catalog,

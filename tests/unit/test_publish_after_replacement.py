@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for
+from tests.clocks import Clock
 from tests.contract.delta_writer import DeltaWriter, try_again
 from tests.contract.history_contract import WritableTableWithHistory
 from tests.contract.iceberg_writer import IcebergTable, maker_in
@@ -23,16 +23,6 @@ from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, SECOND, Lake, mak
 ONE, TWO, THREE = ("2026-08-20",), ("2026-08-21",), ("2026-08-22",)
 THIRD = "ds=2026-08-22"
 TEN_ROWS = has_at_least(CLICKS, ds=column("ds"), records=10)
-
-
-class Clock:
-    """The storage's, which can be put forward."""
-
-    def __init__(self) -> None:
-        self.ahead_ms = 0
-
-    def __call__(self) -> int:
-        return time.time_ns() // 1_000_000 + self.ahead_ms
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ from hive_views.estate.archive.manifest import (
     read_manifest,
 )
 from hive_views.hive.row import Partition, Row
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedies import Remedy
 from hive_views.persisted import ARCHIVE_MANIFEST
 from hive_views.storage.files import Files
@@ -163,10 +164,9 @@ def damage(location: str, members: dict[str, str], remedy: Remedy | None = None)
         members: why each is, by name.
         remedy: of what is refused for them alone; without one, another copy is what helps.
     """
-    named = [f"{name} ({why})" for name, why in list(members.items())[:_NAMED]]
-    more = f" and {len(members) - _NAMED:,} more" if len(members) > _NAMED else ""
+    named = first_of([f"{name} ({why})" for name, why in members.items()], _NAMED)
     return CorruptArchiveError(
-        f"The archive {location} is damaged: {', '.join(named)}{more}."
+        f"The archive {location} is damaged: {named}."
         f"{' Nothing was written.' if remedy else ' Use another copy of it.'}",
         remedy=remedy,
         location=location,

@@ -31,7 +31,6 @@ from hive_views.estate.check.loaded_rows import load
 from hive_views.estate.check.misread_properties import misread
 from hive_views.estate.check.row_and_file import (
     compare,
-    has_lost_pointer,
     lost,
     read_view,
     replaced,
@@ -56,7 +55,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.names import ViewNames
 from hive_views.views.recovery import Recoverable, find_recoverable
-from hive_views.views.view import View, is_iceberg_view, is_lost
+from hive_views.views.view import View, has_lost_pointer, is_iceberg_view, is_lost
 
 Found = Finding | NotKnown
 

@@ -1,18 +1,17 @@
-"""The rows of names, in as few calls as there can be, with what cannot be read.
+"""The rows that a check needs, of several namespaces, with what cannot be read.
 
-What lives here: that. What must not: which names are asked for, what is wrong with a row.
+What lives here: reading them, a hundred in a call. What must not: which names are asked for, what is wrong with a row.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError
 from hive_views.estate.readable_rows import readable_rows
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, by_namespace
 
 
 def load(
@@ -25,10 +24,7 @@ def load(
     """
     found: dict[TableIdentifier, Row | None] = {}
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
-    by_namespace: dict[str, list[TableIdentifier]] = defaultdict(list)
-    for name in sorted(names):
-        by_namespace[name.namespace].append(name)
-    for namespace, ones in by_namespace.items():
+    for namespace, ones in by_namespace(sorted(names)).items():
         try:
             wanted = [one.name for one in ones]
             rows = {row.identifier: row for row in readable_rows(metastore, namespace, wanted, unreadable.__setitem__)}

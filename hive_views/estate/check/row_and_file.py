@@ -16,16 +16,10 @@ from hive_views.messages.remedies import DecideOnDrift, FinishRelease, RegisterV
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.views.drift import RowDifference, changed_by
-from hive_views.views.plain_view import was_ours
 from hive_views.views.projection import ICEBERG_VIEW
 from hive_views.views.recovery import Recoverable
 from hive_views.views.released_row import file_of_half_released, is_half_released
-from hive_views.views.view import View, is_lost, view_at
-
-
-def has_lost_pointer(row: Row) -> bool:
-    """Whether a row was one of this library's, and does not point to a file any more."""
-    return is_lost(row) and was_ours(row)
+from hive_views.views.view import View, view_at
 
 
 def read_view(row: Row, found: ViewMetadata | HiveViewsError) -> View | Finding | NotKnown:
