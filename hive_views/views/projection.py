@@ -16,7 +16,6 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError, Partition
 from hive_views.hive.row import (
     COMMENT,
     DDL_TIME,
-    OWNER,
     POINTER,
     PREVIOUS_POINTER,
     TABLE_TYPE,
@@ -45,6 +44,7 @@ from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.expand import expand
 from hive_views.sql.tables import names_as_written
+from hive_views.views.reserved_properties import row_properties
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.trino_view import trino_content
 
@@ -249,7 +249,7 @@ def project(
         gone = replaced is not None and key in replaced.properties
         if gone or key in _LEFTOVERS or key in WATCHED or key.startswith(ENGINE_PREFIXES):
             del parameters[key]
-    parameters |= {key: value for key, value in metadata.properties.items() if key != OWNER}
+    parameters |= row_properties(metadata)
     parameters |= {VIEW_UUID: metadata.view_uuid, TABLE_TYPE: ICEBERG_VIEW, POINTER: location}
     parameters |= content.parameters
     if owns:
