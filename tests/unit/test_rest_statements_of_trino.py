@@ -1,6 +1,6 @@
 """What Trino sends over REST for its statements, and what its other connectors find in the row then.
 
-What lives here: requests as Trino 476 makes them. What must not: Trino (interop/engines/test_trino_over_rest.py).
+What lives here: requests as Trino 476 makes them. What must not: Trino itself (interop/engines/).
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
+from hive_views import check
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import DROP_DIALECT_ALLOWED
+from hive_views.views.projection import UNREADABLE_TEXT
 from hive_views.views.row_content import RowContent
 from hive_views.views.trino_view import document_in
+from tests.contract.catalog_setup import table_row
 from tests.plain_rows import VIEWS as PLAIN_VIEWS
 from tests.plain_rows import fill, plain_view
 from tests.unit.quick_catalog import NAME
@@ -68,6 +72,31 @@ def test_the_row_says_in_which_catalog_of_trino_names_resolve_and_the_file_means
     assert {key: document(client)[key] for key in ("catalog", "schema")} == {"catalog": "tro", "schema": "sales"}
     view = client.catalog.load_view(NAME)
     assert (view.current_version.default_catalog, view.differences) == (None, ())
+
+
+def test_check_finds_the_tables_of_a_view_of_trino_in_the_metastore(client: RestClient) -> None:
+    created(client, sql="SELECT id, ds FROM clicks")
+    (found,) = check(client.catalog, str(NAME)).findings
+    assert (found.code, found.details["source"]) == ("source-gone", "sales.clicks")
+    client.catalog.metastore.create_row(table_row("sales", "clicks"))
+    assert codes(client) == []
+
+
+def test_check_takes_no_text_for_that_of_a_row_that_has_none(client: RestClient) -> None:
+    """Partitioned, so that its row cannot have Trino's form."""
+    text = "SELECT 1 AS id, '' AS ds"
+    client.catalog.create_view(
+        NAME, sql={"hive": text, "trino": text}, schema=[("id", "int"), ("ds", "string")], partitioned_on=["ds"]
+    )
+    client.catalog.alter_view(NAME, set_properties={DROP_DIALECT_ALLOWED: "true"})
+    uuid = client.catalog.load_view(NAME).uuid
+    assert client.post(VIEW, json=replacement(uuid, "SELECT 2 AS id, '' AS ds", "trino")).status_code == 200
+    assert client.catalog.load_view(NAME).row.expanded_text == UNREADABLE_TEXT
+    assert codes(client) == []
+
+
+def codes(client: RestClient) -> list[str]:
+    return [one.code for one in check(client.catalog, str(NAME)).findings]
 
 
 def test_a_row_keeps_the_catalog_after_changes_by_anybody(client: RestClient) -> None:
