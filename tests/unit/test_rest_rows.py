@@ -124,7 +124,7 @@ def no_view(name: str, make: Callable[[RestClient], None], dropped: int = 404) -
 
 def unreadable(name: str, make: Callable[[RestClient], None], status: int = 422) -> State:
     """It is there; what it says is not known. It can be dropped, its files stay."""
-    return State(name, make, True, status, 204, status, status, 204)
+    return State(name, make, True, 404, 204, status, status, 204)
 
 
 def without(*names: str) -> Callable[[Row], Row]:
