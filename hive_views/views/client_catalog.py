@@ -15,7 +15,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from hive_views.errors import AlreadyExistsError, CorruptMetadataError, NoSuchViewError, ViewAlreadyExistsError
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    NoSuchViewError,
+    UnsupportedFeatureError,
+    ViewAlreadyExistsError,
+)
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.persisted import DROPPED_SUFFIX, FILE_FORMAT, OWNS, RENAMED_WITH, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
@@ -28,7 +34,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import client_change, client_creation, has_carried_out, recording, request_hash
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.view import View, is_iceberg_view, pointer_of
 
 REQUESTS_REMEMBERED = timedelta(days=1)
 """For how long at least a request is known that has dropped a view."""
@@ -42,14 +48,25 @@ class ClientCatalog:
     Args:
         catalog: whose views these are.
         owner: of the views that are created; by default that of the catalog.
+        called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
-    def __init__(self, catalog: ViewCatalog, *, owner: str | None = None, on_drift: Drift = "fail") -> None:
+    def __init__(
+        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+    ) -> None:
         self.catalog = catalog
+        self._called = called
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def check_exists(self, name: TableIdentifier) -> None:
+        """
+        Raises:
+            NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
+        """
+        pointer_of(self._operations.reader.load_row(name))
 
     def create(
         self,
@@ -75,6 +92,7 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
+            called=self._called,
             now_ms=self._settings.clock_ms(),
         )
         try:
@@ -102,7 +120,7 @@ class ClientCatalog:
             NoSuchViewError, InvalidInputError, InvalidSchemaError, DialectDroppedError, ViewDriftedError,
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
-        return self._operations.commit(name, client_change(name, updates, key), self._on_drift, view_uuid)
+        return self._operations.commit(name, client_change(name, updates, key, self._called), self._on_drift, view_uuid)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file.
@@ -187,7 +205,7 @@ class ClientCatalog:
 
     def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:
         """The view that a request with this key has made, if it has."""
-        with suppress(NoSuchViewError, CorruptMetadataError):
+        with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             view = self._operations.load(name)
             return view if has_carried_out(view.metadata, key) else None
         return None
