@@ -32,6 +32,9 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 
+# Some messages repeat what a client has sent, which may be megabytes.
+_LONGEST = 4000
+
 
 @dataclass(eq=False)
 class RequestError(Exception):
@@ -42,7 +45,8 @@ class RequestError(Exception):
     message: str
 
     def document(self) -> dict[str, object]:
-        return {"error": {"message": self.message, "type": self.type, "code": self.status}}
+        message = self.message if len(self.message) <= _LONGEST else f"{self.message[:_LONGEST]}..."
+        return {"error": {"message": message, "type": self.type, "code": self.status}}
 
 
 @dataclass(frozen=True)
