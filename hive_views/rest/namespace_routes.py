@@ -5,17 +5,15 @@ What lives here: one function for each, and a database of the metastore as prope
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import replace
 
-from hive_views import errors
-from hive_views.errors import CommitStateUnknownError, HiveViewsError, InvalidInputError, UnavailableError
+from hive_views.errors import InvalidInputError
 from hive_views.hive.row import COMMENT, NamespaceRow
+from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
 from hive_views.rest.call import DONE, SEPARATOR, Answer, Call, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.rest.wire import CreateNamespace, UpdateNamespaceProperties
 from hive_views.storage.metadata_files import absolute_location
 
 # As Iceberg's HiveCatalog calls them.
@@ -47,24 +45,18 @@ def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
     namespace, metastore = one_level(body.namespace), call.served.catalog.metastore
     location = body.properties.get(_LOCATION)
-    with _one_write(namespace):
-        metastore.create_namespace(
-            namespace,
-            absolute_location(location) if location else None,
-            owner=body.properties.get(_OWNER) or call.owner,
-            comment=body.properties.get(COMMENT),
-            parameters={key: value for key, value in body.properties.items() if key not in _OWN},
-        )
-    properties = dict(body.properties)
-    # It is there, and what the metastore has added to it can be asked for later.
-    with suppress(HiveViewsError):
-        properties = _properties(metastore.load_namespace(namespace))
-    return Answer({"namespace": [namespace], "properties": properties})
+    metastore.create_namespace(
+        namespace,
+        absolute_location(location) if location else None,
+        owner=body.properties.get(_OWNER) or call.owner,
+        comment=body.properties.get(COMMENT),
+        parameters={key: value for key, value in body.properties.items() if key not in _OWN},
+    )
+    return Answer({"namespace": [namespace], "properties": _properties(metastore.load_namespace(namespace))})
 
 
 def drop_namespace(call: Call) -> Answer:
-    with _one_write(call.namespace):
-        call.served.catalog.metastore.drop_namespace(call.namespace)
+    call.served.catalog.metastore.drop_namespace(call.namespace)
     return DONE
 
 
@@ -81,28 +73,10 @@ def update_properties(call: Call) -> Answer:
     before = _properties(row)
     after = {key: value for key, value in {**before, **updates}.items() if key not in removals}
     if after != before:
-        with _one_write(row.name):
-            metastore.alter_namespace(_with(row, after))
+        metastore.alter_namespace(_with(row, after))
     removed = [key for key in removals if key in before]
     missing = [key for key in removals if key not in before]
     return Answer({"updated": sorted(updates), "removed": removed, "missing": missing})
-
-
-@contextmanager
-def _one_write(namespace: str) -> Iterator[None]:
-    """
-    Raises:
-        CommitStateUnknownError: it was sent, and no answer came that proves anything.
-    """
-    try:
-        yield
-    except UnavailableError as error:
-        if error.answer is errors.Answer.NOT_SENT:
-            raise
-        raise CommitStateUnknownError(
-            f"It is not known whether the namespace {namespace} was changed: {error} Look before you try again.",
-            identifier=namespace,
-        ) from error
 
 
 def _properties(row: NamespaceRow) -> dict[str, str]:

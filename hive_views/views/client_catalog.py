@@ -55,11 +55,15 @@ class ClientCatalog:
     Args:
         catalog: whose views these are.
         owner: of the views that are created; by default that of the catalog.
+        called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
-    def __init__(self, catalog: ViewCatalog, *, owner: str | None = None, on_drift: Drift = "fail") -> None:
+    def __init__(
+        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+    ) -> None:
         self.catalog = catalog
+        self._called = called
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
@@ -90,6 +94,7 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
+            called=self._called,
             now_ms=self._settings.clock_ms(),
         )
         recorded = recording(metadata, note.request if note else None)
@@ -112,7 +117,7 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
-        change = client_change(name, updates, request)
+        change = client_change(name, updates, request, self._called)
         is_done = partial(has_carried_out, request=request)
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 

@@ -11,19 +11,19 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.persisted import FILE_FORMAT, OWNS, REQUEST_SUFFIX
+from hive_views.storage.directories import is_note_of_request, requests_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
 log = logging.getLogger(__name__)
 
-REMEMBERED_S = 24 * 3600
+REQUESTS_REMEMBERED = timedelta(days=1)
 """For how long at least a note stays."""
-
-_DIRECTORY = "requests"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class RequestNote:
     def __init__(self, storage: MetadataStorage, location: str, request: str, clock_ms: Callable[[], int]) -> None:
         self.request = request
         self._storage = storage
-        self._directory = f"{location}/{_DIRECTORY}"
+        self._directory = requests_directory(location)
         self._file = f"{self._directory}/{request}{REQUEST_SUFFIX}"
         self._clock_ms = clock_ms
 
@@ -95,8 +95,8 @@ class RequestNote:
             log.warning("old notes in %s could not be deleted: %s", self._directory, error)
 
     def _forget_old(self) -> None:
-        oldest_ms = self._clock_ms() - REMEMBERED_S * 1000
+        oldest_ms = self._clock_ms() - REQUESTS_REMEMBERED // timedelta(milliseconds=1)
         for info in self._storage.list_infos(self._directory):
             is_old = info.modified_at_ms is not None and info.modified_at_ms < oldest_ms
-            if is_old and info.location.endswith(REQUEST_SUFFIX):
+            if is_old and is_note_of_request(info.location):
                 self._storage.delete(info.location)

@@ -315,34 +315,3 @@ def test_a_view_of_others_that_became_ours_meanwhile_is_the_same_one(client: Res
     client.catalog.alter_view(NAME, set_properties={"a": "1"})
     assert other.delete(VIEW, headers=sent).status_code == 204
     assert names(client) == []
-
-
-# -- namespaces ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("verb", "method", "url", "body"),
-    [
-        ("create_namespace", "POST", f"{PREFIX}/namespaces", {"namespace": ["new"]}),
-        ("drop_namespace", "DELETE", f"{PREFIX}/namespaces/empty", None),
-        ("alter_namespace", "POST", f"{PREFIX}/namespaces/empty/properties", {"updates": {"a": "1"}}),
-    ],
-)
-def test_a_change_of_a_namespace_that_was_not_answered_is_unknown(
-    verb: str, method: str, url: str, body: dict[str, Any] | None
-) -> None:
-    faulty = FaultyMetastore(MemoryMetastore())
-    client = rest_client(faulty)
-    client.catalog.create_namespace("empty")
-
-    def lost(_: Run) -> None:
-        raise MetastoreUnavailableError("No answer.", answer=Answer.NONE)
-
-    def away(_: Run) -> None:
-        raise MetastoreUnavailableError("It is away.", answer=Answer.NOT_SENT)
-
-    faulty.on(verb, away)
-    assert client.error(method, url, json=body)[:2] == (424, "FailedDependencyException")
-    faulty.on(verb, lost)
-    assert client.error(method, url, json=body)[:2] == (500, "CommitStateUnknownException")
-    assert client.request(method, url, json=body).status_code in (200, 204)
