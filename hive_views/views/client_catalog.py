@@ -22,6 +22,7 @@ from hive_views.errors import (
     HiveViewsError,
     NoSuchViewError,
     ReplacedViewError,
+    UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
 from hive_views.hive.row import Row
@@ -44,7 +45,7 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.projection import project
 from hive_views.views.request_notes import Life, RequestNote
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.view import View, is_iceberg_view, pointer_of
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,13 @@ class ClientCatalog:
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def check_exists(self, name: TableIdentifier) -> None:
+        """
+        Raises:
+            NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
+        """
+        pointer_of(self._operations.reader.load_row(name))
 
     def create(
         self,
@@ -211,7 +219,7 @@ class ClientCatalog:
 
     def _carried_out(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
         """The view that this request has made, if it has."""
-        with suppress(NoSuchViewError, CorruptMetadataError):
+        with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             if note is not None:
                 view = self._operations.load(name)
                 return view if has_carried_out(view.metadata, note.request) else None
