@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.rest.request_errors import RequestError
+from hive_views.rest.wire import LoadedView
 from hive_views.spec.metadata import ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.views.catalog import ViewCatalog
@@ -40,14 +40,18 @@ class Served:
         """What a client may do; views that it creates are of this owner."""
         return ClientCatalog(self.catalog, owner=owner, on_drift=self.on_drift)
 
-    def document(self, view: View) -> dict[str, Any]:
+    def answer(self, view: View) -> LoadedView:
         """The answer that holds a view."""
-        metadata = view.metadata.model_dump(mode="json")
+        metadata = view.metadata
         if self.called:
-            for version in metadata["versions"]:
-                if version.get("default-catalog", METASTORE_CATALOGS[0]) in METASTORE_CATALOGS:
-                    version["default-catalog"] = self.called
-        return {"metadata-location": view.metadata_location, "metadata": metadata, "config": {}}
+            versions = tuple(self._as_called(version) for version in metadata.versions)
+            metadata = metadata.model_copy(update={"versions": versions})
+        return LoadedView(metadata_location=view.metadata_location, metadata=metadata)
+
+    def _as_called(self, version: ViewVersion) -> ViewVersion:
+        if version.default_catalog is None or version.default_catalog in METASTORE_CATALOGS:
+            return version.model_copy(update={"default_catalog": self.called})
+        return version
 
     def version(self, given: ViewVersion) -> ViewVersion:
         """A version that a client sends, without the name that it alone has for this catalog."""

@@ -27,7 +27,7 @@ def list_views(call: Call) -> Answer:
 
 
 def load_view(call: Call) -> Answer:
-    return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+    return Answer(call.served.answer(call.served.catalog.load_view(call.view)))
 
 
 def view_exists(call: Call) -> Answer:
@@ -45,7 +45,7 @@ def create_view(call: Call) -> Answer:
         location=body.location,
         key=call.key,
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def replace_view(call: Call) -> Answer:
@@ -55,7 +55,7 @@ def replace_view(call: Call) -> Answer:
         for one in body.changes()
     ]
     view = call.served.verbs(call.owner).commit(call.view, updates, view_uuid=body.view_uuid(), key=call.key)
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def drop_view(call: Call) -> Answer:
@@ -87,7 +87,7 @@ def register_view(call: Call) -> Answer:
     view = call.served.verbs(call.owner).register(
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def _written(identifier: Identifier) -> str:
