@@ -292,7 +292,7 @@ class ViewAlreadyExistsError(AlreadyExistsError):
 
 
 class TableAlreadyExistsError(AlreadyExistsError):
-    """A table has this name already (tables and views share one name space)."""
+    """A table has this name already (tables and views share one namespace)."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -13,6 +13,7 @@ from hive_views.errors import (
     CommitStateUnknownError,
     HiveViewsError,
     InvalidInputError,
+    NamespaceNotEmptyError,
     NotFoundError,
     UnavailableError,
 )
@@ -49,6 +50,7 @@ _OF_ERRORS: tuple[tuple[type[HiveViewsError], ExitCode], ...] = (
     (NotFoundError, ExitCode.NOT_FOUND),
     (CommitFailedError, ExitCode.CONFLICT),
     (AlreadyExistsError, ExitCode.CONFLICT),
+    (NamespaceNotEmptyError, ExitCode.CONFLICT),
     (CommitStateUnknownError, ExitCode.UNKNOWN_OUTCOME),
     (UnavailableError, ExitCode.UNAVAILABLE),
 )

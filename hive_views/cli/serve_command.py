@@ -57,7 +57,9 @@ def serve(
     tls_key_file: Path | None,
     most_bytes: int,
 ) -> None:
-    r"""Serve views over Iceberg's REST protocol, for Trino, Spark, PyIceberg, StarRocks and others.
+    r"""Serve views over Iceberg's REST protocol.
+
+    Trino, Spark, PyIceberg, StarRocks and others can then list, read and change them.
 
     Without CATALOG it serves the one of the settings; with several, which are names in the configuration file, a client
     chooses one by its setting `warehouse`. A client that needs its own name for the catalog in the answers, as Trino
@@ -77,7 +79,7 @@ def serve(
     """
     try:
         from hive_views.rest.access import load_access  # noqa: PLC0415 - an extra
-        from hive_views.rest.limits import Limits  # noqa: PLC0415 - an extra
+        from hive_views.rest.request_limits import Limits  # noqa: PLC0415 - an extra
         from hive_views.rest.server import Listening, Serving, check_doors  # noqa: PLC0415 - an extra
         from hive_views.rest.server import serve as serve_until_stopped  # noqa: PLC0415 - an extra
     except ImportError as missing:

@@ -126,7 +126,7 @@ def creating_text(view: View) -> str:
 def _has_bare_names(view: View, dialect: str) -> bool:
     try:
         return bool(unqualified_tables(view.original_sql(dialect), dialect))
-    except (InvalidInputError, UnsupportedFeatureError):  # a text that nobody here can read may have some
+    except (InvalidInputError, UnsupportedFeatureError):  # a text that cannot be parsed may have some
         return True
 
 

@@ -14,7 +14,7 @@ from hive_views.views.dependencies import read_by, tables_in
 def refuse_cycle(metastore: Metastore, target: TableIdentifier, query: str, dialect: str, namespace: str) -> None:
     """Make sure that no view which the query reads, however far away, reads the view ``target``.
 
-    Texts that nobody here can read, tables, and what does not exist end a path.
+    Texts that cannot be parsed, tables, and what does not exist end a path.
 
     Raises:
         InvalidInputError: there is such a view; the message has Hive's words and names the way to it.

@@ -164,7 +164,7 @@ def _other_text(
 
 
 def _check_namespace(view: View, query: str, dialect: str, session: Session) -> None:
-    """All texts of a version share one name space."""
+    """All texts of a version share one namespace."""
     namespaces = view.current_version.default_namespace
     namespace = namespaces[-1] if namespaces else view.identifier.namespace
     if namespace == session.namespace:
@@ -172,7 +172,7 @@ def _check_namespace(view: View, query: str, dialect: str, session: Session) -> 
     try:
         unqualified = unqualified_tables(query, dialect)
     except UnsupportedFeatureError:
-        unqualified = ("names that nobody here can read",)
+        unqualified = ("names that cannot be parsed",)
     if unqualified:
         raise InvalidInputError(
             f"The texts of {view.identifier} have their names in {namespace}, the current database is "

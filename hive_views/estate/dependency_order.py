@@ -39,7 +39,7 @@ def in_order(rows: Sequence[Row]) -> tuple[list[TableIdentifier], set[TableIdent
 
 
 def _reads(rows: Sequence[Row]) -> dict[TableIdentifier, list[TableIdentifier]]:
-    """Which others of these each view reads; of a text that nobody here can read, none."""
+    """Which others of these each view reads; of a text that cannot be parsed, none."""
     by_word = {row.identifier.name for row in rows}
     known = {row.identifier for row in rows}
     reads: dict[TableIdentifier, list[TableIdentifier]] = {}

@@ -192,7 +192,7 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     row, dialect = RowContent.kept_by(version), row_dialect(version)
     # Trino's document is made anew of the version.
     if row is not None and dialect in ROW_DIALECTS:
-        # The texts of a version share one name space, which need not be that of the row.
+        # The texts of a version share one namespace, which need not be that of the row.
         try:
             catalog, (*_, of_row) = spark_row.catalog_and_namespace_in(row.parameters, namespace)
         except ValueError as error:

@@ -18,6 +18,7 @@ from hive_views.base_tables.port import (
     TableWithFingerprints,
     TableWithHistory,
 )
+from hive_views.messages.enumerated import first_of
 from hive_views.publishing.ledger.inputs import Input, fingerprint_of
 from hive_views.publishing.listings.changes_since import ChangesSincePins
 from hive_views.readiness.coverage import Coverage
@@ -135,12 +136,11 @@ class TableSincePublished:
         rewritten = all(change.rewrites_only for change in changes)
         reported = [change for change in changes if change.rewrites_only == rewritten]
         commits = _in_order(change.commits for change in reported)
-        more = f" and {len(commits) - 5} more" if len(commits) > 5 else ""
         verb = "rewritten, with the same rows," if rewritten else "changed"
         reason = f"{self._table.name}: {verb} by {'commit' if len(commits) == 1 else 'commits'} "
         return Revalidated(
             "rewritten" if rewritten else "changed",
-            (f"{reason}{', '.join(commits[:5])}{more}",),
+            (f"{reason}{first_of(commits, 5)}",),
             {self._table.name: commits},
         )
 

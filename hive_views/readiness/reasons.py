@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
+from hive_views.messages.enumerated import first_of
+
 _MOST = 12
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
@@ -36,8 +38,7 @@ def missing_text(where: str, sets: Sequence[tuple[str, Sequence[str]]], found: i
     else:
         parts = ["/".join(f"{c}={v}" for c, v in zip(columns, combinations[n], strict=True)) for n in missing]
         start = ""
-    more = f" and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
-    return f"{start}{', '.join(parts[:_MOST])}{more}{of} {'is' if len(missing) == 1 else 'are'} missing"
+    return f"{start}{first_of(parts, _MOST)}{of} {'is' if len(missing) == 1 else 'are'} missing"
 
 
 def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], mark: str) -> str:
@@ -50,8 +51,7 @@ def unmarked_text(where: str, partitions: Sequence[Mapping[str, str | None]], ma
     """
     parts = sorted("/".join(f"{name}={value}" for name, value in one.items()) for one in partitions)
     parts = [one for one in parts if one]
-    start = f"{', '.join(parts[:_MOST])}{f' and {len(parts) - _MOST} more' if len(parts) > _MOST else ''}"
-    what = " of ".join(part for part in (start, where) if part) or "the table"
+    what = " of ".join(part for part in (first_of(parts, _MOST), where) if part) or "the table"
     return f"{what} {'is' if len(parts) < 2 else 'are'} not marked done ({mark})"
 
 

@@ -23,9 +23,9 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
-from hive_views.rest.limits import Limits, read_json
 from hive_views.rest.observation import Observation, Observed
 from hive_views.rest.request_errors import RequestError, failure_of
+from hive_views.rest.request_limits import Limits, read_json
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
 from hive_views.spec.schema import SpecModel

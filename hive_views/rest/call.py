@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
+from hive_views.rest.bodies import body_of
 from hive_views.rest.request_errors import RequestError
 from hive_views.rest.served import Served
-from hive_views.rest.wire import body_of
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.schema import SpecModel
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import COMMENT, NamespaceRow
+from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
 from hive_views.rest.call import DONE, SEPARATOR, Answer, Call, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.rest.wire import CreateNamespace, UpdateNamespaceProperties
 from hive_views.storage.metadata_files import absolute_location
 
 # As Iceberg's HiveCatalog calls them.

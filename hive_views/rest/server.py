@@ -25,8 +25,8 @@ from hive_views.errors import InvalidInputError
 from hive_views.messages.legible import LegibleFormatter
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
-from hive_views.rest.limits import Limits
 from hive_views.rest.observation import MULTIPROCESS_DIRECTORY
+from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.views.on_drift import Drift
 

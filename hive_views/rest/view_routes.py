@@ -12,10 +12,10 @@ from hive_views.errors import (
     NoSuchViewError,
     TableAlreadyExistsError,
 )
+from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.rest.wire import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.updates import AddViewVersion
 

@@ -89,8 +89,8 @@ def _refuse_unknown_catalog(without_catalog: DatabaseNames, names: NewNames, cat
     for part in without_catalog.names:
         if part.text.lower() in names:
             raise InvalidInputError(
-                f"{part.text} is named without a catalog and is a database of {catalog} there, of which nobody here "
-                f"knows whether it is this metastore.",
+                f"{part.text} is named without a catalog and is a database of {catalog} there, and it is not known "
+                f"whether that catalog is this metastore.",
                 remedy=NameMetastoreCatalog(catalog),
             )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
+from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveColumns
 from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -58,7 +59,7 @@ class Definition:
     """The texts of a view by dialect as typed, its columns, and which of the last ones are partition columns.
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
-    with the name space that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
+    with the namespace that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
     those of the session in which Spark wrote the text for plain readers.
     """
 
@@ -147,7 +148,7 @@ class Definition:
         found = output_columns(text, dialect)
         if found is not None and len(found) != len(self.schema.names):
             raise InvalidSchemaError(
-                f"The {dialect} text of {identifier} gives {len(found)} columns "
+                f"The {dialect} text of {identifier} gives {counted(len(found), 'column')} "
                 f"({', '.join(name or '(no name)' for name in found)}), the schema has {len(self.schema.names)} "
                 f"({', '.join(self.schema.names)}).",
                 dialect=dialect,
@@ -241,8 +242,8 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
 def adopted(metadata: ViewMetadata, row: Row, now_ms: int) -> ViewMetadata:
     """The metadata in which the history goes on with what a foreign writer put into the row.
 
-    The row's text becomes the text of its dialect; texts of other dialects stay as they are, for nobody here
-    knows what they should say now. Where only properties were changed, there is no new version.
+    The row's text becomes the text of its dialect; texts of other dialects stay as they are, since what
+    they should say now is not known. Where only properties were changed, there is no new version.
 
     Raises:
         InvalidInputError: the row's text or columns cannot be a view of ours.

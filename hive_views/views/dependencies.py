@@ -52,7 +52,7 @@ def text_of(row: Row) -> str:
 
 
 def tables_in(text: str, dialect: str, namespace: str, catalog: str | None = None) -> tuple[TableIdentifier, ...]:
-    """The tables and views of the metastore that a text names, each once; none of a text that nobody here can read."""
+    """The tables and views of the metastore that a text names, each once; none of a text that cannot be parsed."""
     found: dict[TableIdentifier, None] = {}
     # SQLSyntaxError is one of these.
     with suppress(InvalidInputError, UnsupportedFeatureError):

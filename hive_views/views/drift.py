@@ -142,7 +142,7 @@ def _texts_by_java(row: Row, metadata: ViewMetadata) -> set[str | None]:
     return texts
 
 
-def _name_spaces_by_java(row: Row, metadata: ViewMetadata) -> set[str]:
+def _namespaces_by_java(row: Row, metadata: ViewMetadata) -> set[str]:
     """The databases that a row of Iceberg Java may say: it leaves the parameters of the row before, as texts."""
     if not _is_by_java(row):
         return set()
@@ -160,7 +160,7 @@ def _compare_parameters(row: Row, expected: Row, metadata: ViewMetadata) -> Iter
         if found == wanted or not (engines or key in watched):
             continue
         same = (engines and found is None and _says_nothing(key, row, metadata)) or _is_lossy_copy(found, wanted)
-        same = same or (key == f"{_NAME_SPACE}part.1" and found in _name_spaces_by_java(row, metadata))
+        same = same or (key == f"{_NAME_SPACE}part.1" and found in _namespaces_by_java(row, metadata))
         same = same or (key == COMMENT and found == metadata.properties.get(key))
         yield RowDifference(_kind(same), f"parameter {key}", _text(found), _text(wanted))
 

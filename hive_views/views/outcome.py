@@ -385,6 +385,6 @@ def refuse_taken(row: Row, cause: Exception | None = None) -> NoReturn:
     if row.is_view:
         raise ViewAlreadyExistsError(f"Cannot create {name}: a view has this name.", identifier=name) from cause
     raise TableAlreadyExistsError(
-        f"Cannot create {name}: a table has this name ({row.table_type}); tables and views share one name space.",
+        f"Cannot create {name}: a table has this name ({row.table_type}); tables and views share one namespace.",
         identifier=name,
     ) from cause

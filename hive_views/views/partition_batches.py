@@ -31,6 +31,7 @@ from hive_views.errors import (
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Column, Partition, Row
+from hive_views.messages.enumerated import first_of
 from hive_views.messages.remedies import AllowExisting, AllowMissing, Remedy, RepairView
 from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
@@ -350,8 +351,7 @@ class PartitionBatches:
 
     def _existing(self, names: Sequence[str]) -> PartitionAlreadyExistsError:
         return PartitionAlreadyExistsError(
-            f"View {self.view.identifier} has the partitions {', '.join(names[:5])}"
-            f"{' and more' if len(names) > 5 else ''} already.",
+            f"View {self.view.identifier} has the partitions {first_of(names, 5)} already.",
             remedy=AllowExisting(),
             answer=Answer.FAILED,
             partitions=list(names),
@@ -359,9 +359,8 @@ class PartitionBatches:
 
     def no_such(self, names: Sequence[str]) -> NoSuchPartitionError:
         """The error for names that are not declared."""
-        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         return NoSuchPartitionError(
-            f"View {self.view.identifier} has no partition {', '.join(names[:5])}{more}.", partitions=list(names)
+            f"View {self.view.identifier} has no partition {first_of(names, 5)}.", partitions=list(names)
         )
 
 

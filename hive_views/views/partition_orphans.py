@@ -17,6 +17,7 @@ from hive_views.errors import CommitStateUnknownError, HiveViewsError, InvalidPa
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, Column, Row
+from hive_views.messages.enumerated import first_of
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
@@ -90,7 +91,7 @@ def has_orphaned(names: Sequence[str], row: Row, failure: HiveViewsError) -> Com
         row: what the change has made of the view.
         failure: why the change was not taken back.
     """
-    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    listed = first_of(names, 5)
     way_out = (
         "drop these partitions (drop_orphans), and add them again" if row.partition_keys else "partition it as before"
     )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
 from hive_views.hive.types import parse_hive_type
+from hive_views.messages.counted import counted
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError
@@ -75,7 +76,7 @@ def check_columns(text: str, dialect: str, columns: Sequence[Column], namespace:
 def _check_names(text: str, dialect: str, columns: Sequence[Column], found: Sequence[str | None]) -> None:
     if len(found) != len(columns):
         raise InvalidSchemaError(
-            f"its text gives {len(found)} columns ({_listed(found)}), the row has {len(columns)} "
+            f"its text gives {counted(len(found), 'column')} ({_listed(found)}), the row has {len(columns)} "
             f"({_listed([column.name for column in columns])}).",
             columns=[column.name for column in columns],
         )

@@ -124,7 +124,7 @@ class PlainView:
     def updates(self, now_ms: int, kept: ViewVersion | None = None) -> list[Update]:
         """The updates that make this the current version.
 
-        The texts of ``kept`` in other dialects stay, and so do the catalog and the name space that they resolve in.
+        The texts of ``kept`` in other dialects stay, and so do the catalog and the namespace that they resolve in.
 
         Raises:
             InvalidInputError: this text resolves elsewhere, and cannot be given full names.
@@ -163,7 +163,7 @@ class PlainView:
         return [declared, AddSchema(self.schema), AddViewVersion(version), SetCurrentViewVersion(LAST_ADDED)]
 
     def _with_full_names(self, catalog: str | None) -> str:
-        """The text for a version whose names resolve in another name space, and possibly in another catalog."""
+        """The text for a version whose names resolve in another namespace, and possibly in another catalog."""
         own = self.catalog or ("spark_catalog" if self.dialect == "spark" else None)
         try:
             if (self.dialect == "spark" and not spark_row.is_readable(self.row)) or (catalog and not own):
@@ -173,7 +173,7 @@ class PlainView:
             where = ".".join(filter(None, (self.catalog, *self.namespace)))
             raise InvalidInputError(
                 f"Cannot take the {self.dialect} text of {self.row.identifier} into the history: its names resolve in "
-                f"{where}, those of the view's texts in other dialects do not, and these texts share one name space. "
+                f"{where}, those of the view's texts in other dialects do not, and these texts share one namespace. "
                 f"Its names cannot be written in full here: {e.message} Write them so in the text itself, or undo the "
                 f"change (on_drift='overwrite').",
                 identifier=str(self.row.identifier),

@@ -343,7 +343,7 @@ def _content_of_ours(metadata: ViewMetadata, identifier: TableIdentifier) -> Row
 
 
 def fingerprint(row: Row) -> str:
-    """A short hash of all that readers take from the row: texts, columns, keys, location, name space, pointer."""
+    """A short hash of all that readers take from the row: texts, columns, keys, location, namespace, pointer."""
     said = (
         row.table_type.upper(),
         row.location,

@@ -17,6 +17,7 @@ from typing import Any
 
 from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import Column, Row
+from hive_views.messages.counted import counted
 from hive_views.views.plain_text import check_types, names_in
 
 SETTINGS_PREFIX = "view.sqlConfig."
@@ -121,15 +122,16 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
     output = _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
-            f"its parameters name {len(output)} columns of the query ({', '.join(output)}) for {len(columns)} columns "
+            f"its parameters name {counted(len(output), 'column')} of the query ({', '.join(output)}) for "
+            f"{counted(len(columns), 'column')} "
             f"of the view ({', '.join(column.name for column in columns)})."
         )
     if found is None:
         return
     if len(found) < len(columns):
         raise InvalidSchemaError(
-            f"its text gives {len(found)} columns ({', '.join(name or '(no name)' for name in found)}), the row has "
-            f"{len(columns)} ({', '.join(column.name for column in columns)})."
+            f"its text gives {counted(len(found), 'column')} ({', '.join(name or '(no name)' for name in found)}), "
+            f"the row has {len(columns)} ({', '.join(column.name for column in columns)})."
         )
     wanted = output or [column.name for column in columns]
     missing = [name for name in wanted if name.lower() not in {(one or "").lower() for one in found}]

@@ -45,7 +45,7 @@ class Definition:
     properties: Mapping[str, str] | None
     session: Mapping[str, str] = field(default_factory=dict)
     """What the row says of the Spark session in which its text means what it means."""
-    name_space: str | None = None
+    namespace: str | None = None
     """Where names in the texts resolve, as the version says."""
 
     @classmethod
@@ -61,12 +61,12 @@ class Definition:
             ),
             properties=user_properties(properties_of) if properties_of else None,
             session=session_of(version),
-            name_space=".".join(filter(None, (version.default_catalog, *version.default_namespace))) or None,
+            namespace=".".join(filter(None, (version.default_catalog, *version.default_namespace))) or None,
         )
 
 
 def session_of(version: ViewVersion) -> dict[str, str]:
-    """The parameters of a version's row by which Spark reads its text: settings, names of columns, name space."""
+    """The parameters of a version's row by which Spark reads its text: settings, names of columns, namespace."""
     found = RowContent.kept_by(version)
     if found is None:
         return {SPARK_SETTINGS_PREFIX + name: value for name, value in spark_settings(version).items()}
@@ -106,7 +106,7 @@ def definition_at(storage: MetadataStorage, view: View, version_id: int) -> Defi
 class Difference:
     """What differs between two versions in one part, or in the texts of several dialects alike.
 
-    ``parts`` are its names: ``columns``, ``properties``, ``name space``, ``spark session``, or ``sql hive`` and others.
+    ``parts`` are its names: ``columns``, ``properties``, ``namespace``, ``spark session``, or ``sql hive`` and others.
     ``words`` are the changed words of long lines.
     """
 
@@ -135,8 +135,8 @@ def compare(before: Definition, after: Definition) -> list[Difference]:
     found: dict[tuple[str, ...], tuple[Sequence[str], Sequence[str]]] = {("columns",): (before.columns, after.columns)}
     if before.properties is not None and after.properties is not None:
         found["properties",] = _lines_of(before.properties), _lines_of(after.properties)
-    if before.name_space is not None and after.name_space is not None:
-        found["name space",] = (before.name_space,), (after.name_space,)
+    if before.namespace is not None and after.namespace is not None:
+        found["namespace",] = (before.namespace,), (after.namespace,)
     found["spark session",] = _lines_of(before.session), _lines_of(after.session)
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for dialect in sorted({*before.texts, *after.texts}):

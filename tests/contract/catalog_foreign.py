@@ -277,7 +277,7 @@ class ForeignWritersContract(CatalogSetup):
         assert not any(key.startswith(("spark.sql.", "view.query", "view.schemaMode")) for key in row.parameters)
 
     def test_adopting_an_alter_view_by_spark_makes_it_the_next_version(self, catalog: ViewCatalog, team: View) -> None:
-        """Its name space moved to the session's database, where the name in its text resolves."""
+        """Its namespace moved to the session's database, where the name in its text resolves."""
         change_row(catalog, team.identifier, DRIFTS["Spark's ALTER VIEW AS"][0])
         adopted = catalog.repair_view(team.identifier, on_drift="adopt")
         assert [entry.version_id for entry in adopted.history] == [1, 2]

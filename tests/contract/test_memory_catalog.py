@@ -190,7 +190,7 @@ def test_columns_by_java_that_do_not_end_in_the_keys_are_rolled_back_with_the_pa
 
 
 def test_a_change_of_one_text_keeps_what_else_a_foreign_version_has() -> None:
-    """Representations of kinds that nobody here knows, the catalog, and of two texts in one dialect the first."""
+    """Representations of unknown kinds, the catalog, and of two texts in one dialect the first."""
     catalog = catalog_on(MemoryMetastore())
     view = create(catalog, "default.v", sql={"spark": SELECT, "hive": SELECT})
     version = view.current_version

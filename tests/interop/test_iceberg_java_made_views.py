@@ -40,7 +40,7 @@ def _people(rows: list[tuple[object, ...]]) -> list[tuple[object, object]]:
 PEOPLE = [(1, "2026-08-21"), (1, "2026-08-21"), (1, "2026-08-22"), (2, "2026-08-21")]
 
 
-@proves("loading a view that it made", "everything it wrote: ids from 0, gzip, its default catalog and name space")
+@proves("loading a view that it made", "everything it wrote: ids from 0, gzip, its default catalog and namespace")
 def test_a_view_that_it_made_is_loaded_with_everything_it_wrote(theirs: View, iceberg: Iceberg) -> None:
     assert theirs.metadata_location.endswith(".gz.metadata.json")
     file = Path(theirs.metadata_location.removeprefix("file:"))

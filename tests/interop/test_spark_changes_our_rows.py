@@ -98,7 +98,7 @@ class TestDrift:
         ("statement", "namespace_after"),
         [(ALTER_VIEW_AS, "default"), (CREATE_OR_REPLACE, "default"), (SHRINK, "default"), (SET_PROPERTIES, None)],
     )
-    def test_a_new_text_moves_the_name_space_to_the_database_of_the_session(
+    def test_a_new_text_moves_the_namespace_to_the_database_of_the_session(
         self,
         view: View,
         hms: HiveMetastore,

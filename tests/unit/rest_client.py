@@ -14,7 +14,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
-from hive_views.rest.limits import Limits
+from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.on_drift import Drift

@@ -154,7 +154,7 @@ ROWS: dict[str, tuple[Callable[[Row], Row], set[str]]] = {
     "Spark's schema": (with_parameters(**{"spark.sql.sources.schema": "{}"}), {"spark-schema", "drifted"}),
     "schema mode": (with_parameters(**{"view.schemaMode": "UNSUPPORTED"}), {"spark-schema-mode", "drifted"}),
     "time zone": (with_parameters(**{SPARK_ZONE: "Mars/Olympus"}), {"spark-setting", "drifted"}),
-    "name space": (with_parameters(**{"view.catalogAndNamespace.part.0": "hive"}), {"spark-name-space", "drifted"}),
+    "namespace": (with_parameters(**{"view.catalogAndNamespace.part.0": "hive"}), {"spark-name-space", "drifted"}),
     "query columns": (with_parameters(**{"view.query.out.numCols": "9"}), {"spark-query-columns", "drifted"}),
     "no owner": (lambda row: replace(row, owner=None), {"no-owner"}),
 }

@@ -51,6 +51,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "undrop",
         "clean",
         "report",
+        "serve",
         "doctor",
         "metastore",
         "demo",

@@ -74,7 +74,7 @@ NEEDS_REPAIR: dict[str, tuple[Callable[[Row], Row], str]] = {
         "columns",
     ),
     "typed text": (lambda row: replace(row, original_text=row.expanded_text), "original text"),
-    "no name space": (
+    "no namespace": (
         lambda row: foreign_writers.hive_unset_property(row, "view.catalogAndNamespace.part.1"),
         "parameter view.catalogAndNamespace.part.1",
     ),
@@ -88,7 +88,7 @@ DRIFTED: dict[str, tuple[Callable[[Row], Row], str]] = {
     "typed text": (lambda row: replace(row, original_text="SELECT 1"), "original text"),
     "a column": (lambda row: replace(row, columns=(Column("x", "int"),)), "columns"),
     "keys": (lambda row: replace(row, partition_keys=()), "partition keys"),
-    "name space": (
+    "namespace": (
         lambda row: with_parameters(row, **{"view.catalogAndNamespace.part.1": "default"}),
         "parameter view.catalogAndNamespace.part.1",
     ),
@@ -210,7 +210,7 @@ def test_who_changed_the_row_is_guessed_by_what_was_changed(what: list[str], who
     assert changed_by(RowDifference("drifted", name, "", "") for name in what) == who
 
 
-def test_the_dialect_and_name_space_of_a_row_are_read_as_spark_reads_them() -> None:
+def test_the_dialect_and_namespace_of_a_row_are_read_as_spark_reads_them() -> None:
     assert (dialect_of(ROW), namespace_of(ROW)) == ("hive", "sales")
     columns = (*ROW.columns, *ROW.partition_keys)
     altered = foreign_writers.spark_alter_view_as(ROW, TEXT, columns, session_database="web")

@@ -34,9 +34,11 @@ HiveViewsError
     InvalidIdentifierError
     InvalidPartitionError
     InvalidSchemaError
+      PartitionColumnsError
       UncertainColumnsError
     RuleSyntaxError
     SQLSyntaxError
+  NamespaceNotEmptyError
   NotAdoptableError
     BrokenViewError
   NotFoundError LookupError
@@ -46,6 +48,7 @@ HiveViewsError
     NoSuchVersionError
     NoSuchViewError
       NoSuchIcebergViewError
+      ReplacedViewError
   UnavailableError
     AuthenticationError
     MetastoreUnavailableError

@@ -1,6 +1,6 @@
 """Views of Iceberg engines whose texts plain readers cannot be given: every verb works, and no row reads other tables.
 
-What lives here: such views on a metastore in memory, and the name space that Spark reads our rows in. What must not:
+What lives here: such views on a metastore in memory, and the namespace that Spark reads our rows in. What must not:
 texts that a call gives (test_versions_of_adopted_views.py).
 """
 

@@ -14,7 +14,10 @@ from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import FILE_FORMAT, OWN_PREFIX, REGISTRY, Place
 from hive_views.spark.publishing.unreported import UnreportedPartitions
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import SetProperties
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.client_catalog import ClientCatalog
 from tests.foreign_writers import spark_alter_view_as
 from tests.unit.publishing_lake import DAY, FIRST, Lake
 
@@ -54,6 +57,7 @@ def test_a_name_that_was_ever_written_stays() -> None:
         *("hive-views.row-fingerprint", "hive-views.text-dialect", "hive-views.pending-partition-keys"),
         *("hive-views.owns", "hive-views.partitioned-on", "hive-views.commits", "hive-views.incarnation"),
         *("hive-views.made-as", "hive-views.partition-descriptor", "hive-views.former-directories"),
+        *("hive-views.requests", "hive-views.renamed-with", ".dropped"),
         *(
             "hive-views.publish.",
             "hive-views.tag.",
@@ -84,6 +88,13 @@ def lake(tmp_path: Path) -> Lake:
     catalog.repair_view(lake.view, on_drift="adopt")
     texts = {"hive": "SELECT page, ds FROM c", "spark": "SELECT page, ds FROM c"}
     catalog.replace_view(lake.view, sql=texts, schema=COLUMNS)
+    catalog.create_view("default.other", sql={"spark": "SELECT page FROM c"}, schema=COLUMNS[:1])
+    of_clients = ClientCatalog(catalog)
+    of_clients.drop(TableIdentifier.of("default.other"), key="0197-1")
+    name, spare = TableIdentifier.of(lake.view), TableIdentifier.of("default.spare")
+    of_clients.commit(name, [SetProperties({"owner": "ann"})], view_uuid=None, key="0197-2")
+    of_clients.rename(name, spare, key="0197-3")
+    of_clients.rename(spare, name, key="0197-4")
     return lake
 
 

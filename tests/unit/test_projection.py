@@ -224,7 +224,7 @@ CHANGES: dict[str, Callable[[Row], Row]] = {
     "typed text": lambda row: replace(row, original_text="SELECT 1"),
     "expanded text": lambda row: replace(row, expanded_text="SELECT 1"),
     "pointer": lambda row: replace(row, parameters={**row.parameters, POINTER: BEFORE}),
-    "name space": lambda row: replace(row, parameters={**row.parameters, "view.catalogAndNamespace.part.1": "default"}),
+    "namespace": lambda row: replace(row, parameters={**row.parameters, "view.catalogAndNamespace.part.1": "default"}),
     "Spark's schema": lambda row: replace(row, parameters={**row.parameters, "spark.sql.sources.schema": "{}"}),
 }
 

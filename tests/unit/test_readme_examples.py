@@ -23,6 +23,7 @@ from hive_views.cli import cli
 from hive_views.config import resolve
 from hive_views.ddl.grammar.parse import parse_script
 from hive_views.persisted import REGISTRY
+from hive_views.rest.access import load_access
 from tests.readmes import ROOT, Example, examples, printed_lines, readmes, says, text_of
 
 if sys.version_info >= (3, 11):
@@ -139,7 +140,7 @@ def test_methods_and_functions_that_a_text_names_exist(file: str) -> None:
 def unknown_names(text: str) -> Iterator[str]:
     """What a text calls ``catalog.x`` or ``hive_views.x`` within back quotes, and is not there."""
     for inline in re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)):
-        for method in re.findall(r"(?<![\w./])catalog\.(?!py\b)(\w+)", inline):
+        for method in re.findall(r"(?<![\w./-])catalog\.(?!py\b)(\w+)", inline):
             if not hasattr(ViewCatalog, method):
                 yield f"catalog.{method}"
         for name in re.findall(r"(?<![\w./])hive_views((?:\.\w+)+)", inline):
@@ -191,6 +192,9 @@ def test_files_in_toml_examples_are_read(example: Example, tmp_path: Path) -> No
     file.write_text(example.text, encoding="utf-8")
     if "[catalogs." in example.text:
         assert resolve(config=file, environment={}).settings.uri
+    elif "[tokens." in example.text:
+        file.chmod(0o600)
+        assert not load_access(file, environment={}).is_open
     else:
         assert all(one.rules for one in read_publications(file))
 

@@ -99,7 +99,7 @@ def test_names_of_another_catalog_stay_also_where_it_is_the_default() -> None:
     ],
 )
 def test_a_name_in_a_catalog_that_may_be_the_metastore_is_refused(text: str) -> None:
-    with pytest.raises(InvalidInputError, match="a database of Lake there, of which nobody here knows") as error:
+    with pytest.raises(InvalidInputError, match="a database of Lake there, and it is not known whether") as error:
         replace_namespaces(text, "trino", {"old": "new"}, "d", default_catalog="Lake")
     assert error.value.remedy == NameMetastoreCatalog("Lake")
     assert replace_namespaces(text, "trino", {"elsewhere": "new"}, "d", default_catalog="Lake") == text

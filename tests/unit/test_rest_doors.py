@@ -10,7 +10,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError
 from hive_views.rest.access import READ_ONLY_TOKEN, READ_WRITE_TOKEN, Access, load_access
-from hive_views.rest.limits import Limits
+from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_doors
 from tests.unit.quick_catalog import NAME

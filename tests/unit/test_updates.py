@@ -153,7 +153,7 @@ def test_a_version_on_an_unknown_schema_is_refused() -> None:
 
 
 def test_two_texts_for_one_dialect_are_refused_whatever_their_case() -> None:
-    with pytest.raises(InvalidInputError, match="two texts for dialect 'spark'"):
+    with pytest.raises(InvalidInputError, match="Cannot add multiple queries for dialect spark"):
         new_view(AddViewVersion(version(dialects=("spark", "SpArK"))), SetCurrentViewVersion(1))
 
 

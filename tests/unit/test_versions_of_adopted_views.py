@@ -1,6 +1,6 @@
 """What a version of an adopted view says after others have changed it: every text goes on meaning what it meant.
 
-What lives here: sessions of Spark, name spaces and catalogs of texts, owners. What must not: how a view is adopted, and
+What lives here: sessions of Spark, namespaces and catalogs of texts, owners. What must not: how a view is adopted, and
 that its row stays (test_plain_rows_adopted.py).
 """
 
@@ -309,7 +309,7 @@ def test_a_replacement_has_its_names_in_the_metastore(catalog: ViewCatalog) -> N
     view = catalog.replace_view(NAME, sql={"spark": "SELECT a FROM t"})
     assert (view.current_version.default_catalog, view.row.expanded_text) == (None, "SELECT a AS `a` FROM `sales`.`t`")
     found = compare(*(definition_at(catalog.storage, view, version) for version in (1, 2)))
-    (names,) = (one for one in found if one.parts == ("name space",))
+    (names,) = (one for one in found if one.parts == ("namespace",))
     assert {"-ice.z", "+sales"} < set(names.lines)
 
 

@@ -135,7 +135,7 @@ def _is_time_zone(value: str) -> bool:
     return _OFFSET.fullmatch(value) is not None or value in available_timezones()
 
 
-def _name_space(row: Row) -> Iterator[Finding]:
+def _namespace(row: Row) -> Iterator[Finding]:
     count = row.parameters.get(f"{_NAMES}numParts")
     if count is None:
         return
@@ -208,7 +208,7 @@ _RULES: tuple[Callable[[Row], Iterator[Finding]], ...] = (
     _schema,
     _schema_mode,
     _settings,
-    _name_space,
+    _namespace,
     _query_columns,
     _owner,
 )
