@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.rest.bodies import LoadedView
 from hive_views.rest.request_errors import RequestError
-from hive_views.rest.wire import LoadedView
 from hive_views.spec.metadata import ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.views.catalog import ViewCatalog

@@ -27,11 +27,12 @@ def list_views(call: Call) -> Answer:
 
 
 def load_view(call: Call) -> Answer:
-    return Answer(call.served.answer(call.served.catalog.load_view(call.view)))
+    return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
 
 
 def view_exists(call: Call) -> Answer:
-    call.served.catalog.load_view(call.view)
+    if not call.served.catalog.view_exists(call.view):
+        raise NoSuchViewError(f"There is no view {call.view}.", identifier=str(call.view))
     return DONE
 
 

@@ -50,6 +50,17 @@ class ClientCatalog:
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
 
+    def load(self, name: TableIdentifier) -> View:
+        """The view as it is now.
+
+        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
+        looked for that a person may have meant.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, UnavailableError
+        """
+        return self._operations.load(name)
+
     def create(
         self,
         name: TableIdentifier,
@@ -148,7 +159,7 @@ class ClientCatalog:
         note = self._note(name, key) if key else None
         if note is not None and not self._is_to_be_dropped(name, note):
             return
-        self.catalog.drop_view(name)
+        self._operations.drop(name)
 
     def _note(self, name: TableIdentifier, key: str) -> str:
         return f"{self.catalog.locations_of_new([name])[name]}/{_REQUESTS}/{request_hash(key)}{DROPPED_SUFFIX}"
@@ -185,6 +196,8 @@ class ClientCatalog:
 
     def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:
         """The view that a request with this key has made, if it has."""
+        if key is None:
+            return None
         with suppress(NoSuchViewError, CorruptMetadataError):
             view = self._operations.load(name)
             return view if has_carried_out(view.metadata, key) else None

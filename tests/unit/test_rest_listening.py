@@ -32,6 +32,8 @@ def test_an_answer_does_not_wait_for_the_client_to_acknowledge_its_first_part(ho
 
 
 def test_a_port_that_is_taken_is_refused() -> None:
-    with open_listener(Listening(port=0)) as listening, pytest.raises(InvalidInputError, match="Cannot listen at"):
+    with open_listener(Listening(port=0)) as listening:
         listening.listen()
-        open_listener(Listening(port=listening.getsockname()[1]))
+        port = listening.getsockname()[1]
+        with pytest.raises(InvalidInputError, match=f"Cannot listen at 127.0.0.1 port {port}"):
+            open_listener(Listening(port=port))
