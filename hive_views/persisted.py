@@ -113,6 +113,12 @@ ORIGINAL_SQL = _persisted(
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
 )
+TRINO_CATALOG = _persisted(
+    "hive-views.trino-catalog",
+    Place.VERSION,
+    1,
+    "What Trino, which made it, calls the catalog that names resolve in; a row in Trino's form says it.",
+)
 ROW_AS_FOUND = _persisted(
     "hive-views.row-as-found",
     Place.VERSION,

@@ -15,6 +15,7 @@ import re
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
+    DROPPED_SUFFIX,
     FORMER_DIRECTORIES,
     INCARNATION,
     JOURNAL_SUFFIX,
@@ -29,6 +30,8 @@ from hive_views.spec.serde import metadata_directory
 
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
+_REQUESTS = "requests"
+_NOTE_OF_DROP = re.compile(rf"[0-9a-f]+{re.escape(DROPPED_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
 
@@ -135,9 +138,20 @@ def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewM
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
 
 
+def requests_directory(location: str) -> str:
+    """Where it is noted which requests have dropped a view whose location by default this is."""
+    return f"{location.rstrip('/')}/{_REQUESTS}"
+
+
+def is_note_of_drop(location: str) -> bool:
+    """Whether a file has the name of such a note: the hash of the request's key."""
+    directory, _, name = location.rpartition("/")
+    return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_DROP.fullmatch(name) is not None
+
+
 def directories_beside_metadata(location: str) -> tuple[str, ...]:
-    """The journal's and publishing's directories of a view at this location."""
-    return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING))
+    """The directories that a view at this location has beside that of its metadata files."""
+    return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING, _REQUESTS))
 
 
 def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:

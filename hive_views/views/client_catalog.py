@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 
 from hive_views.errors import AlreadyExistsError, CorruptMetadataError, NoSuchViewError, ViewAlreadyExistsError
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
@@ -21,6 +22,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
+from hive_views.storage.directories import is_note_of_drop, requests_directory
 from hive_views.storage.metadata_files import absolute_file, absolute_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import client_change, client_creation, has_carried_out, recording, request_hash
@@ -28,10 +30,9 @@ from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.view import View, is_iceberg_view
 
-REMEMBERED_S = 24 * 3600
+REQUESTS_REMEMBERED = timedelta(days=1)
 """For how long at least a request is known that has dropped a view."""
 
-_REQUESTS = "requests"
 _LIFE = "view"
 
 
@@ -41,11 +42,15 @@ class ClientCatalog:
     Args:
         catalog: whose views these are.
         owner: of the views that are created; by default that of the catalog.
+        called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
-    def __init__(self, catalog: ViewCatalog, *, owner: str | None = None, on_drift: Drift = "fail") -> None:
+    def __init__(
+        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+    ) -> None:
         self.catalog = catalog
+        self._called = called
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
@@ -85,6 +90,7 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
+            called=self._called,
             now_ms=self._settings.clock_ms(),
         )
         try:
@@ -112,7 +118,7 @@ class ClientCatalog:
             NoSuchViewError, InvalidInputError, InvalidSchemaError, DialectDroppedError, ViewDriftedError,
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
-        return self._operations.commit(name, client_change(name, updates, key), self._on_drift, view_uuid)
+        return self._operations.commit(name, client_change(name, updates, key, self._called), self._on_drift, view_uuid)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file.
@@ -162,7 +168,8 @@ class ClientCatalog:
         self._operations.drop(name)
 
     def _note(self, name: TableIdentifier, key: str) -> str:
-        return f"{self.catalog.locations_of_new([name])[name]}/{_REQUESTS}/{request_hash(key)}{DROPPED_SUFFIX}"
+        directory = requests_directory(self.catalog.locations_of_new([name])[name])
+        return f"{directory}/{request_hash(key)}{DROPPED_SUFFIX}"
 
     def _is_to_be_dropped(self, name: TableIdentifier, note: str) -> bool:
         """False where this request has dropped its view before; the name may be that of another one by now.
@@ -188,10 +195,10 @@ class ClientCatalog:
         return True
 
     def _forget_old(self, note: str) -> None:
-        oldest_ms = self._settings.clock_ms() - REMEMBERED_S * 1000
+        oldest_ms = self._settings.clock_ms() - REQUESTS_REMEMBERED // timedelta(milliseconds=1)
         for info in self.catalog.storage.list_infos(note.rpartition("/")[0]):
             is_old = info.modified_at_ms is not None and info.modified_at_ms < oldest_ms
-            if is_old and info.location.endswith(DROPPED_SUFFIX):
+            if is_old and is_note_of_drop(info.location):
                 self.catalog.storage.delete(info.location)
 
     def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:

@@ -32,7 +32,7 @@ from hive_views.views.on_drift import Drift, refuse_drift
 from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
-from hive_views.views.relocation import owned_as
+from hive_views.views.relocation import owned_as, with_storage_of
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
@@ -108,7 +108,7 @@ class ViewOperations(PlainViews):
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
         """
-        former = self.storage.read(location, cached=False)
+        former = with_storage_of(location, self.storage.read(location, cached=False))
         metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
         row = self._project(metadata, identifier, copy, owns=True)
         with (
@@ -129,7 +129,7 @@ class ViewOperations(PlainViews):
         Raises:
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
-        former = self.storage.read(location, cached=False)
+        former = with_storage_of(location, self.storage.read(location, cached=False))
         metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
