@@ -179,12 +179,12 @@ class ViewCatalog:
         return LiveRows(self._names.all_rows)
 
     def view_exists(self, identifier: Identifier) -> bool:
-        """Whether a view of this library or of Iceberg has this name; False for tables and plain views.
-
-        Its row says so; whether its metadata file is there shows when it is loaded.
-        """
-        row = self._names.row(TableIdentifier.of(identifier))
-        return row is not None and is_iceberg_view(row) and not is_lost(row)
+        """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""
+        try:
+            self._operations.load(TableIdentifier.of(identifier))
+        except NoSuchViewError:
+            return False
+        return True
 
     def list_views(self, namespace: str) -> list[TableIdentifier]:
         """The views of this library or of Iceberg in a namespace, sorted; plain views are left out.
