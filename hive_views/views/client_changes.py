@@ -13,9 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.hive.up_casts import fits_into
 from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
@@ -32,13 +34,14 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
-from hive_views.sql.dialects import canonical_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import expand
-from hive_views.sql.query import check_query
+from hive_views.sql.query import check_query, output_types
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, hive_types
+from hive_views.views.projection import check_names, hive_types, partitioned_on
 from hive_views.views.reserved_properties import check_properties, check_removals
+from hive_views.views.star_columns import SPARK_COLUMNS, kept_star_columns, star_columns
 
 _REMEMBERED_REQUESTS = 64
 _HASH_LENGTH = 12
@@ -114,6 +117,7 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
 
 def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
+    said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
     decided: list[Update] = []
     schema: Schema | None = None
     version_id: int | None = None
@@ -124,7 +128,7 @@ def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, now_ms)))
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, said, now_ms)))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
             case SetProperties() if base is not None:
@@ -149,7 +153,12 @@ def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[st
 
 
 def _version(
-    name: TableIdentifier, base: ViewMetadata | None, version: ViewVersion, added: Schema | None, now_ms: int
+    name: TableIdentifier,
+    base: ViewMetadata | None,
+    version: ViewVersion,
+    added: Schema | None,
+    said: str | None,
+    now_ms: int,
 ) -> ViewVersion:
     """The version as the catalog adds it.
 
@@ -177,7 +186,10 @@ def _version(
             representations.append(one.model_copy(update={"sql": expanded}))
         else:
             representations.append(one)
-    types = _kept_types(base, schema)
+    if schema is not None:
+        names = said.split(",") if said else _star_columns_of_same_text(base, version) or schema.names
+        summary |= kept_star_columns(version, names)
+    types = _kept_types(base, schema, version, namespace)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
     return version.model_copy(
@@ -192,14 +204,43 @@ def _version(
     )
 
 
+def _star_columns_of_same_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
+    if base is None or version.sql_in("spark") != base.current_version.sql_in("spark"):
+        return None
+    known = star_columns(base)
+    return base.current_schema.names if known is None else known
+
+
 def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:
     return next((one for one in base.schemas if one.schema_id == schema_id), None) if base else None
 
 
-def _kept_types(base: ViewMetadata | None, schema: Schema | None) -> dict[str, str]:
-    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``."""
+def _kept_types(
+    base: ViewMetadata | None, schema: Schema | None, version: ViewVersion, namespace: str
+) -> dict[str, str]:
+    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``.
+
+    But for a type that the new text certainly does not fit into, with which Spark would refuse to read the row.
+    """
     if base is None or schema is None:
         return {}
     before = {field.name.lower(): field.type for field in base.current_schema.fields}
     same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
-    return {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+    types = {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+    given = _given_types(version, schema, namespace) if types.keys() - set(partitioned_on(base)) else {}
+    # Partitions are declared in the types of their columns.
+    stays = {*partitioned_on(base), *(types.keys() - given.keys())}
+    return {column: type_ for column, type_ in types.items() if column in stays or fits_into(given[column], type_)}
+
+
+def _given_types(version: ViewVersion, schema: Schema, namespace: str) -> dict[str, str]:
+    """The types that the text for plain readers certainly gives, whatever its tables are; {} where none can be told."""
+    dialect = next((one for one in ROW_DIALECTS if version.sql_in(one)), None)
+    text = version.sql_in(dialect) if dialect else None
+    if dialect is None or text is None:
+        return {}
+    with suppress(SQLSyntaxError):
+        found = output_types(text.sql, dialect, namespace, {})
+        if len(found) == len(schema.fields) and all(one.is_one for one in found):
+            return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
+    return {}

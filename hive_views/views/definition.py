@@ -15,7 +15,7 @@ from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_f
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveColumns
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
+from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS, STAR_COLUMNS
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -52,6 +52,7 @@ from hive_views.views.projection import (
     row_dialect,
 )
 from hive_views.views.row_content import RowContent
+from hive_views.views.star_columns import saying_star_columns
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ class Definition:
             before, of_row = self.followed, {ROW_AS_FOUND}
         elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
             of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
+        if "spark" in representations and "spark" not in self.sql:
+            typed.add(STAR_COLUMNS)
         said = before.summary if before else {}
         return {key: value for key, value in said.items() if key in typed | of_row}
 
@@ -235,7 +238,7 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
         hive_types(base.current_version),
         partitioned_on(base),
         namespace,
-        version,
+        saying_star_columns(base),
     )
 
 
@@ -284,7 +287,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     schema = _as_known(schema, metadata)
-    namespace, kept = namespace_of(row), metadata.current_version
+    namespace, kept = namespace_of(row), saying_star_columns(metadata)
     check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}
