@@ -119,6 +119,12 @@ STAR_COLUMNS = _persisted(
     1,
     "What the columns of the text for Spark are called, in their order, where a star hides them.",
 )
+TRINO_CATALOG = _persisted(
+    "hive-views.trino-catalog",
+    Place.VERSION,
+    1,
+    "What Trino, which made it, calls the catalog that names resolve in; a row in Trino's form says it.",
+)
 ROW_AS_FOUND = _persisted(
     "hive-views.row-as-found",
     Place.VERSION,

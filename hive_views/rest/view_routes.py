@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CorruptMetadataError,
     NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
@@ -17,7 +18,6 @@ from hive_views.rest.call import DONE, Answer, Call, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.updates import AddViewVersion
 
 
 def list_views(call: Call) -> Answer:
@@ -27,7 +27,12 @@ def list_views(call: Call) -> Answer:
 
 
 def load_view(call: Call) -> Answer:
-    return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+    try:
+        return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+    except CorruptMetadataError as error:
+        # A client that loads all views of a namespace goes on after this status, and ends at any other.
+        said = f"View cannot be loaded: {call.view}. {error}"
+        raise RequestError(404, "NotFoundException", said) from error
 
 
 def view_exists(call: Call) -> Answer:
@@ -39,7 +44,7 @@ def create_view(call: Call) -> Answer:
     body = call.body(CreateView)
     view = call.served.verbs(call.owner).create(
         TableIdentifier(call.namespace, body.name),
-        call.served.version(body.view_version),
+        body.view_version,
         body.columns,
         properties=body.properties,
         location=body.location,
@@ -50,11 +55,8 @@ def create_view(call: Call) -> Answer:
 
 def replace_view(call: Call) -> Answer:
     body = call.body(CommitView)
-    updates = [
-        AddViewVersion(call.served.version(one.version)) if isinstance(one, AddViewVersion) else one
-        for one in body.changes()
-    ]
-    view = call.served.verbs(call.owner).commit(call.view, updates, view_uuid=body.view_uuid(), key=call.key)
+    verbs = call.served.verbs(call.owner)
+    view = verbs.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
     return Answer(call.served.document(view))
 
 

@@ -42,11 +42,15 @@ class ClientCatalog:
     Args:
         catalog: whose views these are.
         owner: of the views that are created; by default that of the catalog.
+        called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
-    def __init__(self, catalog: ViewCatalog, *, owner: str | None = None, on_drift: Drift = "fail") -> None:
+    def __init__(
+        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+    ) -> None:
         self.catalog = catalog
+        self._called = called
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
@@ -75,6 +79,7 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
+            called=self._called,
             now_ms=self._settings.clock_ms(),
         )
         try:
@@ -102,7 +107,7 @@ class ClientCatalog:
             NoSuchViewError, InvalidInputError, InvalidSchemaError, DialectDroppedError, ViewDriftedError,
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
-        return self._operations.commit(name, client_change(name, updates, key), self._on_drift, view_uuid)
+        return self._operations.commit(name, client_change(name, updates, key, self._called), self._on_drift, view_uuid)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file.

@@ -12,13 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
 from hive_views.errors import InvalidInputError, SQLSyntaxError
 from hive_views.hive.up_casts import fits_into
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    OWN_PREFIX,
+    REQUESTS,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    TRINO_CATALOG,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
@@ -39,12 +48,13 @@ from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_types
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, hive_types, partitioned_on
+from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
 from hive_views.views.star_columns import SPARK_COLUMNS, kept_star_columns, star_columns
 
 _REMEMBERED_REQUESTS = 64
 _HASH_LENGTH = 12
+_RANDOM_ENDING = re.compile(r"-[0-9a-f]{32}")
 
 _Metadata = TypeVar("_Metadata", bound=ViewMetadata)
 
@@ -76,9 +86,10 @@ def client_creation(
     *,
     location: str,
     view_uuid: str,
+    called: str | None,
     now_ms: int,
 ) -> ViewMetadata:
-    """The metadata of a new view as a client describes it.
+    """The metadata of a new view as a client describes it, which calls this catalog ``called``.
 
     Raises:
         InvalidInputError: a rule of the spec, of a property or of a text is broken.
@@ -93,11 +104,13 @@ def client_creation(
         AddViewVersion(added),
         SetCurrentViewVersion(version.version_id),
     ]
-    return apply_updates(None, _decided(name, None, updates, now_ms), now_ms=now_ms)
+    return apply_updates(None, _decided(name, None, updates, called, now_ms), now_ms=now_ms)
 
 
-def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | None) -> Change:
+def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | None, called: str | None) -> Change:
     """A client's updates of a view that is there; nothing where a request of this key is carried out already.
+
+    ``called`` is what the client calls this catalog.
 
     Raises:
         InvalidInputError: a location that is none.
@@ -109,15 +122,18 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         if has_carried_out(base, key):
             return base
-        changed = apply_updates(base, _decided(name, base, located, now_ms), now_ms=now_ms)
+        changed = apply_updates(base, _decided(name, base, located, called, now_ms), now_ms=now_ms)
         return changed if changed is base else recording(changed, key)
 
     return change
 
 
-def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int) -> list[Update]:
+def _decided(
+    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], called: str | None, now_ms: int
+) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
     said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
+    replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
     decided: list[Update] = []
     schema: Schema | None = None
     version_id: int | None = None
@@ -128,9 +144,11 @@ def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, said, now_ms)))
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, called, said, now_ms)))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
+            case SetLocation() if replaces and _is_random(update.location, name):
+                pass
             case SetProperties() if base is not None:
                 decided.append(SetProperties(_changed_properties(update.updates, base)))
             case RemoveProperties() if base is not None:
@@ -139,6 +157,15 @@ def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence
             case _:
                 decided.append(update)
     return decided
+
+
+def _is_random(location: str, name: TableIdentifier) -> bool:
+    """Whether it is a directory of no one's choice, as Trino's CREATE OR REPLACE VIEW has a new one each time.
+
+    A view that went along would leave a directory behind with each of its versions.
+    """
+    last = location.rstrip("/").rpartition("/")[2].lower()
+    return last.startswith(name.name) and bool(_RANDOM_ENDING.fullmatch(last[len(name.name) :]))
 
 
 def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[str, str]:
@@ -157,6 +184,7 @@ def _version(
     base: ViewMetadata | None,
     version: ViewVersion,
     added: Schema | None,
+    called: str | None,
     said: str | None,
     now_ms: int,
 ) -> ViewVersion:
@@ -174,12 +202,19 @@ def _version(
     is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
     schema = added if is_added else _schema_of(base, version.schema_id)
     summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+    if base is not None:
+        summary |= _said_of_same_texts(base, version, schema)
+    catalog = version.default_catalog
+    if called and catalog == called:
+        catalog = None
+        if row_dialect(version) == "trino":
+            summary[TRINO_CATALOG] = called
     namespace = version.default_namespace[0] if version.default_namespace else name.namespace
     representations: list[ViewRepresentation] = []
     for one in version.representations:
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
             check_query(one.sql, "hive")
-            check_names(one.sql, "hive", version.default_catalog, name)
+            check_names(one.sql, "hive", catalog, name)
             expanded = expand(one.sql, columns=schema.names, namespace=namespace, view_name=name.name)
             if expanded != one.sql:
                 summary[ORIGINAL_SQL + "hive"] = one.sql
@@ -187,8 +222,7 @@ def _version(
         else:
             representations.append(one)
     if schema is not None:
-        names = said.split(",") if said else _star_columns_of_same_text(base, version) or schema.names
-        summary |= kept_star_columns(version, names)
+        summary |= kept_star_columns(version, said.split(",") if said else _names_in_text(base, version, schema))
     types = _kept_types(base, schema, version, namespace)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
@@ -199,16 +233,32 @@ def _version(
             "timestamp_ms": now_ms,
             "schema_id": LAST_ADDED if is_added else version.schema_id,
             "summary": summary,
+            "default_catalog": catalog,
             "representations": tuple(representations),
         }
     )
 
 
-def _star_columns_of_same_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
+def _names_in_text(base: ViewMetadata | None, version: ViewVersion, schema: Schema) -> Sequence[str]:
+    """What a star's columns are called where the client does not say it: as before in one text, or as in the view."""
     if base is None or version.sql_in("spark") != base.current_version.sql_in("spark"):
-        return None
+        return schema.names
     known = star_columns(base)
     return base.current_schema.names if known is None else known
+
+
+def _said_of_same_texts(base: ViewMetadata, version: ViewVersion, schema: Schema | None) -> dict[str, str]:
+    """What the current version says of its texts that this one has too, as after a comment on a column."""
+    before = base.current_version
+    same = {one for one in version.dialects if version.sql_in(one) == before.sql_in(one)}
+    kept = {ORIGINAL_SQL + one for one in same}
+    of_row = row_dialect(version)
+    if of_row in same and of_row == row_dialect(before):
+        kept.add(SPARK_SETTINGS)
+        # A document of Trino's is given other columns; another row is as it was found, or made anew.
+        if of_row == "trino" or (schema is not None and schema.fields == base.current_schema.fields):
+            kept.add(ROW_AS_FOUND)
+    return {key: value for key, value in before.summary.items() if key in kept}
 
 
 def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:

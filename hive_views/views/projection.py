@@ -36,6 +36,7 @@ from hive_views.persisted import (
     PENDING_KEYS,
     SPARK_SETTINGS,
     TEXT_DIALECT,
+    TRINO_CATALOG,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -292,7 +293,7 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
             metadata.current_schema.fields,
             hive_types(version),
             comment=metadata.properties.get(COMMENT),
-            catalog=version.default_catalog,
+            catalog=version.default_catalog or version.summary.get(TRINO_CATALOG),
             schema=version.default_namespace[-1] if version.default_namespace else None,
             found=found,
         )

@@ -1,7 +1,4 @@
-"""What Iceberg's Spark sends for its statements, and what plain readers get of it.
-
-The bodies are as Spark sends them; a real one is in tests/interop/test_spark_over_rest.py.
-"""
+"""What Iceberg's Spark sends for its statements, and what plain readers get of it."""
 
 from __future__ import annotations
 

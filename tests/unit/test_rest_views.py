@@ -380,12 +380,18 @@ def test_an_unknown_outcome_is_500_and_its_repetition_tells() -> None:
     assert len(client.catalog.load_view(NAME).versions) == 2
 
 
-def test_a_view_whose_file_is_lost_is_422_for_everybody(client: RestClient, view_uuid: str) -> None:
+def test_a_view_whose_file_is_lost_is_not_there_for_readers_and_422_for_writers(
+    client: RestClient, view_uuid: str
+) -> None:
     metastore = client.catalog.metastore
     row = metastore.load_row(NAME)
     lost = f"{row.parameters[POINTER].rpartition('/')[0]}/00009-gone.gz.metadata.json"
     metastore.swap_row(replace(row, parameters={**row.parameters, POINTER: lost}), expected=None)
-    assert client.error("GET", VIEW)[:2] == (422, "UnprocessableEntityException")
+    status, type_, message = client.error("GET", VIEW)
+    assert (status, type_) == (404, "NotFoundException")
+    assert "View cannot be loaded: sales.daily." in message
+    assert lost in message
+    assert client.error("POST", VIEWS, json=creation())[0] == 409
     assert client.error("POST", VIEW, json=replacement(view_uuid, "SELECT 1 AS id, '' AS ds"))[0] == 422
 
 
