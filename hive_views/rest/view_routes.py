@@ -12,31 +12,33 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
+    UnsupportedFeatureError,
 )
 from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
-from hive_views.rest.pages import page
+from hive_views.rest.pages import list_rows
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.view import is_iceberg_view, is_lost
 
 
 def list_views(call: Call) -> Answer:
-    names, token = page([one.name for one in call.served.catalog.list_views(call.namespace)], call.query)
-    identifiers = [{"namespace": [call.namespace], "name": name} for name in names]
-    return Answer({"identifiers": identifiers, "next-page-token": token})
+    names = call.served.catalog.metastore.list_view_names(call.namespace)
+    # One that points to no file would be missing when it is loaded.
+    return list_rows(call, names, lambda row: is_iceberg_view(row) and not is_lost(row))
 
 
 def load_view(call: Call) -> Answer:
     try:
         return Answer(call.served.document(call.served.catalog.load_view(call.view)))
-    except CorruptMetadataError as error:
+    except (CorruptMetadataError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
         said = f"View cannot be loaded: {call.view}. {error}"
         raise RequestError(404, "NotFoundException", said) from error
 
 
 def view_exists(call: Call) -> Answer:
-    call.served.catalog.load_view(call.view)
+    call.served.verbs(call.owner).check_exists(call.view)
     return DONE
 
 

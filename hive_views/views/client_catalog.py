@@ -15,7 +15,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from hive_views.errors import AlreadyExistsError, CorruptMetadataError, NoSuchViewError, ViewAlreadyExistsError
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    NoSuchViewError,
+    UnsupportedFeatureError,
+    ViewAlreadyExistsError,
+)
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.persisted import DROPPED_SUFFIX, FILE_FORMAT, OWNS, RENAMED_WITH, REQUESTS
 from hive_views.spec.identifiers import TableIdentifier
@@ -28,7 +34,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import client_change, client_creation, has_carried_out, recording, request_hash
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.view import View, is_iceberg_view, pointer_of
 
 REQUESTS_REMEMBERED = timedelta(days=1)
 """For how long at least a request is known that has dropped a view."""
@@ -54,6 +60,13 @@ class ClientCatalog:
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def check_exists(self, name: TableIdentifier) -> None:
+        """
+        Raises:
+            NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
+        """
+        pointer_of(self._operations.reader.load_row(name))
 
     def create(
         self,
@@ -192,7 +205,7 @@ class ClientCatalog:
 
     def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:
         """The view that a request with this key has made, if it has."""
-        with suppress(NoSuchViewError, CorruptMetadataError):
+        with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             view = self._operations.load(name)
             return view if has_carried_out(view.metadata, key) else None
         return None

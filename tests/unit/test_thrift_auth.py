@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
 import struct
-import subprocess
 import sys
 import threading
 from contextlib import closing
@@ -32,6 +30,7 @@ from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain,
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, LoopbackServer
+from tests.unit.certificates import self_signed
 
 _START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
 
@@ -76,21 +75,6 @@ class _Encrypted(ScriptedMetastore):
                 self.play(TBufferedTransport(wire))
         finally:
             self.ended.set()
-
-
-def _certificate(directory: Path, *, names: str = "IP:127.0.0.1", days: int = 1) -> tuple[Path, Path]:
-    """A certificate that is its own authority, with its key; one of less than 0 days has expired."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("no openssl found to make a certificate with")
-    directory.mkdir(exist_ok=True)
-    request, cert, key, extensions = (directory / name for name in ("request.pem", "cert.pem", "key.pem", "ext.cnf"))
-    extensions.write_text(f"subjectAltName={names}")
-    ask = ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=metastore"]
-    sign = ["x509", "-req", "-in", request, "-signkey", key, "-days", str(days), "-extfile", extensions, "-out", cert]
-    for command in ([*ask, "-keyout", key, "-out", request], sign):
-        subprocess.run([openssl, *command], check=True, capture_output=True)
-    return cert, key
 
 
 def _names(uri: str, **settings: object) -> list[str]:
@@ -210,7 +194,7 @@ class TestSasl:
 class TestTls:
     @pytest.fixture
     def certificate(self, tmp_path: Path) -> tuple[Path, Path]:
-        return _certificate(tmp_path)
+        return self_signed(tmp_path)
 
     @pytest.fixture
     def server(self, certificate: tuple[Path, Path]) -> ScriptedMetastore:
@@ -225,7 +209,7 @@ class TestTls:
         assert server.methods.count("set_ugi") == 1, "the connection is used again"
 
     def test_a_certificate_of_an_unknown_authority_is_refused(self, server: ScriptedMetastore, tmp_path: Path) -> None:
-        another = _certificate(tmp_path / "another")[0]
+        another = self_signed(tmp_path / "another")[0]
         with server:
             for tls in (TLS(), TLS(str(another))):
                 self._is_refused(
@@ -236,19 +220,19 @@ class TestTls:
 
     @pytest.mark.parametrize("names", ["DNS:metastore.example.org", "IP:192.0.2.1"])
     def test_a_certificate_of_another_host_is_not_a_matter_of_authorities(self, tmp_path: Path, names: str) -> None:
-        made = _certificate(tmp_path, names=names)
+        made = self_signed(tmp_path, names=names)
         with _Encrypted(made) as server:
             refusal = self._is_refused(server, TLS(str(made[0])), advice="a name that the certificate is made for")
         assert "not valid for '127.0.0.1'" in refusal
 
     def test_a_certificate_for_an_address_is_not_one_for_a_name(self, tmp_path: Path) -> None:
-        made = _certificate(tmp_path)
+        made = self_signed(tmp_path)
         with _Encrypted(made) as server:
             uri = f"thrift://localhost:{server.port}"
             self._is_refused(server, TLS(str(made[0])), uri=uri, advice="a name that the certificate is made for")
 
     def test_a_certificate_that_has_expired_is_to_be_renewed(self, tmp_path: Path) -> None:
-        made = _certificate(tmp_path, days=-1)
+        made = self_signed(tmp_path, days=-1)
         with _Encrypted(made) as server:
             refusal = self._is_refused(server, TLS(str(made[0])), advice="has to be renewed")
         assert "expired" in refusal
