@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import (
@@ -49,29 +49,39 @@ from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
 
-_REMEMBERED_REQUESTS = 64
+REMEMBERED_REQUESTS = 256
+"""So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
+
 _HASH_LENGTH = 12
 _RANDOM_ENDING = re.compile(r"-[0-9a-f]{32}")
 
 _Metadata = TypeVar("_Metadata", bound=ViewMetadata)
 
 
-def request_hash(key: str) -> str:
-    """The form in which the key of a request is remembered."""
-    return hashlib.sha256(key.encode()).hexdigest()[:_HASH_LENGTH]
+@overload
+def request_hash(verb: str, key: str) -> str: ...
+@overload
+def request_hash(verb: str, key: str | None) -> str | None: ...
+def request_hash(verb: str, key: str | None) -> str | None:
+    """The form in which a request with a key is remembered: a key that is used for another verb is another one."""
+    return key and hashlib.sha256(f"{verb} {key}".encode()).hexdigest()[:_HASH_LENGTH]
 
 
-def has_carried_out(metadata: ViewMetadata, key: str | None) -> bool:
-    """Whether a request with this key is among those that have made this view what it is."""
-    return key is not None and request_hash(key) in metadata.properties.get(REQUESTS, "").split(",")
+def one_more(requests: str | None, request: str) -> str:
+    """A list of requests with one more, and the oldest left away where it gets long."""
+    return ",".join([*(requests.split(",") if requests else ()), request][-REMEMBERED_REQUESTS:])
 
 
-def recording(metadata: _Metadata, key: str | None) -> _Metadata:
+def has_carried_out(metadata: ViewMetadata, request: str | None) -> bool:
+    """Whether this request is among those that have made this view what it is."""
+    return request is not None and request in metadata.properties.get(REQUESTS, "").split(",")
+
+
+def recording(metadata: _Metadata, request: str | None) -> _Metadata:
     """The metadata with one more request that it has carried out."""
-    if key is None:
+    if request is None:
         return metadata
-    earlier = [one for one in metadata.properties.get(REQUESTS, "").split(",") if one]
-    requests = ",".join([*earlier, request_hash(key)][-_REMEMBERED_REQUESTS:])
+    requests = one_more(metadata.properties.get(REQUESTS), request)
     return metadata.model_copy(update={"properties": {**metadata.properties, REQUESTS: requests}})
 
 
@@ -104,8 +114,8 @@ def client_creation(
     return apply_updates(None, _decided(name, None, updates, called, now_ms), now_ms=now_ms)
 
 
-def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | None, called: str | None) -> Change:
-    """A client's updates of a view that is there; nothing where a request of this key is carried out already.
+def client_change(name: TableIdentifier, updates: Sequence[Update], request: str | None, called: str | None) -> Change:
+    """A client's updates of a view that is there.
 
     ``called`` is what the client calls this catalog.
 
@@ -117,10 +127,8 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     ]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if has_carried_out(base, key):
-            return base
         changed = apply_updates(base, _decided(name, base, located, called, now_ms), now_ms=now_ms)
-        return changed if changed is base else recording(changed, key)
+        return changed if changed is base else recording(changed, request)
 
     return change
 
