@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from hive_views.cli import cli
-from hive_views.cli.rest_doctor import REST_TOKEN
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.views.catalog import ViewCatalog
 from tests.containers.container_state import QUICK_HEALTH_CHECK, exit_code, logs, wait_for_health
 from tests.containers.images import REST, provide
@@ -51,7 +51,7 @@ def test_a_client_loads_a_view_of_a_metastore_through_it_with_tls_a_file_of_toke
     catalog.create_namespace("rest_image")
     catalog.create_view("rest_image.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
     tokens = tmp_path / "tokens.toml"
-    tokens.write_text(f'[tokens.bi]\ntoken = "{TOKEN}"\nrole = "read-only"\n')
+    tokens.write_text('[tokens.etl]\ntoken = "read-write-token-of-a-container"\nrole = "read-write"\n')
     tokens.chmod(0o600)
     certificate, key = self_signed(tmp_path / "tls")
     port = free_port()
@@ -62,7 +62,7 @@ def test_a_client_loads_a_view_of_a_metastore_through_it_with_tls_a_file_of_toke
             *("--workers", "2", "--tokens", "/run/secrets/tokens.toml"),
             *("--tls-cert-file", "/run/secrets/cert.pem", "--tls-key-file", "/run/secrets/key.pem"),
         ],
-        environment={"HIVE_VIEWS_URI": metastore.uri_inside},
+        environment={"HIVE_VIEWS_URI": metastore.uri_inside, REST_READ_ONLY_TOKEN: TOKEN},
         ports={8181: port},
         files={
             "/run/secrets/tokens.toml": tokens,
