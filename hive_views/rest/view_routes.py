@@ -30,7 +30,7 @@ def list_views(call: Call) -> Answer:
 
 def load_view(call: Call) -> Answer:
     try:
-        return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+        return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
     except (CorruptMetadataError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
         said = f"View cannot be loaded: {call.view}. {error}"
@@ -52,14 +52,14 @@ def create_view(call: Call) -> Answer:
         location=body.location,
         key=call.key,
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def replace_view(call: Call) -> Answer:
     body = call.body(CommitView)
     verbs = call.served.verbs(call.owner)
     view = verbs.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def drop_view(call: Call) -> Answer:
@@ -91,7 +91,7 @@ def register_view(call: Call) -> Answer:
     view = call.served.verbs(call.owner).register(
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def _written(identifier: Identifier) -> str:

@@ -69,6 +69,17 @@ class ClientCatalog:
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
 
+    def load(self, name: TableIdentifier) -> View:
+        """The view as it is now.
+
+        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
+        looked for that a person may have meant.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, UnavailableError
+        """
+        return self._operations.load(name)
+
     def check_exists(self, name: TableIdentifier) -> None:
         """
         Raises:
@@ -181,7 +192,7 @@ class ClientCatalog:
         """
         note = self._note_of("drop", name, key)
         if note is None:
-            self.catalog.drop_view(name)
+            self._operations.drop(name)
             return
         try:
             row = self._row_of_this_request(name, note)
