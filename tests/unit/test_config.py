@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import hive_views
-from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN, ResolvedSettings, Settings, load_catalog, resolve
+from hive_views.config import ResolvedSettings, Settings, load_catalog, resolve
 from hive_views.errors import InvalidInputError
 from hive_views.metastore.thrift.auth import TLS, Kerberos, NoAuth, Plain
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -83,10 +83,6 @@ class TestSources:
         found = resolved(home, environment=environment, **arguments)
         assert found.settings.lock == expected
         assert found.origins()["lock"].source.startswith(origin)
-
-    def test_tokens_of_a_rest_server_are_settings_of_no_catalog(self, home: Path) -> None:
-        tokens = {REST_TOKEN: "x" * 16, REST_READ_ONLY_TOKEN: "y" * 16}
-        assert resolved(home, environment={"HIVE_VIEWS_URI": "memory:", **tokens}).settings.uri == "memory:"
 
     def test_every_setting_can_be_given_in_the_environment(self, home: Path) -> None:
         values = dict.fromkeys(Settings.model_fields, "1") | {
