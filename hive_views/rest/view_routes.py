@@ -17,7 +17,7 @@ from hive_views.errors import (
 from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
 from hive_views.rest.pages import list_rows
-from hive_views.rest.request_errors import RequestError
+from hive_views.rest.request_errors import RequestError, text_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.view import is_iceberg_view, is_lost
 
@@ -33,7 +33,7 @@ def load_view(call: Call) -> Answer:
         return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
     except (CorruptMetadataError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
-        said = f"View cannot be loaded: {call.view}. {error}"
+        said = f"View cannot be loaded: {call.view}. {text_of(error)}"
         raise RequestError(404, "NotFoundException", said) from error
 
 
@@ -81,7 +81,7 @@ def rename_view(call: Call) -> Answer:
         raise RequestError(404, "NoSuchNamespaceException", said) from error
     except NoSuchViewError as error:
         raise RequestError(
-            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}"
+            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
         ) from error
     return DONE
 
