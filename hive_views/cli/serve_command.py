@@ -53,7 +53,13 @@ _load = partial(click.option, cls=Option, heading="Load")
     "a version first.",
 )
 @_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
-@_load("--threads", type=click.IntRange(1), default=40, show_default=True, help="Concurrent requests in each process.")
+@_load(
+    "--threads",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Concurrent reads in each process, and as many writes.",
+)
 @_load(
     "--max-request-bytes",
     type=click.IntRange(1024),

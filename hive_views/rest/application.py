@@ -50,9 +50,9 @@ def create_app(
         served: the catalogs.
         access: who may do what; by default everybody everything.
         limits: of requests.
-        threads: how many requests are carried out at the same time; others wait.
+        threads: how many reads, and how many writes, are carried out at the same time; others wait.
     """
-    server = _Server(served, access or Access({}), limits or Limits(), CapacityLimiter(threads))
+    server = _Server(served, access or Access({}), limits or Limits(), threads)
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
     for route in ROUTES:
         path = route.path.replace("{namespace}/", "{namespace:levels}/")
@@ -94,9 +94,10 @@ class _ExactRoute(PathRoute):
 
 
 class _Server:
-    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, limiter: CapacityLimiter) -> None:
+    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, threads: int) -> None:
         self._served, self._access, self._limits = served, access, limits
-        self._limiter = limiter
+        # Apart, so that nobody who reads waits for those who wait for the lock of a view.
+        self._limiter_of = {writes: CapacityLimiter(threads) for writes in (False, True)}
         self._observation = Observation()
 
     def endpoint(self, route: Route) -> Endpoint:
@@ -174,7 +175,7 @@ class _Server:
         seen.prefix, seen.about = served.prefix, _about(request)
         content = await read_json(request, self._limits) if request.method == "POST" else None
         call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter)
+        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter_of[route.writes])
 
 
 def _carried_out(route: Route, call: Call, about: str) -> Response:
