@@ -27,10 +27,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.client_catalog import REQUESTS_REMEMBERED
 from hive_views.views.exclusive import Exclusive, Protection
 from hive_views.views.loading import ViewReader
 from hive_views.views.names import ViewNames
+from hive_views.views.request_notes import REQUESTS_REMEMBERED
 from hive_views.views.unneeded_files import OtherRows
 from hive_views.views.view import view_of
 
@@ -82,8 +82,8 @@ def clean(
     every_row = rows_of_all_views(catalog)
     places = _places(catalog, patterns, every_row)
     now_ms, millisecond = catalog.settings.clock_ms(), timedelta(milliseconds=1)
-    dropped_before_ms = now_ms - REQUESTS_REMEMBERED // millisecond
-    surveyor = Surveyor(catalog.storage, OtherRows(every_row), now_ms - older_than // millisecond, dropped_before_ms)
+    noted_before_ms = now_ms - REQUESTS_REMEMBERED // millisecond
+    surveyor = Surveyor(catalog.storage, OtherRows(every_row), now_ms - older_than // millisecond, noted_before_ms)
     surveys = Surveys(catalog, surveyor, places)
 
     def do(place: Place) -> Outcome:

@@ -21,7 +21,7 @@ from hive_views.storage.directories import (
     directories,
     directories_beside_metadata,
     incarnation_in_name,
-    is_note_of_drop,
+    is_note_of_request,
 )
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
@@ -88,16 +88,16 @@ class Surveyor:
         storage: where the files are.
         others: all rows of the metastore.
         written_before_ms: only files that were written before are looked at.
-        dropped_before_ms: notes of drops that were written before are of requests that nobody repeats any more.
+        noted_before_ms: notes of requests that were written before are of those that nobody repeats any more.
     """
 
     def __init__(
-        self, storage: MetadataStorage, others: OtherRows, written_before_ms: int, dropped_before_ms: int
+        self, storage: MetadataStorage, others: OtherRows, written_before_ms: int, noted_before_ms: int
     ) -> None:
         self._storage = storage
         self.others = others
         self._written_before_ms = written_before_ms
-        self._dropped_before_ms = min(dropped_before_ms, written_before_ms)
+        self._noted_before_ms = min(noted_before_ms, written_before_ms)
 
     def survey(self, place: Place) -> Survey:
         """
@@ -157,11 +157,11 @@ class Surveyor:
         }
 
     def _leftovers(self, listed: Iterable[FileInfo]) -> list[FileInfo]:
-        """Notes of drops, and of the journal and of publishing files whose incarnation no row is of; what can go."""
+        """Notes of requests, and of the journal and of publishing files whose incarnation no row is of; what can go."""
         files: dict[str, list[FileInfo]] = defaultdict(list)
         found: list[FileInfo] = []
         for info in listed:
-            if is_note_of_drop(info.location) and _is_before(self._dropped_before_ms, info):
+            if is_note_of_request(info.location) and _is_before(self._noted_before_ms, info):
                 found.append(info)
             incarnation = incarnation_in_name(info.location)
             if incarnation and not self.others.know(incarnation):

@@ -15,13 +15,13 @@ import re
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
-    DROPPED_SUFFIX,
     FORMER_DIRECTORIES,
     INCARNATION,
     JOURNAL_SUFFIX,
     LISTING_SUFFIX,
     MADE_AS,
     OWNS,
+    REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
 )
 from hive_views.spec.identifiers import TableIdentifier
@@ -31,7 +31,7 @@ from hive_views.spec.serde import metadata_directory
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
 _REQUESTS = "requests"
-_NOTE_OF_DROP = re.compile(rf"[0-9a-f]+{re.escape(DROPPED_SUFFIX)}")
+_NOTE_OF_REQUEST = re.compile(rf"[0-9a-f]+{re.escape(REQUEST_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
 
@@ -139,14 +139,14 @@ def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewM
 
 
 def requests_directory(location: str) -> str:
-    """Where it is noted which requests have dropped a view whose location by default this is."""
+    """Where requests about views are noted whose location by default this is."""
     return f"{location.rstrip('/')}/{_REQUESTS}"
 
 
-def is_note_of_drop(location: str) -> bool:
-    """Whether a file has the name of such a note: the hash of the request's key."""
+def is_note_of_request(location: str) -> bool:
+    """Whether a file has the name of such a note: the hash of the request."""
     directory, _, name = location.rpartition("/")
-    return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_DROP.fullmatch(name) is not None
+    return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
 
 
 def directories_beside_metadata(location: str) -> tuple[str, ...]:

@@ -4,42 +4,52 @@ What lives here: the verbs of such a client, each carried out once however often
 its updates mean (client_changes.py), how a commit is made safe (commit.py), HTTP.
 
 A request may bear a key, which stays the same when its sender repeats it because no answer came. What was carried out
-is remembered with the view, in the same swap: any process that serves the metastore knows it.
+is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
+cannot say is in a note (request_notes.py).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from functools import partial
 
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
+    HiveViewsError,
+    InvalidInputError,
     NoSuchViewError,
+    ReplacedViewError,
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import POINTER, VIEW_UUID, Row
-from hive_views.persisted import DROPPED_SUFFIX, FILE_FORMAT, OWNS, RENAMED_WITH, REQUESTS
+from hive_views.hive.row import OWNER, Row
+from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import ViewVersion
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
-from hive_views.storage.directories import is_note_of_drop, requests_directory
 from hive_views.storage.metadata_files import absolute_file, absolute_location
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.client_changes import client_change, client_creation, has_carried_out, recording, request_hash
+from hive_views.views.client_changes import (
+    client_change,
+    client_creation,
+    has_carried_out,
+    one_more,
+    recording,
+    request_hash,
+)
+from hive_views.views.drift import is_as_written
 from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.view import View, is_iceberg_view, pointer_of
+from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
+from hive_views.views.projection import project
+from hive_views.views.request_notes import Life, RequestNote
+from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
-REQUESTS_REMEMBERED = timedelta(days=1)
-"""For how long at least a request is known that has dropped a view."""
-
-_LIFE = "view"
+log = logging.getLogger(__name__)
 
 
 class ClientCatalog:
@@ -47,7 +57,8 @@ class ClientCatalog:
 
     Args:
         catalog: whose views these are.
-        owner: of the views that are created; by default that of the catalog.
+        owner: of all views that are created, whatever a client or a file says; by default that of the catalog, or whom
+            these name.
         called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
@@ -57,9 +68,21 @@ class ClientCatalog:
     ) -> None:
         self.catalog = catalog
         self._called = called
+        self._owner = owner
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def load(self, name: TableIdentifier) -> View:
+        """The view as it is now.
+
+        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
+        looked for that a person may have meant.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, UnavailableError
+        """
+        return self._operations.load(name)
 
     def check_exists(self, name: TableIdentifier) -> None:
         """
@@ -82,9 +105,12 @@ class ClientCatalog:
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
+            NoSuchViewError: this request has created it, and it was purged since.
         """
+        self._refuse_another_owner(name, properties)
         given = absolute_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
+        note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
             version,
@@ -95,14 +121,8 @@ class ClientCatalog:
             called=self._called,
             now_ms=self._settings.clock_ms(),
         )
-        try:
-            self._operations.reader.check_absent(name)
-            return self._operations.create(name, recording(metadata, key))
-        except AlreadyExistsError:
-            done = self._carried_out(name, key)
-            if done is None:
-                raise
-            return done
+        recorded = recording(metadata, note.request if note else None)
+        return self._make(name, note, lambda: self._operations.create(name, recorded))
 
     def commit(
         self, name: TableIdentifier, updates: Sequence[Update], *, view_uuid: str | None, key: str | None
@@ -120,27 +140,38 @@ class ClientCatalog:
             NoSuchViewError, InvalidInputError, InvalidSchemaError, DialectDroppedError, ViewDriftedError,
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
-        return self._operations.commit(name, client_change(name, updates, key, self._called), self._on_drift, view_uuid)
+        request = request_hash("commit", key)
+        change = client_change(name, updates, request, self._called)
+        is_done = partial(has_carried_out, request=request)
+        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
-        """Create a view that points to a copy of a metadata file.
+        """Create a view that points to a copy of a metadata file, or have one that is there point to it.
 
         Raises:
+            ViewDriftedError: the row of the one that is there was changed behind its metadata file.
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
+            NoSuchViewError: this request has made it, and it was purged since.
         """
-        file = absolute_file(metadata_location)
-        recorded = {REQUESTS: request_hash(key)} if key else {}
+        file, note = absolute_file(metadata_location), self._note_of("register", name, key)
+
+        def recorded(former: ViewMetadata) -> ViewMetadata:
+            return recording(self._owned(former), note.request if note else None)
+
         try:
-            self._operations.reader.check_absent(name)
-            return self._operations.register(name, file, recorded)
-        except AlreadyExistsError as taken:
-            done = self._carried_out(name, key)
-            if done:
-                return done
-            if not overwrite or not isinstance(taken, ViewAlreadyExistsError):
+            return self._make(name, note, lambda: self._operations.register(name, file, recorded))
+        except ViewAlreadyExistsError:
+            if not overwrite:
                 raise
-        return self._operations.register_over(name, file, recorded)
+            row = self._operations.reader.load_row(name)
+            if not is_iceberg_view(row) or is_lost(row):
+                # Its client sees no view there, and what the row says is nowhere else.
+                raise
+        self._refuse_changed(row)
+        view = self._operations.register_over(name, file, recorded, row)
+        _note_made(note, view)
+        return view
 
     def rename(self, name: TableIdentifier, to: TableIdentifier, *, key: str | None) -> None:
         """Give a view another name.
@@ -148,13 +179,22 @@ class ClientCatalog:
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError, UnavailableError
+            ReplacedViewError: another view has the name than the one that this request was for.
         """
-        recorded = {RENAMED_WITH: request_hash(key)} if key else {}
+        note = self._note_of("rename", name, key)
+        if note is None:
+            self._operations.rename(name, to)
+            return
         try:
-            self._operations.rename(name, to, recorded)
-        except NoSuchViewError:
+            row = self._row_of_this_request(name, note)
+            if _is_renamed(row, note.request):
+                # And back.
+                return
+            requests = one_more(row.parameters.get(RENAMED_WITH), note.request)
+            self._operations.rename(name, to, {RENAMED_WITH: requests}, is_meant=Life.of(row).is_of)
+        except (NoSuchViewError, AlreadyExistsError):
             with suppress(NoSuchViewError):
-                if recorded.items() <= self._operations.reader.load_row(to).parameters.items() and key:
+                if _is_renamed(self._operations.reader.load_row(to), note.request):
                     return
             raise
 
@@ -164,53 +204,134 @@ class ClientCatalog:
         Raises:
             NoSuchViewError, CommitStateUnknownError, UnavailableError
         """
-        note = self._note(name, key) if key else None
-        if note is not None and not self._is_to_be_dropped(name, note):
+        note = self._note_of("drop", name, key)
+        if note is None:
+            self._operations.drop(name)
             return
-        self.catalog.drop_view(name)
+        try:
+            row = self._row_of_this_request(name, note)
+            self._operations.drop(name, is_meant=Life.of(row).is_of)
+        except NoSuchViewError:
+            # There was such a view, and it is gone: the name is free, or another one's.
+            if note.read() is None:
+                raise
 
-    def _note(self, name: TableIdentifier, key: str) -> str:
-        directory = requests_directory(self.catalog.locations_of_new([name])[name])
-        return f"{directory}/{request_hash(key)}{DROPPED_SUFFIX}"
+    def _refuse_changed(self, row: Row) -> None:
+        """
+        Raises:
+            ViewDriftedError, CorruptMetadataError: the row says, or may say, what no metadata file knows.
+        """
+        try:
+            view = self._operations.reader.view_of(row)
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            if not is_as_written(row):
+                raise
+        else:
+            if any(difference.kind == "drifted" for difference in view.differences):
+                refuse_drift(view, 0)
 
-    def _is_to_be_dropped(self, name: TableIdentifier, note: str) -> bool:
-        """False where this request has dropped its view before; the name may be that of another one by now.
+    # -- whose views are -----------------------------------------------------------------------------------------------
+
+    def _refuse_another_owner(self, name: TableIdentifier, properties: Mapping[str, str]) -> None:
+        """
+        Raises:
+            InvalidInputError: the view would be somebody else's, with whose rights Trino's Hive connector reads it.
+        """
+        asked = properties.get(OWNER)
+        if self._owner and asked is not None and asked != self._owner:
+            raise InvalidInputError(
+                f"Cannot create {name} with the owner {asked!r}: what this client creates is owned by {self._owner}. "
+                f"Leave the property {OWNER} out.",
+                identifier=str(name),
+                key=OWNER,
+            )
+
+    def _owned(self, former: ViewMetadata) -> ViewMetadata:
+        """The metadata of a file without another owner than the client's."""
+        if not self._owner or OWNER not in former.properties:
+            return former
+        return former.model_copy(update={"properties": {**former.properties, OWNER: self._owner}})
+
+    # -- what is known of a request --------------------------------------------------------------------------------
+
+    def _note_of(self, verb: str, name: TableIdentifier, key: str | None) -> RequestNote | None:
+        """The note of a request; None for one without a key, which nobody can tell from others.
 
         Raises:
-            NoSuchViewError: there is none, and no such request is known.
+            NoSuchNamespaceError, InvalidInputError, UnavailableError
         """
-        storage, life = self.catalog.storage, None
-        with suppress(CorruptMetadataError):
-            life = json.loads(storage.read_bytes(note))[_LIFE]
+        if key is None:
+            return None
+        location = self.catalog.locations_of_new([name])[name]
+        return RequestNote(self.catalog.storage, location, request_hash(verb, key), self._settings.clock_ms)
+
+    def _make(self, name: TableIdentifier, note: RequestNote | None, make: Callable[[], View]) -> View:
+        """Make a view, unless this request has made it before, whatever has become of it since."""
         try:
-            row = self._operations.reader.load_row(name)
-        except NoSuchViewError:
-            if life is None:
+            self._operations.reader.check_absent(name)
+            view = self._noted(name, note) or make()
+        except AlreadyExistsError:
+            done = self._carried_out(name, note) or self._noted(name, note)
+            if done is None:
                 raise
-            return False
-        if life is not None:
-            return bool(life == _life_of(row))
-        if is_iceberg_view(row):
-            self._forget_old(note)
-            content = {"format-version": FILE_FORMAT, _LIFE: _life_of(row)}
-            storage.write_bytes(note, json.dumps(content).encode())
-        return True
+            return done
+        _note_made(note, view)
+        return view
 
-    def _forget_old(self, note: str) -> None:
-        oldest_ms = self._settings.clock_ms() - REQUESTS_REMEMBERED // timedelta(milliseconds=1)
-        for info in self.catalog.storage.list_infos(note.rpartition("/")[0]):
-            is_old = info.modified_at_ms is not None and info.modified_at_ms < oldest_ms
-            if is_old and is_note_of_drop(info.location):
-                self.catalog.storage.delete(info.location)
-
-    def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:
-        """The view that a request with this key has made, if it has."""
+    def _carried_out(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+        """The view that this request has made, if it has."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
-            view = self._operations.load(name)
-            return view if has_carried_out(view.metadata, key) else None
+            if note is not None:
+                view = self._operations.load(name)
+                return view if has_carried_out(view.metadata, note.request) else None
         return None
 
+    def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+        """The view that this request has made, as it was made; None where it is not known to have made one.
 
-def _life_of(row: Row) -> str:
-    """What distinguishes a view from others that have had its name, or will."""
-    return row.parameters.get(OWNS) or row.parameters.get(VIEW_UUID) or row.parameters.get(POINTER, "")
+        Raises:
+            NoSuchViewError: its file is not there any more.
+        """
+        life = note.read() if note else None
+        if life is None or life.pointer is None:
+            return None
+        try:
+            metadata = self.catalog.storage.read(life.pointer, cached=False)
+        except CorruptMetadataError as gone:
+            raise NoSuchViewError(
+                f"{name} was created by this request, and its files are gone since.", identifier=str(name)
+            ) from gone
+        row = project(metadata, identifier=name, location=life.pointer, previous_location=None, owner=None)
+        return View(name, metadata, life.pointer, row)
+
+    def _row_of_this_request(self, name: TableIdentifier, note: RequestNote) -> Row:
+        """The row of a name, which is noted as the one that the request is for when it comes first.
+
+        Raises:
+            NoSuchViewError: there is none.
+            ReplacedViewError: it was for another one.
+        """
+        life, row = note.read(), self._operations.reader.load_row(name)
+        if life is None and is_iceberg_view(row):
+            try:
+                note.write(Life.of(row))
+            except AlreadyExistsError:
+                # The same request has come to another server just now.
+                life = note.read()
+        if life is not None and not life.is_of(row):
+            raise ReplacedViewError(f"{name} is another view by now.", identifier=str(name))
+        return row
+
+
+def _note_made(note: RequestNote | None, view: View) -> None:
+    """Note what was made, for the case that it is dropped or renamed before the request comes again."""
+    if note is None:
+        return
+    try:
+        note.write(Life.of(view.row))
+    except HiveViewsError as error:
+        log.warning("what has made %s could not be noted: %s", view.identifier, error)
+
+
+def _is_renamed(row: Row, request: str) -> bool:
+    return request in row.parameters.get(RENAMED_WITH, "").split(",")

@@ -1,7 +1,7 @@
 """What requests of clients leave with a view, and that nobody but the server takes it for something of the view.
 
 What lives here: each verb on many views, and each way to look at one, after requests with keys. What must not: that a
-request is carried out once (test_rest_views.py).
+request is carried out once (test_rest_requests_sent_again.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, re
 DAY_MS = 86_400_000
 KEYS = ("0197-create", "0197-replace", "0197-rename", "0197-drop")
 CREATE, REPLACE, RENAME, DROP = ({"Idempotency-Key": key} for key in KEYS)
-HASHES = [request_hash(key) for key in KEYS]
+HASHES = [request_hash(verb, key) for verb, key in zip(("create", "commit", "rename", "drop"), KEYS, strict=True)]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def client() -> RestClient:
 def dropped(client: RestClient) -> str:
     """The note of a request that has dropped the view."""
     assert client.delete(VIEW, headers=DROP).status_code == 204
-    (note,) = [file for file in files_below(str(client.catalog.warehouse)) if file.endswith(".dropped")]
+    (note,) = [file for file in files_below(str(client.catalog.warehouse)) if file.endswith(f"{HASHES[3]}.request")]
     return note
 
 
@@ -166,8 +166,8 @@ def test_notes_beside_a_view_that_lives_are_cleaned_too(client: RestClient) -> N
 def test_files_of_a_table_that_are_named_alike_stay(client: RestClient) -> None:
     catalog = client.catalog
     directory = f"{catalog.warehouse}/sales.db/clicks"
-    files = [f"{directory}/requests/{name}" for name in ("part-0.parquet", "clicks.dropped", ".dropped")]
-    files.append(f"{directory}/data/0123456789ab.dropped")
+    files = [f"{directory}/requests/{name}" for name in ("part-0.parquet", "clicks.request", ".request")]
+    files.append(f"{directory}/data/0123456789ab.request")
     for file in files:
         MetadataStorage().write_bytes(file, b"x")
     set_written(files, catalog.settings.clock_ms() - 1000 * DAY_MS)

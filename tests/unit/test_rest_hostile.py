@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -198,3 +199,17 @@ def test_an_escape_that_is_no_such_character_is_a_text_like_others() -> None:
         body = {"updates": {"a": text}, "removals": []}
         assert client.post(f"{PREFIX}/namespaces/sales/properties", content=json.dumps(body)).status_code == 200
         assert client.catalog.metastore.load_namespace("sales").parameters["a"] == text
+
+
+def test_a_file_with_half_of_a_surrogate_pair_is_given_as_it_is() -> None:
+    client = rest_client()
+    client.post(VIEWS, json=creation())
+    view = client.catalog.load_view("sales.daily")
+    tree = view.metadata.model_dump(mode="json") | {"later": "a\ud800"}
+    location = "memory://hostile/00000-surrogate.metadata.json"
+    client.catalog.storage.files.delete(location)
+    client.catalog.storage.write_bytes(location, json.dumps(tree).encode())
+    row = client.catalog.metastore.load_row(view.identifier)
+    moved = replace(row, parameters={**row.parameters, POINTER: location})
+    client.catalog.metastore.swap_row(moved, expected=row.parameters[POINTER])
+    assert client.get(VIEW).json()["metadata"]["later"] == "a\ud800"
