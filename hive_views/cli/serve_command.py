@@ -107,7 +107,7 @@ def serve(
       Spark       spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog
                   spark.sql.catalog.NAME.type=rest
                   spark.sql.catalog.NAME.uri=http://HOST:8181
-                  spark.sql.catalog.NAME.warehouse=hive@NAME
+                  spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
     What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.

@@ -14,6 +14,7 @@ from http import HTTPStatus
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -54,7 +55,8 @@ def create_app(
     server = _Server(served, access or Access({}), limits or Limits(), threads)
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
     for route in ROUTES:
-        paths = (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}")
+        path = route.path.replace("{namespace}/", "{namespace:levels}/")
+        paths = (f"/v1{path}", f"/v1/{{prefix}}{path}")
         routes += [_ExactRoute(path, server.endpoint(route), methods=[route.method]) for path in paths]
     routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
     routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
@@ -66,6 +68,21 @@ def create_app(
         served.close()
 
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_found})
+
+
+class _Levels(Convertor[str]):
+    """A namespace in a path; Spark asks for a table in none, ``namespaces//tables/t``, to find ``t.files``."""
+
+    regex = "[^/]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("levels", _Levels())
 
 
 class _ExactRoute(PathRoute):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
-from hive_views.rest.access import READ_ONLY_TOKEN, READ_WRITE_TOKEN, Access, load_access
+from hive_views.rest.access import Access, load_access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_doors
@@ -88,7 +89,7 @@ def test_a_token_with_an_owner_makes_no_view_of_somebody_else(access: Access) ->
 
 
 def test_tokens_may_be_in_the_environment() -> None:
-    access = load_access(None, {READ_WRITE_TOKEN: WRITER, READ_ONLY_TOKEN: READER})
+    access = load_access(None, {REST_TOKEN: WRITER, REST_READ_ONLY_TOKEN: READER})
     client = rest_client(access=access)
     assert client.post(VIEWS, json=creation(), headers=bearer(WRITER)).status_code == 200
     assert client.delete(VIEW, headers=bearer(READER)).status_code == 403
