@@ -14,7 +14,7 @@ import click
 from hive_views.cli.arguments import read_pairs
 from hive_views.cli.help import Option
 from hive_views.cli.invocation import Invocation, command
-from hive_views.config import Settings, resolve
+from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
 
 _network = partial(click.option, cls=Option, heading="Network")
@@ -53,7 +53,13 @@ _load = partial(click.option, cls=Option, heading="Load")
     "a version first.",
 )
 @_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
-@_load("--threads", type=click.IntRange(1), default=40, show_default=True, help="Concurrent requests in each process.")
+@_load(
+    "--threads",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Concurrent reads in each process, and as many writes.",
+)
 @_load(
     "--max-request-bytes",
     type=click.IntRange(1024),
@@ -101,7 +107,7 @@ def serve(
       Spark       spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog
                   spark.sql.catalog.NAME.type=rest
                   spark.sql.catalog.NAME.uri=http://HOST:8181
-                  spark.sql.catalog.NAME.warehouse=hive@NAME
+                  spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
     What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.
@@ -142,7 +148,25 @@ def _settings(invocation: Invocation, catalogs: Sequence[str]) -> Mapping[str, S
         return {found.catalog or "hive": found.settings}
     if invocation.arguments.get("uri"):
         raise click.UsageError("Give CATALOG or --uri, not both: each catalog has the URI of the configuration file.")
-    return {name: resolve(name, config=invocation.config, arguments=invocation.arguments).settings for name in catalogs}
+    named = {name: resolve(name, config=invocation.config, arguments=invocation.arguments) for name in catalogs}
+    if len(named) > 1:
+        _refuse_in_common(named)
+    return {name: one.settings for name, one in named.items()}
+
+
+def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
+    """
+    Raises:
+        click.UsageError: what is for one catalog would be that of all: a change would go to another than was named.
+    """
+    for setting in ("uri", "warehouse"):
+        for name, one in named.items():
+            source = one.sources.get(setting)
+            if source is not None and not source.startswith(f"catalogs.{name} of "):
+                raise click.UsageError(
+                    f"Several catalogs cannot have one {setting} in common (from the {source}): give each its own in "
+                    f"the configuration file, or serve one."
+                )
 
 
 def _announce(address: str, served: Mapping[str, Settings]) -> None:

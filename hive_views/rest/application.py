@@ -14,6 +14,7 @@ from http import HTTPStatus
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -28,6 +29,7 @@ from hive_views.rest.request_errors import RequestError, failure_of
 from hive_views.rest.request_limits import Limits, read_json
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
+from hive_views.spec.schema import SpecModel
 
 log = logging.getLogger(__name__)
 
@@ -48,12 +50,13 @@ def create_app(
         served: the catalogs.
         access: who may do what; by default everybody everything.
         limits: of requests.
-        threads: how many requests are carried out at the same time; others wait.
+        threads: how many reads, and how many writes, are carried out at the same time; others wait.
     """
-    server = _Server(served, access or Access({}), limits or Limits(), CapacityLimiter(threads))
+    server = _Server(served, access or Access({}), limits or Limits(), threads)
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
     for route in ROUTES:
-        paths = (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}")
+        path = route.path.replace("{namespace}/", "{namespace:levels}/")
+        paths = (f"/v1{path}", f"/v1/{{prefix}}{path}")
         routes += [_ExactRoute(path, server.endpoint(route), methods=[route.method]) for path in paths]
     routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
     routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
@@ -67,6 +70,21 @@ def create_app(
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_found})
 
 
+class _Levels(Convertor[str]):
+    """A namespace in a path; Spark asks for a table in none, ``namespaces//tables/t``, to find ``t.files``."""
+
+    regex = "[^/]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("levels", _Levels())
+
+
 class _ExactRoute(PathRoute):
     """A route of one method: Starlette answers HEAD by whatever answers GET."""
 
@@ -76,9 +94,10 @@ class _ExactRoute(PathRoute):
 
 
 class _Server:
-    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, limiter: CapacityLimiter) -> None:
+    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, threads: int) -> None:
         self._served, self._access, self._limits = served, access, limits
-        self._limiter = limiter
+        # Apart, so that nobody who reads waits for those who wait for the lock of a view.
+        self._limiter_of = {writes: CapacityLimiter(threads) for writes in (False, True)}
         self._observation = Observation()
 
     def endpoint(self, route: Route) -> Endpoint:
@@ -96,9 +115,10 @@ class _Server:
     async def oauth(self, request: Request) -> Response:
         """Tokens are not given out here."""
 
-        async def refused(_: Observed) -> Answer:
+        async def refused(_: Observed) -> Response:
             message = "No tokens are given out here. Set the client's token, not its credential."
-            return Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
+            answer = Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
+            return _response(answer, request.method)
 
         return await self._observed(request, "/oauth/tokens", refused)
 
@@ -111,42 +131,43 @@ class _Server:
         try:
             self._access.caller(request.headers.get("authorization"))
         except RequestError as failure:
-            return _response(Answer(failure.document(), failure.status))
+            return _response(Answer(failure.document(), failure.status), request.method)
         return Response(self._observation.metrics(), media_type=self._observation.content_type)
 
-    async def _observed(self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Answer]]) -> Response:
+    async def _observed(
+        self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Response]]
+    ) -> Response:
         started = time.monotonic()
         seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
         try:
             found = await answer(seen)
         except RequestError as failure:
             seen.verdict = failure.type
-            found = Answer(failure.document(), failure.status)
+            found = _response(Answer(failure.document(), failure.status), request.method)
         except Exception:
             log.exception("%s %s failed", request.method, legible(request.url.path))
             seen.verdict = "InternalServerError"
             unexpected = RequestError(
                 500, seen.verdict, "The server failed in a way that was not expected; see its log."
             )
-            found = Answer(unexpected.document(), unexpected.status)
-        seen.status = found.status
+            found = _response(Answer(unexpected.document(), unexpected.status), request.method)
+        seen.status = found.status_code
         self._observation.note(seen, time.monotonic() - started)
-        return _response(found, has_body=request.method != "HEAD")
+        return found
 
-    async def _config(self, request: Request, seen: Observed) -> Answer:
+    async def _config(self, request: Request, seen: Observed) -> Response:
         seen.caller = self._access.caller(request.headers.get("authorization")).name
         served = self._served.of(request.query_params.get("warehouse"))
         seen.prefix = served.prefix
-        return Answer(
-            {
-                "defaults": {},
-                "overrides": {"prefix": served.prefix},
-                "endpoints": ENDPOINTS,
-                "idempotency-key-lifetime": KEY_LIFETIME,
-            }
-        )
+        document = {
+            "defaults": {},
+            "overrides": {"prefix": served.prefix},
+            "endpoints": ENDPOINTS,
+            "idempotency-key-lifetime": KEY_LIFETIME,
+        }
+        return _response(Answer(document), request.method)
 
-    async def _answer(self, request: Request, route: Route, seen: Observed) -> Answer:
+    async def _answer(self, request: Request, route: Route, seen: Observed) -> Response:
         caller = self._access.caller(request.headers.get("authorization"))
         seen.caller = caller.name
         check_role(caller, writes=route.writes)
@@ -154,15 +175,17 @@ class _Server:
         seen.prefix, seen.about = served.prefix, _about(request)
         content = await read_json(request, self._limits) if request.method == "POST" else None
         call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter)
+        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter_of[route.writes])
 
 
-def _carried_out(route: Route, call: Call, about: str) -> Answer:
+def _carried_out(route: Route, call: Call, about: str) -> Response:
     try:
-        return route.answer(call)
+        answer = route.answer(call)
     except HiveViewsError as error:
         namespace = call.path.get("namespace", "").replace(SEPARATOR, ".")
         raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
+    # Here, in a thread: a large document would keep all other requests waiting.
+    return _response(answer, route.method)
 
 
 def _call(request: Request, served: Served, caller: Caller, content: object) -> Call:
@@ -177,12 +200,15 @@ def _about(request: Request) -> str:
     return legible(".".join(part for part in parts if part)) or "-"
 
 
-def _response(answer: Answer, *, has_body: bool = True) -> Response:
+def _response(answer: Answer, method: str) -> Response:
     headers = dict(answer.headers)
     if answer.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    if answer.document is None or not has_body:
+    if answer.document is None or method == "HEAD":
         return Response(status_code=answer.status, headers=headers)
+    if isinstance(answer.document, SpecModel):
+        content = answer.document.model_dump_json()
+        return Response(content, status_code=answer.status, headers=headers, media_type="application/json")
     return JSONResponse(answer.document, status_code=answer.status, headers=headers)
 
 
@@ -191,4 +217,4 @@ async def _not_found(request: Request, error: Exception) -> Response:
     reasons = {404: "NotFoundException", 405: "UnsupportedOperationException"}
     said = f"Nothing is served at {request.method} {legible(request.url.path)}."
     failure = RequestError(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
-    return _response(Answer(failure.document(), failure.status), has_body=request.method != "HEAD")
+    return _response(Answer(failure.document(), failure.status), request.method)

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.rest.bodies import LoadedView
 from hive_views.rest.request_errors import RequestError
+from hive_views.spec.metadata import ViewVersion
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.on_drift import Drift
@@ -40,14 +41,18 @@ class Served:
         """What a client may do; views that it creates are of this owner."""
         return ClientCatalog(self.catalog, owner=owner, called=self.called, on_drift=self.on_drift)
 
-    def document(self, view: View) -> dict[str, Any]:
+    def answer(self, view: View) -> LoadedView:
         """The answer that holds a view."""
-        metadata = view.metadata.model_dump(mode="json")
+        metadata = view.metadata
         if self.called:
-            for version in metadata["versions"]:
-                if version.get("default-catalog", _METASTORE) == _METASTORE:
-                    version["default-catalog"] = self.called
-        return {"metadata-location": view.metadata_location, "metadata": metadata, "config": {}}
+            versions = tuple(self._as_called(version) for version in metadata.versions)
+            metadata = metadata.model_copy(update={"versions": versions})
+        return LoadedView(metadata_location=view.metadata_location, metadata=metadata)
+
+    def _as_called(self, version: ViewVersion) -> ViewVersion:
+        if version.default_catalog in (None, _METASTORE):
+            return version.model_copy(update={"default_catalog": self.called})
+        return version
 
 
 class ServedCatalogs:

@@ -17,7 +17,7 @@ from hive_views.errors import (
 from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
 from hive_views.rest.pages import list_rows
-from hive_views.rest.request_errors import RequestError
+from hive_views.rest.request_errors import RequestError, text_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.view import is_iceberg_view, is_lost
 
@@ -30,10 +30,10 @@ def list_views(call: Call) -> Answer:
 
 def load_view(call: Call) -> Answer:
     try:
-        return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+        return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
     except (CorruptMetadataError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
-        said = f"View cannot be loaded: {call.view}. {error}"
+        said = f"View cannot be loaded: {call.view}. {text_of(error)}"
         raise RequestError(404, "NotFoundException", said) from error
 
 
@@ -52,14 +52,14 @@ def create_view(call: Call) -> Answer:
         location=body.location,
         key=call.key,
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def replace_view(call: Call) -> Answer:
     body = call.body(CommitView)
     verbs = call.served.verbs(call.owner)
     view = verbs.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def drop_view(call: Call) -> Answer:
@@ -81,7 +81,7 @@ def rename_view(call: Call) -> Answer:
         raise RequestError(404, "NoSuchNamespaceException", said) from error
     except NoSuchViewError as error:
         raise RequestError(
-            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}"
+            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
         ) from error
     return DONE
 
@@ -91,7 +91,7 @@ def register_view(call: Call) -> Answer:
     view = call.served.verbs(call.owner).register(
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def _written(identifier: Identifier) -> str:

@@ -20,15 +20,16 @@ from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
+    InvalidInputError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import Row
+from hive_views.hive.row import OWNER, Row
 from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import ViewVersion
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.metadata_files import absolute_file, absolute_location
@@ -41,11 +42,12 @@ from hive_views.views.client_changes import (
     recording,
     request_hash,
 )
+from hive_views.views.drift import is_as_written
 from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.on_drift import Drift, reaction_to
+from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
 from hive_views.views.request_notes import Life, RequestNote
-from hive_views.views.view import View, is_iceberg_view, pointer_of
+from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +57,8 @@ class ClientCatalog:
 
     Args:
         catalog: whose views these are.
-        owner: of the views that are created; by default that of the catalog.
+        owner: of all views that are created, whatever a client or a file says; by default that of the catalog, or whom
+            these name.
         called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
@@ -65,9 +68,21 @@ class ClientCatalog:
     ) -> None:
         self.catalog = catalog
         self._called = called
+        self._owner = owner
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def load(self, name: TableIdentifier) -> View:
+        """The view as it is now.
+
+        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
+        looked for that a person may have meant.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, UnavailableError
+        """
+        return self._operations.load(name)
 
     def check_exists(self, name: TableIdentifier) -> None:
         """
@@ -92,6 +107,7 @@ class ClientCatalog:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
             NoSuchViewError: this request has created it, and it was purged since.
         """
+        self._refuse_another_owner(name, properties)
         given = absolute_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
         note = self._note_of("create", name, key)
@@ -130,21 +146,30 @@ class ClientCatalog:
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
-        """Create a view that points to a copy of a metadata file.
+        """Create a view that points to a copy of a metadata file, or have one that is there point to it.
 
         Raises:
+            ViewDriftedError: the row of the one that is there was changed behind its metadata file.
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
             NoSuchViewError: this request has made it, and it was purged since.
         """
         file, note = absolute_file(metadata_location), self._note_of("register", name, key)
-        recorded = partial(recording, request=note.request if note else None)
+
+        def recorded(former: ViewMetadata) -> ViewMetadata:
+            return recording(self._owned(former), note.request if note else None)
+
         try:
             return self._make(name, note, lambda: self._operations.register(name, file, recorded))
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-        view = self._operations.register_over(name, file, recorded)
+            row = self._operations.reader.load_row(name)
+            if not is_iceberg_view(row) or is_lost(row):
+                # Its client sees no view there, and what the row says is nowhere else.
+                raise
+        self._refuse_changed(row)
+        view = self._operations.register_over(name, file, recorded, row)
         _note_made(note, view)
         return view
 
@@ -181,7 +206,7 @@ class ClientCatalog:
         """
         note = self._note_of("drop", name, key)
         if note is None:
-            self.catalog.drop_view(name)
+            self._operations.drop(name)
             return
         try:
             row = self._row_of_this_request(name, note)
@@ -190,6 +215,42 @@ class ClientCatalog:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
                 raise
+
+    def _refuse_changed(self, row: Row) -> None:
+        """
+        Raises:
+            ViewDriftedError, CorruptMetadataError: the row says, or may say, what no metadata file knows.
+        """
+        try:
+            view = self._operations.reader.view_of(row)
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            if not is_as_written(row):
+                raise
+        else:
+            if any(difference.kind == "drifted" for difference in view.differences):
+                refuse_drift(view, 0)
+
+    # -- whose views are -----------------------------------------------------------------------------------------------
+
+    def _refuse_another_owner(self, name: TableIdentifier, properties: Mapping[str, str]) -> None:
+        """
+        Raises:
+            InvalidInputError: the view would be somebody else's, with whose rights Trino's Hive connector reads it.
+        """
+        asked = properties.get(OWNER)
+        if self._owner and asked is not None and asked != self._owner:
+            raise InvalidInputError(
+                f"Cannot create {name} with the owner {asked!r}: what this client creates is owned by {self._owner}. "
+                f"Leave the property {OWNER} out.",
+                identifier=str(name),
+                key=OWNER,
+            )
+
+    def _owned(self, former: ViewMetadata) -> ViewMetadata:
+        """The metadata of a file without another owner than the client's."""
+        if not self._owner or OWNER not in former.properties:
+            return former
+        return former.model_copy(update={"properties": {**former.properties, OWNER: self._owner}})
 
     # -- what is known of a request --------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """What Trino sends over REST for its statements, and what its other connectors find in the row then.
 
-What lives here: requests as Trino 476 makes them. What must not: Trino itself (interop/engines/).
+What lives here: requests as Trino 476 makes them. What must not: Trino (interop/engines/test_trino_over_rest.py).
 """
 
 from __future__ import annotations

@@ -233,6 +233,8 @@ def test_drift_is_409_with_what_was_found_unless_it_is_to_be_adopted() -> None:
     status, type_, message = client.error("POST", VIEW, json=replacement(uuid, "SELECT 1 AS id, '' AS ds"))
     assert (status, type_) == (409, "CommitFailedException")
     assert "by Spark" in message
+    assert "`hive-views repair sales.daily --on-drift adopt`" in message
+    assert "on_drift=" not in message
     adopting = rest_client(metastore, on_drift="adopt", warehouse=client.catalog.warehouse)
     assert adopting.post(VIEW, json=replacement(uuid, "SELECT 1 AS id, '' AS ds")).status_code == 200
     assert adopting.catalog.load_view(NAME).comment == "by Spark"

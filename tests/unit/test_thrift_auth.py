@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 from thrift.transport.TSocket import TSocket
-from thrift.transport.TTransport import TBufferedTransport, TFramedTransport
+from thrift.transport.TTransport import TBufferedTransport
 
 from hive_views.errors import (
     Answer,
@@ -28,33 +28,10 @@ from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift._bindings.hms.ttypes import Database
 from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
 from hive_views.metastore.thrift.hms import HiveMetastore
+from tests.faults.sasl_metastore import SaslMetastore
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, LoopbackServer
 from tests.unit.certificates import self_signed
-
-_START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
-
-
-class _SaslMetastore(ScriptedMetastore):
-    """A metastore behind SASL PLAIN, as Hive's with LDAP is."""
-
-    introductions = 0
-
-    def serve(self, connection: socket.socket) -> None:
-        wire = TSocket()
-        wire.setHandle(connection)
-        self.introductions += 1
-        assert self._receive(wire) == (_START, b"PLAIN")
-        _, credentials = self._receive(wire)
-        if credentials != b"\0ada\0\xc3\xbcs3cret":
-            wire.write(struct.pack("!bi", _BAD, 5) + b"wrong")
-            return
-        wire.write(struct.pack("!bi", _COMPLETE, 0))
-        self.play(TFramedTransport(wire))
-
-    def _receive(self, wire: TSocket) -> tuple[int, bytes]:
-        status, length = struct.unpack("!bi", wire.readAll(5))
-        return status, wire.readAll(length)
 
 
 class _Encrypted(ScriptedMetastore):
@@ -131,12 +108,12 @@ class TestSasl:
         pytest.importorskip("puresasl", reason="pure-sasl is not installed: pip install 'hive_views[kerberos]'")
 
     def test_a_password_opens_a_metastore_that_wants_one(self) -> None:
-        with _SaslMetastore(get_databases=["a", "b"]) as server:
+        with SaslMetastore(get_databases=["a", "b"]) as server:
             assert _names(server.uri, auth=Plain("ada", "üs3cret")) == ["a", "b"]
         assert server.methods == ["get_databases"], "the server knows who we are without set_ugi"
 
     def test_a_write_does_not_fail_over_an_introduced_connection_that_died_in_the_pool(self) -> None:
-        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        server = SaslMetastore(get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             for lose in (server.disconnect, server.reset):
                 metastore.list_namespaces()
@@ -146,7 +123,7 @@ class TestSasl:
 
     def test_a_server_that_cannot_report_its_name_is_there_all_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "_FRESH_S", 0.0)
-        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        server = SaslMetastore(get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             metastore.list_namespaces()
             metastore.create_namespace("b")
@@ -155,12 +132,12 @@ class TestSasl:
     def test_an_answer_of_any_size_is_read(self) -> None:
         """A metastore sends each answer in one frame, and Thrift's own limit for those is 16 MB."""
         text = "x" * (20 << 20)
-        server = _SaslMetastore(get_database=Database(name="a", locationUri=text))
+        server = SaslMetastore(get_database=Database(name="a", locationUri=text))
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             assert metastore.load_namespace("a").location == text
 
     def test_a_wrong_password_is_reported_without_it(self) -> None:
-        with _SaslMetastore() as server:
+        with SaslMetastore() as server:
             error = _error(server.uri, Plain("ada", "wr0ng"))
         assert isinstance(error, AuthenticationError)
         assert "'ada'" in str(error)
