@@ -29,6 +29,8 @@ from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.views.on_drift import Drift
 
+_WAITING = 2048
+
 
 @dataclass(frozen=True)
 class Listening:
@@ -144,6 +146,8 @@ def _listener(listening: Listening) -> socket:
         listener = socket(family, SOCK_STREAM)
         listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
         listener.bind(address)
+        # Whoever connects before the first worker is there waits, and is not refused.
+        listener.listen(_WAITING)
     except OSError as error:
         raise InvalidInputError(
             f"Cannot listen at {listening.host} port {listening.port}: {error.strerror}."

@@ -48,9 +48,8 @@ POSTGRES = Image("hive-views/test-postgres", "tests/containers/postgres")
 MARIADB = Image("hive-views/test-mariadb", "tests/containers/mariadb")
 HIVE = Image("hive-views/hive", "docker/hive")
 TRINO = Image("hive-views/trino", "docker/trino")
-ICEBERG_KIT = Image("hive-views/test-iceberg-kit", "tests/containers/iceberg_kit")
 METASTORE_VERSIONS = ("4.0.1", "3.1.3", "4.2.1", "2.3.10")
-ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO, ICEBERG_KIT)
+ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO)
 
 
 def provide(client: docker.DockerClient, image: Image) -> str:
