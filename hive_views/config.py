@@ -51,6 +51,8 @@ else:
 
 _PREFIX = "HIVE_VIEWS_"
 _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
+# The tokens of a server, which are no setting of a catalog (rest/access.py).
+_TOKENS = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
 
 
 class Settings(BaseModel):
@@ -326,7 +328,7 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, _Given]:
     names = {_PREFIX + name.upper(): name for name in Settings.model_fields}
     given = {}
     for variable, value in variables.items():
-        if not variable.startswith(_PREFIX) or variable in (_CATALOG, _CONFIG):
+        if not variable.startswith(_PREFIX) or variable in (_CATALOG, _CONFIG, *_TOKENS):
             continue
         if variable not in names:
             raise _unknown(f"setting {variable!r} (environment)", variable, (*names, _CATALOG, _CONFIG))

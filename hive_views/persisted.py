@@ -72,7 +72,10 @@ PENDING_KEYS = _persisted(
 OWNS = _persisted("hive-views.owns", Place.ROW, 1, "The incarnation that the row was made for, whose files it owns.")
 
 RENAMED_WITH = _persisted(
-    "hive-views.renamed-with", Place.ROW, 1, "The hash of the key of the request that gave the view its name."
+    "hive-views.renamed-with",
+    Place.ROW,
+    1,
+    "Hashes of the last requests with a key that have given the view a name, the newest last.",
 )
 
 PARTITIONED_ON = _persisted("hive-views.partitioned-on", Place.VIEW, 1, "The partition columns, in their order.")
@@ -99,7 +102,7 @@ REQUESTS = _persisted(
     "hive-views.requests",
     Place.VIEW,
     1,
-    "Hashes of the keys of the last requests that Iceberg clients had carried out, the newest last.",
+    "Hashes of the last requests with a key that Iceberg clients had carried out, the newest last.",
 )
 TAG = _persisted("hive-views.tag.", Place.VIEW, 1, "By tag, the id of a version and its time, with `@` between.")
 
@@ -112,6 +115,12 @@ ORIGINAL_SQL = _persisted(
 )
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
+)
+TRINO_CATALOG = _persisted(
+    "hive-views.trino-catalog",
+    Place.VERSION,
+    1,
+    "What Trino, which made it, calls the catalog that names resolve in; a row in Trino's form says it.",
 )
 ROW_AS_FOUND = _persisted(
     "hive-views.row-as-found",
@@ -148,8 +157,11 @@ UNREPORTED_SUFFIX = _persisted(
     ".untold", Place.FILE, FILE_FORMAT, "Partitions that were declared, and are not yet reported to the callback."
 )
 
-DROPPED_SUFFIX = _persisted(
-    ".dropped", Place.FILE, FILE_FORMAT, "Which view a request was to drop; its name is the hash of the request's key."
+REQUEST_SUFFIX = _persisted(
+    ".request",
+    Place.FILE,
+    FILE_FORMAT,
+    "Which view a request with a key has made, or was to rename or drop; its name is the hash of the request.",
 )
 
 ARCHIVE_MANIFEST = _persisted(

@@ -11,7 +11,8 @@ Read it in this order:
 - ``exit_codes``, ``error_output``, ``advice``: how a call ends that fails; ``help``: how ``--help`` is laid out.
 
 Guests, which use the library as anybody could: ``demo`` (the demonstration), ``doctor`` (checks of a metastore and its
-storage), ``dry_run`` (a catalog on copies, for ``--dry-run``), ``spark_job`` (``publish --file`` on a cluster).
+storage), ``rest_doctor`` with ``rest_connection`` (what a client of a REST server sees), ``dry_run`` (a catalog on
+copies, for ``--dry-run``), ``spark_job`` (``publish --file`` on a cluster).
 
 What must not be in any of them: logic of views.
 """

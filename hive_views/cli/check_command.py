@@ -14,7 +14,6 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from hive_views.cli.advice import in_the_shell
 from hive_views.cli.exit_codes import ExitCode
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, spark_columns
@@ -26,6 +25,7 @@ from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import check_fixable, fix
 from hive_views.estate.outcomes import Outcomes, State
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.advice import in_the_shell
 
 
 @command("check")

@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from hive_views.cli.advice import in_the_shell
 from hive_views.cli.exit_codes import ExitCode, exit_code_of
 from hive_views.cli.invocation import Invocation
 from hive_views.errors import HiveViewsError, SQLSyntaxError
+from hive_views.messages.advice import in_the_shell
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.enumerated import first_of
 from hive_views.messages.legible import legible, legible_json

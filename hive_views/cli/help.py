@@ -1,12 +1,13 @@
 """How ``--help`` is laid out.
 
-What lives here: commands and groups whose help breaks lines at blanks only, so that names and paths stay whole. What
-must not: what any help says.
+What lives here: commands and groups whose help breaks lines at blanks only, so that names and paths stay whole, and
+headings above options that belong together. What must not: what any help says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -30,10 +31,30 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
+class Option(click.Option):
+    """An option that ``--help`` shows under a heading of its own; for commands with many."""
+
+    def __init__(self, *arguments: Any, heading: str, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.heading = heading
+
+
 class Command(click.Command):
     """A command."""
 
     context_class = _Context
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options by their headings, in the order in which these come first; those without one at the end."""
+        rows: dict[str, list[tuple[str, str]]] = {}
+        others: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            row = parameter.get_help_record(ctx)
+            if row and isinstance(parameter, click.Option):
+                (rows.setdefault(parameter.heading, []) if isinstance(parameter, Option) else others).append(row)
+        for heading, records in [*rows.items(), ("Other options" if rows else "Options", others)]:
+            with formatter.section(heading):
+                formatter.write_dl(records)
 
 
 class Group(click.Group):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from hive_views.cli.advice import in_the_shell
 from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit
@@ -19,6 +18,7 @@ from hive_views.cli.selected_views import patterns_of, selection_options
 from hive_views.estate.html_report.page import check_destination
 from hive_views.estate.html_report.page import report as report_on
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.advice import in_the_shell
 
 
 @command("report")

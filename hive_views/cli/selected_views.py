@@ -13,7 +13,6 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from hive_views.cli.advice import in_the_shell
 from hive_views.cli.completion import complete_namespaces, complete_views
 from hive_views.cli.error_output import Interrupted
 from hive_views.cli.exit_codes import ExitCode
@@ -22,6 +21,7 @@ from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import console_for_progress
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State
 from hive_views.estate.selection import ALL_VIEWS
+from hive_views.messages.advice import in_the_shell
 from hive_views.messages.counted import counted
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -6,77 +6,118 @@ What lives here: its options, and what is served with them. What must not: how (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from hive_views.cli.arguments import read_pairs
+from hive_views.cli.help import Option
 from hive_views.cli.invocation import Invocation, command
-from hive_views.config import Settings, resolve
+from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
+
+_network = partial(click.option, cls=Option, heading="Network")
+_security = partial(click.option, cls=Option, heading="Security")
+_views = partial(click.option, cls=Option, heading="Views")
+_load = partial(click.option, cls=Option, heading="Load")
 
 
 @command("serve")
 @click.argument("catalogs", metavar="[CATALOG]...", nargs=-1)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="0 takes a free one.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes beside each other.")
-@click.option("--threads", type=click.IntRange(1), default=40, show_default=True, help="Requests at once in each.")
-@click.option(
+@_network("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@_network("--port", type=click.IntRange(0, 65535), default=8181, show_default=True, help="0 takes a free port.")
+@_network("--tls-cert-file", type=click.Path(path_type=Path), help="PEM file with the certificate: serve HTTPS.")
+@_network("--tls-key-file", type=click.Path(path_type=Path), help="PEM file with its private key.")
+@_security(
+    "--tokens",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="TOML file with bearer tokens and their roles, readable by its owner only.",
+)
+@_security("--no-tokens", is_flag=True, help="Listen on other addresses than loopback without tokens.")
+@_views(
     "--client-catalog",
     "called",
     metavar="CATALOG=NAME",
     multiple=True,
     callback=read_pairs,
-    help="What the clients of CATALOG call it: answers have it as default-catalog. Several times.",
+    help="Tell the clients of CATALOG that it is called NAME, as if each had the warehouse CATALOG@NAME; repeatable.",
 )
-@click.option(
+@_views(
     "--on-drift",
     type=click.Choice(["fail", "adopt"]),
     default="fail",
     show_default=True,
-    help="What a commit does where another engine has changed the row.",
+    help="If another engine has changed the row of a view in the metastore: refuse commits (409), or make the change "
+    "a version first.",
 )
-@click.option("--tokens", type=click.Path(path_type=Path), help="TOML file with the tokens of clients and their roles.")
-@click.option("--no-tokens", is_flag=True, help="Serve other machines without tokens: a proxy asks for them.")
-@click.option("--tls-cert-file", type=click.Path(path_type=Path), help="PEM file with the certificate.")
-@click.option("--tls-key-file", type=click.Path(path_type=Path), help="PEM file with its key.")
-@click.option("--most-bytes", type=click.IntRange(1024), default=16 * 2**20, show_default=True, help="Of a request.")
+@_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
+@_load("--threads", type=click.IntRange(1), default=40, show_default=True, help="Concurrent requests in each process.")
+@_load(
+    "--max-request-bytes",
+    type=click.IntRange(1024),
+    default=16 * 2**20,
+    show_default=True,
+    help="Largest request body.",
+)
 def serve(
     invocation: Invocation,
     catalogs: Sequence[str],
     host: str,
     port: int,
-    workers: int,
-    threads: int,
-    called: Mapping[str, str],
-    on_drift: str,
-    tokens: Path | None,
-    no_tokens: bool,
     tls_cert_file: Path | None,
     tls_key_file: Path | None,
-    most_bytes: int,
+    tokens: Path | None,
+    no_tokens: bool,
+    called: Mapping[str, str],
+    on_drift: str,
+    workers: int,
+    threads: int,
+    max_request_bytes: int,
 ) -> None:
-    r"""Serve views over Iceberg's REST protocol.
+    """Serve views over Iceberg's REST protocol.
 
-    Trino, Spark, PyIceberg, StarRocks and others can then list, read and change them.
+    Trino, Spark, PyIceberg, StarRocks and other clients can then list, load, create, replace, rename and drop the
+    views of the metastore, and read its Iceberg tables. Needs `pip install "hive_views[rest]"`.
 
-    Without CATALOG it serves the one of the settings; with several, which are names in the configuration file, a client
-    chooses one by its setting `warehouse`. A client that needs its own name for the catalog in the answers, as Trino
-    does, sets the warehouse to CATALOG@NAME.
-
-    Each process keeps nothing of a request, so that any number of servers may serve one metastore. Tables of Iceberg
-    can be read, not written. SIGTERM ends it when the requests that have begun are answered.
+    Without CATALOG, the metastore of the settings is served (--uri, HIVE_VIEWS_URI, or the configuration file). With
+    one or more names of catalogs in the configuration file, these are served, and a client selects one by its
+    `warehouse` setting.
 
     \b
-    Trino:     iceberg.catalog.type=rest
-               iceberg.rest-catalog.uri=http://HOST:8181
-               iceberg.rest-catalog.warehouse=hive@iceberg
-    Spark:     spark.sql.catalog.views=org.apache.iceberg.spark.SparkCatalog
-               spark.sql.catalog.views.type=rest
-               spark.sql.catalog.views.uri=http://HOST:8181
-    PyIceberg: load_catalog(type="rest", uri="http://HOST:8181")
-    """
+    Examples:
+      hive-views --uri thrift://metastore:9083 serve
+      hive-views serve production staging --workers 4
+      hive-views serve --host 0.0.0.0 --tokens tokens.toml \\
+          --tls-cert-file server.pem --tls-key-file server.key
+
+    \b
+    Clients (hive is the name of the catalog served; it is printed at start):
+      Trino       connector.name=iceberg
+                  iceberg.catalog.type=rest
+                  iceberg.rest-catalog.uri=http://HOST:8181
+                  iceberg.rest-catalog.warehouse=hive@TRINO_CATALOG
+      Spark       spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog
+                  spark.sql.catalog.NAME.type=rest
+                  spark.sql.catalog.NAME.uri=http://HOST:8181
+                  spark.sql.catalog.NAME.warehouse=hive@NAME
+      PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
+
+    What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.
+
+    \b
+    A file of tokens (or two variables: HIVE_VIEWS_REST_TOKEN for read-write,
+    HIVE_VIEWS_REST_READ_ONLY_TOKEN for read-only):
+      [tokens.etl]
+      token = "at least 16 characters"
+      role = "read-write"            # or read-only
+      owner = "ann"                  # optional: of the views that it creates
+
+    Servers are stateless: run as many as you like on one metastore. Each request is a line of the log on stderr;
+    /healthz and /metrics (Prometheus) are for monitoring. SIGTERM finishes the requests that have begun, then ends.
+    `hive-views doctor --rest URL` shows what a client sees.
+    """  # noqa: D301 - click's mark for lines to keep
     try:
         from hive_views.rest.access import load_access  # noqa: PLC0415 - an extra
         from hive_views.rest.request_limits import Limits  # noqa: PLC0415 - an extra
@@ -90,7 +131,7 @@ def serve(
     access = load_access(tokens)
     check_doors(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
-    limits = Limits(most_bytes=most_bytes)
+    limits = Limits(most_bytes=max_request_bytes)
     serving = Serving(served, called, "adopt" if on_drift == "adopt" else "fail", access, limits, threads)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
@@ -101,7 +142,25 @@ def _settings(invocation: Invocation, catalogs: Sequence[str]) -> Mapping[str, S
         return {found.catalog or "hive": found.settings}
     if invocation.arguments.get("uri"):
         raise click.UsageError("Give CATALOG or --uri, not both: each catalog has the URI of the configuration file.")
-    return {name: resolve(name, config=invocation.config, arguments=invocation.arguments).settings for name in catalogs}
+    named = {name: resolve(name, config=invocation.config, arguments=invocation.arguments) for name in catalogs}
+    if len(named) > 1:
+        _refuse_in_common(named)
+    return {name: one.settings for name, one in named.items()}
+
+
+def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
+    """
+    Raises:
+        click.UsageError: what is for one catalog would be that of all: a change would go to another than was named.
+    """
+    for setting in ("uri", "warehouse"):
+        for name, one in named.items():
+            source = one.sources.get(setting)
+            if source is not None and not source.startswith(f"catalogs.{name} of "):
+                raise click.UsageError(
+                    f"Several catalogs cannot have one {setting} in common (from the {source}): give each its own in "
+                    f"the configuration file, or serve one."
+                )
 
 
 def _announce(address: str, served: Mapping[str, Settings]) -> None:

@@ -6,6 +6,7 @@ it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,8 @@ from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog, settings_of
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import waiting
+from hive_views.cli.rest_connection import RestConnection
+from hive_views.cli.rest_doctor import REST_TOKEN, examine_rest
 from hive_views.config import Origin
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.embedded.local_metastore import LocalMetastore, LocalStatus
@@ -28,35 +31,67 @@ from hive_views.metastore.open import LOCAL, local_path
 
 
 @command("doctor")
+@click.option("--rest", metavar="URL", help="Check a server of Iceberg's REST protocol instead, as a client sees it.")
+@click.option("--warehouse", help="With --rest: the client's warehouse setting.")
+@click.option("--view", metavar="NAME", help="With --rest: the view to load [default: the first one].")
 @click.pass_context
-def doctor(ctx: click.Context, invocation: Invocation) -> None:
+def doctor(
+    ctx: click.Context, invocation: Invocation, rest: str | None, warehouse: str | None, view: str | None
+) -> None:
     """Check metastore, storage and settings.
 
     Shows which server answers, whether it protects commits against each other, whether metadata files can be written,
     and where each setting comes from. Exits with 6 if something is wrong, with 7 if the metastore cannot be used.
-    """
-    origins = settings_of(invocation).origins()
-    given = {name: origin for name, origin in origins.items() if origin.source != "default"}
-    with open_catalog(invocation) as catalog, waiting("Looking"):
-        checks = list(examine(catalog))
-    document = {
-        "checks": [asdict(check) for check in checks],
-        "settings": {name: origin._asdict() for name, origin in origins.items()},
-    }
-    emit(invocation, document, *_report(checks, given))
+
+    \b
+    With --rest it needs no settings, and shows what a client of a server sees:
+      hive-views doctor --rest http://localhost:8181 --warehouse hive@iceberg
+      HIVE_VIEWS_REST_TOKEN=... hive-views doctor --rest https://views.example.org
+
+    That is whether it answers, whether the token is accepted and may write, which routes the server has, and for one
+    view which text Spark and Trino would take and which default-catalog they are told. It changes nothing.
+    """  # noqa: D301 - click's mark for lines to keep
+    if rest is not None:
+        checks = _examined(invocation, rest, warehouse, view)
+        emit(invocation, {"checks": [asdict(check) for check in checks]}, *_shown(checks))
+    elif warehouse is not None or view is not None:
+        raise click.UsageError("--warehouse and --view behind doctor belong to --rest.")
+    else:
+        origins = settings_of(invocation).origins()
+        given = {name: origin for name, origin in origins.items() if origin.source != "default"}
+        with open_catalog(invocation) as catalog, waiting("Looking"):
+            checks = list(examine(catalog))
+        document = {
+            "checks": [asdict(check) for check in checks],
+            "settings": {name: origin._asdict() for name, origin in origins.items()},
+        }
+        emit(invocation, document, *_report(checks, given))
     if any(check.ok is False for check in checks):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
+def _examined(invocation: Invocation, url: str, warehouse: str | None, view: str | None) -> Sequence[Check]:
+    given = sorted(name for name, value in invocation.arguments.items() if value is not None)
+    if given or invocation.catalog:
+        raise click.UsageError(f"--{given[0] if given else 'catalog'} before doctor is of a metastore, not of --rest.")
+    token = os.environ.get(REST_TOKEN) or None
+    with RestConnection(url, token) as server, waiting("Looking"):
+        return list(examine_rest(server, warehouse=warehouse, view=view, has_token=token is not None))
+
+
 def _report(checks: Sequence[Check], settings: Mapping[str, Origin]) -> Iterator[str | Text | Table]:
+    yield from _shown(checks)
+    yield ""
+    yield table_of(("SETTING", "VALUE", "FROM"), [(name, *origin) for name, origin in settings.items()])
+    yield "All other settings have their defaults."
+
+
+def _shown(checks: Sequence[Check]) -> Iterator[str | Text]:
     for check in checks:
         mark, style = {True: ("ok", "green"), False: ("BAD", "red"), None: ("?", "yellow")}[check.ok]
         yield Text(f"{mark:<4}{check.name}: {check.found}", style)
         if check.advice and not check.ok:
             yield f"    {check.advice}"
-    yield ""
-    yield table_of(("SETTING", "VALUE", "FROM"), [(name, *origin) for name, origin in settings.items()])
-    yield "All other settings have their defaults."
 
 
 @command("start")

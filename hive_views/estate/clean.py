@@ -30,6 +30,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.exclusive import Exclusive, Protection
 from hive_views.views.loading import ViewReader
 from hive_views.views.names import ViewNames
+from hive_views.views.request_notes import REQUESTS_REMEMBERED
 from hive_views.views.unneeded_files import OtherRows
 from hive_views.views.view import view_of
 
@@ -52,7 +53,8 @@ def clean(
     which no row of the metastore names as its current or previous one, and no tag needs. Beside it, and below the
     directories that views of a namespace have by default, what is left of views that are gone: the journal of
     partitions and notes of a view that has neither a row nor a metadata file, and the listings of base tables (a cache)
-    of a view that has no row. A dropped view stays as recoverable as it was. Versions that have expired cannot be
+    of a view that has no row; and, after a day at least, the notes of clients' requests that have dropped a view. A
+    dropped view stays as recoverable as it was. Versions that have expired cannot be
     looked at in older files any more.
 
     Args:
@@ -79,8 +81,9 @@ def clean(
         )
     every_row = rows_of_all_views(catalog)
     places = _places(catalog, patterns, every_row)
-    written_before_ms = catalog.settings.clock_ms() - older_than // timedelta(milliseconds=1)
-    surveyor = Surveyor(catalog.storage, OtherRows(every_row), written_before_ms)
+    now_ms, millisecond = catalog.settings.clock_ms(), timedelta(milliseconds=1)
+    noted_before_ms = now_ms - REQUESTS_REMEMBERED // millisecond
+    surveyor = Surveyor(catalog.storage, OtherRows(every_row), now_ms - older_than // millisecond, noted_before_ms)
     surveys = Surveys(catalog, surveyor, places)
 
     def do(place: Place) -> Outcome:

@@ -17,7 +17,12 @@ from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import directories, directories_beside_metadata, incarnation_in_name
+from hive_views.storage.directories import (
+    directories,
+    directories_beside_metadata,
+    incarnation_in_name,
+    is_note_of_request,
+)
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.catalog import ViewCatalog
@@ -66,7 +71,7 @@ class Survey:
         is_view: whether a view of this library or of Iceberg has the name.
         metadata_files: those in its directories, by location.
         contents: of those that may be unneeded.
-        leftovers: files of views that are gone.
+        leftovers: files of views that are gone, and notes of requests that nobody repeats any more.
     """
 
     decided: Decision
@@ -83,12 +88,16 @@ class Surveyor:
         storage: where the files are.
         others: all rows of the metastore.
         written_before_ms: only files that were written before are looked at.
+        noted_before_ms: notes of requests that were written before are of those that nobody repeats any more.
     """
 
-    def __init__(self, storage: MetadataStorage, others: OtherRows, written_before_ms: int) -> None:
+    def __init__(
+        self, storage: MetadataStorage, others: OtherRows, written_before_ms: int, noted_before_ms: int
+    ) -> None:
         self._storage = storage
         self.others = others
         self._written_before_ms = written_before_ms
+        self._noted_before_ms = min(noted_before_ms, written_before_ms)
 
     def survey(self, place: Place) -> Survey:
         """
@@ -148,13 +157,15 @@ class Surveyor:
         }
 
     def _leftovers(self, listed: Iterable[FileInfo]) -> list[FileInfo]:
-        """Files of the journal and of publishing whose incarnation no row is of, and that nobody can need."""
+        """Notes of requests, and of the journal and of publishing files whose incarnation no row is of; what can go."""
         files: dict[str, list[FileInfo]] = defaultdict(list)
+        found: list[FileInfo] = []
         for info in listed:
+            if is_note_of_request(info.location) and _is_before(self._noted_before_ms, info):
+                found.append(info)
             incarnation = incarnation_in_name(info.location)
             if incarnation and not self.others.know(incarnation):
                 files[incarnation].append(info)
-        found: list[FileInfo] = []
         for incarnation, infos in files.items():
             listings = [one for one in infos if one.location.endswith(LISTING_SUFFIX)]
             found += filter(self._is_old, listings)
@@ -164,7 +175,7 @@ class Surveyor:
         return found
 
     def _is_old(self, info: FileInfo) -> bool:
-        return info.modified_at_ms is not None and info.modified_at_ms <= self._written_before_ms
+        return _is_before(self._written_before_ms, info)
 
     def _is_gone(self, incarnation: str, files: Iterable[FileInfo]) -> bool:
         """Whether the journal says where the metadata files were, and none of them is left."""
@@ -228,6 +239,10 @@ class Surveys:
         finally:
             pool.shutdown(cancel_futures=True)
         self._rows_read_ms = None
+
+
+def _is_before(at_ms: int, info: FileInfo) -> bool:
+    return info.modified_at_ms is not None and info.modified_at_ms <= at_ms
 
 
 def rows_of_all_views(catalog: ViewCatalog) -> list[Row]:

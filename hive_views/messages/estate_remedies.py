@@ -1,7 +1,7 @@
 """What to do about what an administrator's verbs find, where Python and the command have different words for it.
 
 What lives here: the remedies of verbs on many views. What must not: those of one view (remedies.py), the words of the
-command (cli/advice.py).
+command (advice.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What to do about an error, where Python and the command have different words for it.
 
 What lives here: one type a remedy, which says it as Python's callers do. What must not: those of verbs on many views
-(estate_remedies.py), the words of the command, which it has itself (cli/advice.py), and remedies that everybody words
-alike, which are part of an error's message.
+(estate_remedies.py), the words of the command (advice.py), and remedies that everybody words alike, which are part of
+an error's message.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from hive_views.rest.request_errors import RequestError, failure_of
 from hive_views.rest.request_limits import Limits, read_json
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
+from hive_views.spec.schema import SpecModel
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +97,10 @@ class _Server:
     async def oauth(self, request: Request) -> Response:
         """Tokens are not given out here."""
 
-        async def refused(_: Observed) -> Answer:
+        async def refused(_: Observed) -> Response:
             message = "No tokens are given out here. Set the client's token, not its credential."
-            return Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
+            answer = Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
+            return _response(answer, request.method)
 
         return await self._observed(request, "/oauth/tokens", refused)
 
@@ -111,42 +113,43 @@ class _Server:
         try:
             self._access.caller(request.headers.get("authorization"))
         except RequestError as failure:
-            return _response(Answer(failure.document(), failure.status))
+            return _response(Answer(failure.document(), failure.status), request.method)
         return Response(self._observation.metrics(), media_type=self._observation.content_type)
 
-    async def _observed(self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Answer]]) -> Response:
+    async def _observed(
+        self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Response]]
+    ) -> Response:
         started = time.monotonic()
         seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
         try:
             found = await answer(seen)
         except RequestError as failure:
             seen.verdict = failure.type
-            found = Answer(failure.document(), failure.status)
+            found = _response(Answer(failure.document(), failure.status), request.method)
         except Exception:
             log.exception("%s %s failed", request.method, legible(request.url.path))
             seen.verdict = "InternalServerError"
             unexpected = RequestError(
                 500, seen.verdict, "The server failed in a way that was not expected; see its log."
             )
-            found = Answer(unexpected.document(), unexpected.status)
-        seen.status = found.status
+            found = _response(Answer(unexpected.document(), unexpected.status), request.method)
+        seen.status = found.status_code
         self._observation.note(seen, time.monotonic() - started)
-        return _response(found, has_body=request.method != "HEAD")
+        return found
 
-    async def _config(self, request: Request, seen: Observed) -> Answer:
+    async def _config(self, request: Request, seen: Observed) -> Response:
         seen.caller = self._access.caller(request.headers.get("authorization")).name
         served = self._served.of(request.query_params.get("warehouse"))
         seen.prefix = served.prefix
-        return Answer(
-            {
-                "defaults": {},
-                "overrides": {"prefix": served.prefix},
-                "endpoints": ENDPOINTS,
-                "idempotency-key-lifetime": KEY_LIFETIME,
-            }
-        )
+        document = {
+            "defaults": {},
+            "overrides": {"prefix": served.prefix},
+            "endpoints": ENDPOINTS,
+            "idempotency-key-lifetime": KEY_LIFETIME,
+        }
+        return _response(Answer(document), request.method)
 
-    async def _answer(self, request: Request, route: Route, seen: Observed) -> Answer:
+    async def _answer(self, request: Request, route: Route, seen: Observed) -> Response:
         caller = self._access.caller(request.headers.get("authorization"))
         seen.caller = caller.name
         check_role(caller, writes=route.writes)
@@ -157,12 +160,14 @@ class _Server:
         return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter)
 
 
-def _carried_out(route: Route, call: Call, about: str) -> Answer:
+def _carried_out(route: Route, call: Call, about: str) -> Response:
     try:
-        return route.answer(call)
+        answer = route.answer(call)
     except HiveViewsError as error:
         namespace = call.path.get("namespace", "").replace(SEPARATOR, ".")
         raise failure_of(error, writes=route.writes, about=about, namespace=namespace) from error
+    # Here, in a thread: a large document would keep all other requests waiting.
+    return _response(answer, route.method)
 
 
 def _call(request: Request, served: Served, caller: Caller, content: object) -> Call:
@@ -177,12 +182,15 @@ def _about(request: Request) -> str:
     return legible(".".join(part for part in parts if part)) or "-"
 
 
-def _response(answer: Answer, *, has_body: bool = True) -> Response:
+def _response(answer: Answer, method: str) -> Response:
     headers = dict(answer.headers)
     if answer.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    if answer.document is None or not has_body:
+    if answer.document is None or method == "HEAD":
         return Response(status_code=answer.status, headers=headers)
+    if isinstance(answer.document, SpecModel):
+        content = answer.document.model_dump_json()
+        return Response(content, status_code=answer.status, headers=headers, media_type="application/json")
     return JSONResponse(answer.document, status_code=answer.status, headers=headers)
 
 
@@ -191,4 +199,4 @@ async def _not_found(request: Request, error: Exception) -> Response:
     reasons = {404: "NotFoundException", 405: "UnsupportedOperationException"}
     said = f"Nothing is served at {request.method} {legible(request.url.path)}."
     failure = RequestError(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
-    return _response(Answer(failure.document(), failure.status), has_body=request.method != "HEAD")
+    return _response(Answer(failure.document(), failure.status), request.method)

@@ -1,4 +1,4 @@
-"""The bodies of requests, as Iceberg's REST specification has them.
+"""The bodies of requests, and of the answer that holds a view, as Iceberg's REST specification has them.
 
 What lives here: models of what is read, and the updates that they stand for. What must not: carrying out any of it.
 """
@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import Field, ValidationError
 
 from hive_views.errors import InvalidInputError
-from hive_views.spec.metadata import ViewVersion
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Int32, Schema, SpecModel
 from hive_views.spec.updates import (
     AddSchema,
@@ -162,6 +162,14 @@ class CommitView(SpecModel):
 
     def changes(self) -> list[Update]:
         return [one.update() for one in self.updates]
+
+
+class LoadedView(SpecModel):
+    """The answer that holds a view."""
+
+    metadata_location: str
+    metadata: ViewMetadata
+    config: dict[str, str] = Field(default_factory=dict)
 
 
 def body_of(kind: type[_Body], content: object) -> _Body:

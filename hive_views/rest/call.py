@@ -87,7 +87,7 @@ class Call:
 class Answer:
     """What came of it: a document, or None for an answer without a body."""
 
-    document: Mapping[str, Any] | None = None
+    document: Mapping[str, Any] | SpecModel | None = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 

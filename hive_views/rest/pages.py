@@ -1,15 +1,41 @@
 """Lists in parts, as the specification pages them.
 
-What lives here: cutting a sorted list, and the token that says where the next part begins. What must not: keeping
-anything between two requests, so that any process gives the next part.
+What lives here: cutting a sorted list, the token that says where the next part begins, and the list of a namespace's
+rows. What must not: keeping anything between two requests, so that any process gives the next part.
 """
 
 from __future__ import annotations
 
+import logging
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.estate.readable_rows import readable_rows
+from hive_views.hive.row import Row
+from hive_views.rest.call import Answer, Call
+from hive_views.spec.identifiers import TableIdentifier
+
+log = logging.getLogger(__name__)
+
+
+def list_rows(call: Call, names: Sequence[str], is_wanted: Callable[[Row], bool]) -> Answer:
+    """The list of those rows of a namespace that are wanted; a row that the metastore fails on is left out.
+
+    Raises:
+        NoSuchNamespaceError: there is no such namespace.
+    """
+    metastore = call.served.catalog.metastore
+    if not names:
+        metastore.load_namespace(call.namespace)
+    rows = readable_rows(metastore, call.namespace, names, _left_out)
+    part, token = page(sorted(row.identifier.name for row in rows if is_wanted(row)), call.query)
+    identifiers = [{"namespace": [call.namespace], "name": name} for name in part]
+    return Answer({"identifiers": identifiers, "next-page-token": token})
+
+
+def _left_out(_: TableIdentifier, error: HiveViewsError) -> None:
+    log.warning("left out of a list: %s", error)
 
 
 def page(names: Sequence[str], query: Mapping[str, str]) -> tuple[Sequence[str], str | None]:

@@ -31,6 +31,8 @@ from hive_views.errors import (
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
+from hive_views.messages.advice import in_the_shell
+from hive_views.messages.credentials import hide_credentials
 
 
 @dataclass(eq=False)
@@ -76,6 +78,11 @@ _RULES = (
 )
 
 
+def text_of(error: HiveViewsError) -> str:
+    """What an error says, with what to do about it by the command: a client that speaks no Python has no other way."""
+    return hide_credentials(f"{error.message} {in_the_shell(error.remedy)}") if error.remedy else error.message
+
+
 def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: str) -> RequestError:
     """The answer for an error.
 
@@ -87,10 +94,11 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     """
     if isinstance(error, UnavailableError):
         status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
-        return RequestError(status, type_, f"{error} Nothing was changed." if writes else str(error))
+        said = text_of(error)
+        return RequestError(status, type_, f"{said} Nothing was changed." if writes else said)
     for rule in _RULES:
         if isinstance(error, rule.kind):
             said = rule.said.format(about=error.identifier or about, namespace=namespace)
-            return RequestError(rule.status, rule.type, said + str(error))
+            return RequestError(rule.status, rule.type, said + text_of(error))
     status = 400 if writes else 500
-    return RequestError(status, "BadRequestException" if writes else "InternalServerError", str(error))
+    return RequestError(status, "BadRequestException" if writes else "InternalServerError", text_of(error))

@@ -4,26 +4,27 @@ What lives here: from a prefix to a catalog, and the rewriting of ``default-cata
 
 A version's ``default-catalog`` is the name that the client which wrote it has for a catalog: of another client it is
 another name, or means another catalog. A file of ours has none where names resolve in the metastore; a client that
-cannot do without is told its own (``prod@tro``), and gives it back.
+cannot do without is told its own (``prod@tro``), and gives it back. What another client has written stays as it is, but
+for the name that Spark always has for the metastore.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.messages.did_you_mean import did_you_mean
+from hive_views.rest.bodies import LoadedView
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
-from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.on_drift import Drift
 from hive_views.views.view import View
 
 _CALLED = "@"
+_METASTORE = "spark_catalog"
 _OF_ROUTES = ("namespaces", "views", "tables", "config", "oauth")
 
 
@@ -38,22 +39,20 @@ class Served:
 
     def verbs(self, owner: str | None) -> ClientCatalog:
         """What a client may do; views that it creates are of this owner."""
-        return ClientCatalog(self.catalog, owner=owner, on_drift=self.on_drift)
+        return ClientCatalog(self.catalog, owner=owner, called=self.called, on_drift=self.on_drift)
 
-    def document(self, view: View) -> dict[str, Any]:
+    def answer(self, view: View) -> LoadedView:
         """The answer that holds a view."""
-        metadata = view.metadata.model_dump(mode="json")
+        metadata = view.metadata
         if self.called:
-            for version in metadata["versions"]:
-                if version.get("default-catalog", METASTORE_CATALOGS[0]) in METASTORE_CATALOGS:
-                    version["default-catalog"] = self.called
-        return {"metadata-location": view.metadata_location, "metadata": metadata, "config": {}}
+            versions = tuple(self._as_called(version) for version in metadata.versions)
+            metadata = metadata.model_copy(update={"versions": versions})
+        return LoadedView(metadata_location=view.metadata_location, metadata=metadata)
 
-    def version(self, given: ViewVersion) -> ViewVersion:
-        """A version that a client sends, without the name that it alone has for this catalog."""
-        if self.called and given.default_catalog == self.called:
-            return given.model_copy(update={"default_catalog": None})
-        return given
+    def _as_called(self, version: ViewVersion) -> ViewVersion:
+        if version.default_catalog in (None, _METASTORE):
+            return version.model_copy(update={"default_catalog": self.called})
+        return version
 
 
 class ServedCatalogs:

@@ -9,10 +9,11 @@ import ipaddress
 import logging
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from socket import AI_PASSIVE, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
+from socket import AI_PASSIVE, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
 from tempfile import TemporaryDirectory
 
 import uvicorn
@@ -116,7 +117,7 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
     Raises:
         InvalidInputError: the address cannot be listened at.
     """
-    with TemporaryDirectory(prefix="hive-views-metrics-") as directory, _listener(listening) as listener:
+    with TemporaryDirectory(prefix="hive-views-metrics-") as directory, open_listener(listening) as listener:
         if listening.workers > 1:
             # Each worker writes its numbers there, and any of them reads all.
             os.environ[MULTIPROCESS_DIRECTORY] = directory
@@ -140,14 +141,22 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
             uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listener(listening: Listening) -> socket:
+def open_listener(listening: Listening) -> socket:
+    """The socket at which requests come.
+
+    Raises:
+        InvalidInputError: the address cannot be listened at.
+    """
     try:
         family, _, _, _, address = getaddrinfo(listening.host, listening.port, type=SOCK_STREAM, flags=AI_PASSIVE)[0]
-        listener = socket(family, SOCK_STREAM)
-        listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-        listener.bind(address)
-        # Whoever connects before the first worker is there waits, and is not refused.
-        listener.listen(_WAITING)
+        # asyncio sets TCP_NODELAY only where the protocol is named; without it each answer takes 40 ms longer.
+        with ExitStack() as opened:
+            listener = opened.enter_context(socket(family, SOCK_STREAM, IPPROTO_TCP))
+            listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+            listener.bind(address)
+            # Whoever connects before the first worker is there waits, and is not refused.
+            listener.listen(_WAITING)
+            opened.pop_all()
     except OSError as error:
         raise InvalidInputError(
             f"Cannot listen at {listening.host} port {listening.port}: {error.strerror}."

@@ -13,24 +13,16 @@ from typing import Any
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.rest.call import DONE, Answer, Call
-from hive_views.rest.pages import page
+from hive_views.rest.pages import list_rows
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.serde import MOST_BYTES, is_compressed
 from hive_views.spec.unpacking import TooLargeError, gunzip
-from hive_views.views.names import rows_of
 
 _ICEBERG = "iceberg"
 
 
 def list_tables(call: Call) -> Answer:
-    metastore = call.served.catalog.metastore
-    names = metastore.list_table_names(call.namespace)
-    if not names:
-        metastore.load_namespace(call.namespace)
-    found = sorted(row.identifier.name for row in rows_of(metastore, call.namespace, names) if _is_iceberg_table(row))
-    part, token = page(found, call.query)
-    identifiers = [{"namespace": [call.namespace], "name": name} for name in part]
-    return Answer({"identifiers": identifiers, "next-page-token": token})
+    return list_rows(call, call.served.catalog.metastore.list_table_names(call.namespace), _is_iceberg_table)
 
 
 def table_exists(call: Call) -> Answer:

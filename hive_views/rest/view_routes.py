@@ -8,30 +8,37 @@ from __future__ import annotations
 
 from hive_views.errors import (
     AlreadyExistsError,
+    CorruptMetadataError,
     NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
+    UnsupportedFeatureError,
 )
 from hive_views.rest.bodies import CommitView, CreateView, Identifier, RegisterView, Rename
 from hive_views.rest.call import DONE, Answer, Call, one_level
-from hive_views.rest.pages import page
-from hive_views.rest.request_errors import RequestError
+from hive_views.rest.pages import list_rows
+from hive_views.rest.request_errors import RequestError, text_of
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.updates import AddViewVersion
+from hive_views.views.view import is_iceberg_view, is_lost
 
 
 def list_views(call: Call) -> Answer:
-    names, token = page([one.name for one in call.served.catalog.list_views(call.namespace)], call.query)
-    identifiers = [{"namespace": [call.namespace], "name": name} for name in names]
-    return Answer({"identifiers": identifiers, "next-page-token": token})
+    names = call.served.catalog.metastore.list_view_names(call.namespace)
+    # One that points to no file would be missing when it is loaded.
+    return list_rows(call, names, lambda row: is_iceberg_view(row) and not is_lost(row))
 
 
 def load_view(call: Call) -> Answer:
-    return Answer(call.served.document(call.served.catalog.load_view(call.view)))
+    try:
+        return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
+    except (CorruptMetadataError, UnsupportedFeatureError) as error:
+        # A client that loads all views of a namespace goes on after this status, and ends at any other.
+        said = f"View cannot be loaded: {call.view}. {text_of(error)}"
+        raise RequestError(404, "NotFoundException", said) from error
 
 
 def view_exists(call: Call) -> Answer:
-    call.served.catalog.load_view(call.view)
+    call.served.verbs(call.owner).check_exists(call.view)
     return DONE
 
 
@@ -39,23 +46,20 @@ def create_view(call: Call) -> Answer:
     body = call.body(CreateView)
     view = call.served.verbs(call.owner).create(
         TableIdentifier(call.namespace, body.name),
-        call.served.version(body.view_version),
+        body.view_version,
         body.columns,
         properties=body.properties,
         location=body.location,
         key=call.key,
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def replace_view(call: Call) -> Answer:
     body = call.body(CommitView)
-    updates = [
-        AddViewVersion(call.served.version(one.version)) if isinstance(one, AddViewVersion) else one
-        for one in body.changes()
-    ]
-    view = call.served.verbs(call.owner).commit(call.view, updates, view_uuid=body.view_uuid(), key=call.key)
-    return Answer(call.served.document(view))
+    verbs = call.served.verbs(call.owner)
+    view = verbs.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
+    return Answer(call.served.answer(view))
 
 
 def drop_view(call: Call) -> Answer:
@@ -77,7 +81,7 @@ def rename_view(call: Call) -> Answer:
         raise RequestError(404, "NoSuchNamespaceException", said) from error
     except NoSuchViewError as error:
         raise RequestError(
-            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {error}"
+            404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
         ) from error
     return DONE
 
@@ -87,7 +91,7 @@ def register_view(call: Call) -> Answer:
     view = call.served.verbs(call.owner).register(
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
-    return Answer(call.served.document(view))
+    return Answer(call.served.answer(view))
 
 
 def _written(identifier: Identifier) -> str:

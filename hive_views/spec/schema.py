@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -43,9 +44,17 @@ class SpecModel(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_what_is_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
         # Only our own optional fields: a null under a key we do not know is somebody's data.
-        optional = {_kebab(name) for name in type(self).model_fields}
-        return {key: value for key, value in write(self).items() if value is not None or key not in optional}
+        for key in _optional_keys(type(self)):
+            if written.get(key, self) is None:
+                del written[key]
+        return written
+
+
+@cache
+def _optional_keys(model: type[SpecModel]) -> tuple[str, ...]:
+    return tuple(_kebab(name) for name, field in model.model_fields.items() if not field.is_required())
 
 
 Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]

@@ -56,6 +56,8 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
         raise CorruptMetadataError(message, location=location) from e
     except (ValueError, RecursionError) as e:
         raise CorruptMetadataError(f"Cannot read {location}: it is not JSON ({e}).", location=location) from e
+    if isinstance(tree, dict) and "table-uuid" in tree:
+        raise CorruptMetadataError(f"Cannot read {location}: it is the metadata of a table.", location=location)
     version = tree.get("format-version") if isinstance(tree, dict) else None
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise UnsupportedFeatureError(

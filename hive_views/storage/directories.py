@@ -21,6 +21,7 @@ from hive_views.persisted import (
     LISTING_SUFFIX,
     MADE_AS,
     OWNS,
+    REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
 )
 from hive_views.spec.identifiers import TableIdentifier
@@ -29,6 +30,8 @@ from hive_views.spec.serde import metadata_directory
 
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
+_REQUESTS = "requests"
+_NOTE_OF_REQUEST = re.compile(rf"[0-9a-f]+{re.escape(REQUEST_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
 
@@ -135,9 +138,20 @@ def remembering_directories(metadata: ViewMetadata, base: ViewMetadata) -> ViewM
     return metadata.model_copy(update={"properties": {**metadata.properties, FORMER_DIRECTORIES: json.dumps(former)}})
 
 
+def requests_directory(location: str) -> str:
+    """Where requests about views are noted whose location by default this is."""
+    return f"{location.rstrip('/')}/{_REQUESTS}"
+
+
+def is_note_of_request(location: str) -> bool:
+    """Whether a file has the name of such a note: the hash of the request."""
+    directory, _, name = location.rpartition("/")
+    return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
+
+
 def directories_beside_metadata(location: str) -> tuple[str, ...]:
-    """The journal's and publishing's directories of a view at this location."""
-    return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING))
+    """The directories that a view at this location has beside that of its metadata files."""
+    return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING, _REQUESTS))
 
 
 def _directories_now(metadata: ViewMetadata) -> tuple[str, ...]:

@@ -108,8 +108,7 @@ class MetadataStorage:
             return self.files.read(location)
         except FileNotFoundError as e:
             raise CorruptMetadataError(
-                f"The file {location} does not exist, although the view points to it. "
-                f"Restore it, or register an older file of the same directory.",
+                f"The file {location} does not exist. Restore it, or register an older file of the same directory.",
                 location=location,
             ) from e
 

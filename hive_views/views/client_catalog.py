@@ -4,35 +4,50 @@ What lives here: the verbs of such a client, each carried out once however often
 its updates mean (client_changes.py), how a commit is made safe (commit.py), HTTP.
 
 A request may bear a key, which stays the same when its sender repeats it because no answer came. What was carried out
-is remembered with the view, in the same swap: any process that serves the metastore knows it.
+is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
+cannot say is in a note (request_notes.py).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
-from hive_views.errors import AlreadyExistsError, CorruptMetadataError, NoSuchViewError, ViewAlreadyExistsError
-from hive_views.hive.row import POINTER, VIEW_UUID, Row
-from hive_views.persisted import DROPPED_SUFFIX, FILE_FORMAT, OWNS, RENAMED_WITH, REQUESTS
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    HiveViewsError,
+    NoSuchViewError,
+    ReplacedViewError,
+    UnsupportedFeatureError,
+    ViewAlreadyExistsError,
+)
+from hive_views.hive.row import Row
+from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.metadata_files import absolute_file, absolute_location
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.client_changes import client_change, client_creation, has_carried_out, recording, request_hash
+from hive_views.views.client_changes import (
+    client_change,
+    client_creation,
+    has_carried_out,
+    one_more,
+    recording,
+    request_hash,
+)
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to
-from hive_views.views.view import View, is_iceberg_view
+from hive_views.views.projection import project
+from hive_views.views.request_notes import Life, RequestNote
+from hive_views.views.view import View, is_iceberg_view, pointer_of
 
-REMEMBERED_S = 24 * 3600
-"""For how long at least a request is known that has dropped a view."""
-
-_REQUESTS = "requests"
-_LIFE = "view"
+log = logging.getLogger(__name__)
 
 
 class ClientCatalog:
@@ -41,14 +56,36 @@ class ClientCatalog:
     Args:
         catalog: whose views these are.
         owner: of the views that are created; by default that of the catalog.
+        called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
-    def __init__(self, catalog: ViewCatalog, *, owner: str | None = None, on_drift: Drift = "fail") -> None:
+    def __init__(
+        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+    ) -> None:
         self.catalog = catalog
+        self._called = called
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
+
+    def load(self, name: TableIdentifier) -> View:
+        """The view as it is now.
+
+        Engines ask so for every table of a query, whether it is a view: that it is none costs one call, and nothing is
+        looked for that a person may have meant.
+
+        Raises:
+            NoSuchViewError, CorruptMetadataError, UnavailableError
+        """
+        return self._operations.load(name)
+
+    def check_exists(self, name: TableIdentifier) -> None:
+        """
+        Raises:
+            NoSuchViewError: there is no view, or one that points to no file; whether that can be read is not looked at.
+        """
+        pointer_of(self._operations.reader.load_row(name))
 
     def create(
         self,
@@ -64,9 +101,11 @@ class ClientCatalog:
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
+            NoSuchViewError: this request has created it, and it was purged since.
         """
         given = absolute_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
+        note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
             version,
@@ -74,16 +113,11 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
+            called=self._called,
             now_ms=self._settings.clock_ms(),
         )
-        try:
-            self._operations.reader.check_absent(name)
-            return self._operations.create(name, recording(metadata, key))
-        except AlreadyExistsError:
-            done = self._carried_out(name, key)
-            if done is None:
-                raise
-            return done
+        recorded = recording(metadata, note.request if note else None)
+        return self._make(name, note, lambda: self._operations.create(name, recorded))
 
     def commit(
         self, name: TableIdentifier, updates: Sequence[Update], *, view_uuid: str | None, key: str | None
@@ -101,7 +135,10 @@ class ClientCatalog:
             NoSuchViewError, InvalidInputError, InvalidSchemaError, DialectDroppedError, ViewDriftedError,
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
-        return self._operations.commit(name, client_change(name, updates, key), self._on_drift, view_uuid)
+        request = request_hash("commit", key)
+        change = client_change(name, updates, request, self._called)
+        is_done = partial(has_carried_out, request=request)
+        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file.
@@ -109,19 +146,18 @@ class ClientCatalog:
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
+            NoSuchViewError: this request has made it, and it was purged since.
         """
-        file = absolute_file(metadata_location)
-        recorded = {REQUESTS: request_hash(key)} if key else {}
+        file, note = absolute_file(metadata_location), self._note_of("register", name, key)
+        recorded = partial(recording, request=note.request if note else None)
         try:
-            self._operations.reader.check_absent(name)
-            return self._operations.register(name, file, recorded)
-        except AlreadyExistsError as taken:
-            done = self._carried_out(name, key)
-            if done:
-                return done
-            if not overwrite or not isinstance(taken, ViewAlreadyExistsError):
+            return self._make(name, note, lambda: self._operations.register(name, file, recorded))
+        except ViewAlreadyExistsError:
+            if not overwrite:
                 raise
-        return self._operations.register_over(name, file, recorded)
+        view = self._operations.register_over(name, file, recorded)
+        _note_made(note, view)
+        return view
 
     def rename(self, name: TableIdentifier, to: TableIdentifier, *, key: str | None) -> None:
         """Give a view another name.
@@ -129,13 +165,22 @@ class ClientCatalog:
         Raises:
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError, UnavailableError
+            ReplacedViewError: another view has the name than the one that this request was for.
         """
-        recorded = {RENAMED_WITH: request_hash(key)} if key else {}
+        note = self._note_of("rename", name, key)
+        if note is None:
+            self._operations.rename(name, to)
+            return
         try:
-            self._operations.rename(name, to, recorded)
-        except NoSuchViewError:
+            row = self._row_of_this_request(name, note)
+            if _is_renamed(row, note.request):
+                # And back.
+                return
+            requests = one_more(row.parameters.get(RENAMED_WITH), note.request)
+            self._operations.rename(name, to, {RENAMED_WITH: requests}, is_meant=Life.of(row).is_of)
+        except (NoSuchViewError, AlreadyExistsError):
             with suppress(NoSuchViewError):
-                if recorded.items() <= self._operations.reader.load_row(to).parameters.items() and key:
+                if _is_renamed(self._operations.reader.load_row(to), note.request):
                     return
             raise
 
@@ -145,52 +190,98 @@ class ClientCatalog:
         Raises:
             NoSuchViewError, CommitStateUnknownError, UnavailableError
         """
-        note = self._note(name, key) if key else None
-        if note is not None and not self._is_to_be_dropped(name, note):
+        note = self._note_of("drop", name, key)
+        if note is None:
+            self._operations.drop(name)
             return
-        self.catalog.drop_view(name)
+        try:
+            row = self._row_of_this_request(name, note)
+            self._operations.drop(name, is_meant=Life.of(row).is_of)
+        except NoSuchViewError:
+            # There was such a view, and it is gone: the name is free, or another one's.
+            if note.read() is None:
+                raise
 
-    def _note(self, name: TableIdentifier, key: str) -> str:
-        return f"{self.catalog.locations_of_new([name])[name]}/{_REQUESTS}/{request_hash(key)}{DROPPED_SUFFIX}"
+    # -- what is known of a request --------------------------------------------------------------------------------
 
-    def _is_to_be_dropped(self, name: TableIdentifier, note: str) -> bool:
-        """False where this request has dropped its view before; the name may be that of another one by now.
+    def _note_of(self, verb: str, name: TableIdentifier, key: str | None) -> RequestNote | None:
+        """The note of a request; None for one without a key, which nobody can tell from others.
 
         Raises:
-            NoSuchViewError: there is none, and no such request is known.
+            NoSuchNamespaceError, InvalidInputError, UnavailableError
         """
-        storage, life = self.catalog.storage, None
-        with suppress(CorruptMetadataError):
-            life = json.loads(storage.read_bytes(note))[_LIFE]
+        if key is None:
+            return None
+        location = self.catalog.locations_of_new([name])[name]
+        return RequestNote(self.catalog.storage, location, request_hash(verb, key), self._settings.clock_ms)
+
+    def _make(self, name: TableIdentifier, note: RequestNote | None, make: Callable[[], View]) -> View:
+        """Make a view, unless this request has made it before, whatever has become of it since."""
         try:
-            row = self._operations.reader.load_row(name)
-        except NoSuchViewError:
-            if life is None:
+            self._operations.reader.check_absent(name)
+            view = self._noted(name, note) or make()
+        except AlreadyExistsError:
+            done = self._carried_out(name, note) or self._noted(name, note)
+            if done is None:
                 raise
-            return False
-        if life is not None:
-            return bool(life == _life_of(row))
-        if is_iceberg_view(row):
-            self._forget_old(note)
-            content = {"format-version": FILE_FORMAT, _LIFE: _life_of(row)}
-            storage.write_bytes(note, json.dumps(content).encode())
-        return True
+            return done
+        _note_made(note, view)
+        return view
 
-    def _forget_old(self, note: str) -> None:
-        oldest_ms = self._settings.clock_ms() - REMEMBERED_S * 1000
-        for info in self.catalog.storage.list_infos(note.rpartition("/")[0]):
-            is_old = info.modified_at_ms is not None and info.modified_at_ms < oldest_ms
-            if is_old and info.location.endswith(DROPPED_SUFFIX):
-                self.catalog.storage.delete(info.location)
-
-    def _carried_out(self, name: TableIdentifier, key: str | None) -> View | None:
-        """The view that a request with this key has made, if it has."""
-        with suppress(NoSuchViewError, CorruptMetadataError):
-            view = self._operations.load(name)
-            return view if has_carried_out(view.metadata, key) else None
+    def _carried_out(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+        """The view that this request has made, if it has."""
+        with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
+            if note is not None:
+                view = self._operations.load(name)
+                return view if has_carried_out(view.metadata, note.request) else None
         return None
 
+    def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+        """The view that this request has made, as it was made; None where it is not known to have made one.
 
-def _life_of(row: Row) -> str:
-    """What distinguishes a view from others that have had its name, or will."""
-    return row.parameters.get(OWNS) or row.parameters.get(VIEW_UUID) or row.parameters.get(POINTER, "")
+        Raises:
+            NoSuchViewError: its file is not there any more.
+        """
+        life = note.read() if note else None
+        if life is None or life.pointer is None:
+            return None
+        try:
+            metadata = self.catalog.storage.read(life.pointer, cached=False)
+        except CorruptMetadataError as gone:
+            raise NoSuchViewError(
+                f"{name} was created by this request, and its files are gone since.", identifier=str(name)
+            ) from gone
+        row = project(metadata, identifier=name, location=life.pointer, previous_location=None, owner=None)
+        return View(name, metadata, life.pointer, row)
+
+    def _row_of_this_request(self, name: TableIdentifier, note: RequestNote) -> Row:
+        """The row of a name, which is noted as the one that the request is for when it comes first.
+
+        Raises:
+            NoSuchViewError: there is none.
+            ReplacedViewError: it was for another one.
+        """
+        life, row = note.read(), self._operations.reader.load_row(name)
+        if life is None and is_iceberg_view(row):
+            try:
+                note.write(Life.of(row))
+            except AlreadyExistsError:
+                # The same request has come to another server just now.
+                life = note.read()
+        if life is not None and not life.is_of(row):
+            raise ReplacedViewError(f"{name} is another view by now.", identifier=str(name))
+        return row
+
+
+def _note_made(note: RequestNote | None, view: View) -> None:
+    """Note what was made, for the case that it is dropped or renamed before the request comes again."""
+    if note is None:
+        return
+    try:
+        note.write(Life.of(view.row))
+    except HiveViewsError as error:
+        log.warning("what has made %s could not be noted: %s", view.identifier, error)
+
+
+def _is_renamed(row: Row, request: str) -> bool:
+    return request in row.parameters.get(RENAMED_WITH, "").split(",")

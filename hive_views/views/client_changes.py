@@ -12,11 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from hive_views.errors import InvalidInputError
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, OWN_PREFIX, REQUESTS
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    OWN_PREFIX,
+    REQUESTS,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    TRINO_CATALOG,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import Schema
@@ -37,31 +46,42 @@ from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, hive_types
+from hive_views.views.projection import check_names, hive_types, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
 
-_REMEMBERED_REQUESTS = 64
+REMEMBERED_REQUESTS = 256
+"""So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
+
 _HASH_LENGTH = 12
+_RANDOM_ENDING = re.compile(r"-[0-9a-f]{32}")
 
 _Metadata = TypeVar("_Metadata", bound=ViewMetadata)
 
 
-def request_hash(key: str) -> str:
-    """The form in which the key of a request is remembered."""
-    return hashlib.sha256(key.encode()).hexdigest()[:_HASH_LENGTH]
+@overload
+def request_hash(verb: str, key: str) -> str: ...
+@overload
+def request_hash(verb: str, key: str | None) -> str | None: ...
+def request_hash(verb: str, key: str | None) -> str | None:
+    """The form in which a request with a key is remembered: a key that is used for another verb is another one."""
+    return key and hashlib.sha256(f"{verb} {key}".encode()).hexdigest()[:_HASH_LENGTH]
 
 
-def has_carried_out(metadata: ViewMetadata, key: str | None) -> bool:
-    """Whether a request with this key is among those that have made this view what it is."""
-    return key is not None and request_hash(key) in metadata.properties.get(REQUESTS, "").split(",")
+def one_more(requests: str | None, request: str) -> str:
+    """A list of requests with one more, and the oldest left away where it gets long."""
+    return ",".join([*(requests.split(",") if requests else ()), request][-REMEMBERED_REQUESTS:])
 
 
-def recording(metadata: _Metadata, key: str | None) -> _Metadata:
+def has_carried_out(metadata: ViewMetadata, request: str | None) -> bool:
+    """Whether this request is among those that have made this view what it is."""
+    return request is not None and request in metadata.properties.get(REQUESTS, "").split(",")
+
+
+def recording(metadata: _Metadata, request: str | None) -> _Metadata:
     """The metadata with one more request that it has carried out."""
-    if key is None:
+    if request is None:
         return metadata
-    earlier = [one for one in metadata.properties.get(REQUESTS, "").split(",") if one]
-    requests = ",".join([*earlier, request_hash(key)][-_REMEMBERED_REQUESTS:])
+    requests = one_more(metadata.properties.get(REQUESTS), request)
     return metadata.model_copy(update={"properties": {**metadata.properties, REQUESTS: requests}})
 
 
@@ -73,9 +93,10 @@ def client_creation(
     *,
     location: str,
     view_uuid: str,
+    called: str | None,
     now_ms: int,
 ) -> ViewMetadata:
-    """The metadata of a new view as a client describes it.
+    """The metadata of a new view as a client describes it, which calls this catalog ``called``.
 
     Raises:
         InvalidInputError: a rule of the spec, of a property or of a text is broken.
@@ -90,11 +111,13 @@ def client_creation(
         AddViewVersion(added),
         SetCurrentViewVersion(version.version_id),
     ]
-    return apply_updates(None, _decided(name, None, updates, now_ms), now_ms=now_ms)
+    return apply_updates(None, _decided(name, None, updates, called, now_ms), now_ms=now_ms)
 
 
-def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | None) -> Change:
-    """A client's updates of a view that is there; nothing where a request of this key is carried out already.
+def client_change(name: TableIdentifier, updates: Sequence[Update], request: str | None, called: str | None) -> Change:
+    """A client's updates of a view that is there.
+
+    ``called`` is what the client calls this catalog.
 
     Raises:
         InvalidInputError: a location that is none.
@@ -104,16 +127,17 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], key: str | N
     ]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        if has_carried_out(base, key):
-            return base
-        changed = apply_updates(base, _decided(name, base, located, now_ms), now_ms=now_ms)
-        return changed if changed is base else recording(changed, key)
+        changed = apply_updates(base, _decided(name, base, located, called, now_ms), now_ms=now_ms)
+        return changed if changed is base else recording(changed, request)
 
     return change
 
 
-def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], now_ms: int) -> list[Update]:
+def _decided(
+    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], called: str | None, now_ms: int
+) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
+    replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
     decided: list[Update] = []
     schema: Schema | None = None
     version_id: int | None = None
@@ -124,9 +148,11 @@ def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, now_ms)))
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, called, now_ms)))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
+            case SetLocation() if replaces and _is_random(update.location, name):
+                pass
             case SetProperties() if base is not None:
                 decided.append(SetProperties(_changed_properties(update.updates, base)))
             case RemoveProperties() if base is not None:
@@ -135,6 +161,15 @@ def _decided(name: TableIdentifier, base: ViewMetadata | None, updates: Sequence
             case _:
                 decided.append(update)
     return decided
+
+
+def _is_random(location: str, name: TableIdentifier) -> bool:
+    """Whether it is a directory of no one's choice, as Trino's CREATE OR REPLACE VIEW has a new one each time.
+
+    A view that went along would leave a directory behind with each of its versions.
+    """
+    last = location.rstrip("/").rpartition("/")[2].lower()
+    return last.startswith(name.name) and bool(_RANDOM_ENDING.fullmatch(last[len(name.name) :]))
 
 
 def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[str, str]:
@@ -149,7 +184,12 @@ def _changed_properties(given: Mapping[str, str], base: ViewMetadata) -> dict[st
 
 
 def _version(
-    name: TableIdentifier, base: ViewMetadata | None, version: ViewVersion, added: Schema | None, now_ms: int
+    name: TableIdentifier,
+    base: ViewMetadata | None,
+    version: ViewVersion,
+    added: Schema | None,
+    called: str | None,
+    now_ms: int,
 ) -> ViewVersion:
     """The version as the catalog adds it.
 
@@ -165,12 +205,19 @@ def _version(
     is_added = added is not None and version.schema_id in (LAST_ADDED, added.schema_id)
     schema = added if is_added else _schema_of(base, version.schema_id)
     summary = {key: value for key, value in version.summary.items() if not key.startswith(OWN_PREFIX)}
+    if base is not None:
+        summary |= _said_of_same_texts(base, version, schema)
+    catalog = version.default_catalog
+    if called and catalog == called:
+        catalog = None
+        if row_dialect(version) == "trino":
+            summary[TRINO_CATALOG] = called
     namespace = version.default_namespace[0] if version.default_namespace else name.namespace
     representations: list[ViewRepresentation] = []
     for one in version.representations:
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
             check_query(one.sql, "hive")
-            check_names(one.sql, "hive", version.default_catalog, name)
+            check_names(one.sql, "hive", catalog, name)
             expanded = expand(one.sql, columns=schema.names, namespace=namespace, view_name=name.name)
             if expanded != one.sql:
                 summary[ORIGINAL_SQL + "hive"] = one.sql
@@ -187,9 +234,24 @@ def _version(
             "timestamp_ms": now_ms,
             "schema_id": LAST_ADDED if is_added else version.schema_id,
             "summary": summary,
+            "default_catalog": catalog,
             "representations": tuple(representations),
         }
     )
+
+
+def _said_of_same_texts(base: ViewMetadata, version: ViewVersion, schema: Schema | None) -> dict[str, str]:
+    """What the current version says of its texts that this one has too, as after a comment on a column."""
+    before = base.current_version
+    same = {one for one in version.dialects if version.sql_in(one) == before.sql_in(one)}
+    kept = {ORIGINAL_SQL + one for one in same}
+    of_row = row_dialect(version)
+    if of_row in same and of_row == row_dialect(before):
+        kept.add(SPARK_SETTINGS)
+        # A document of Trino's is given other columns; another row is as it was found, or made anew.
+        if of_row == "trino" or (schema is not None and schema.fields == base.current_schema.fields):
+            kept.add(ROW_AS_FOUND)
+    return {key: value for key, value in before.summary.items() if key in kept}
 
 
 def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:

@@ -147,11 +147,12 @@ class ViewCommits:
         change: Change,
         on_drift: OnDrift = refuse_drift,
         view_uuid: str | None = None,
+        is_done: Callable[[ViewMetadata], bool] = lambda _: False,
     ) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
         A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap. Where
-        ``view_uuid`` is given, it must be the view's.
+        ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already.
 
         Raises:
             NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
@@ -159,7 +160,7 @@ class ViewCommits:
         """
         is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(
-            lambda protection: self._commit_once(identifier, change, on_drift, is_same, protection),
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, is_done, protection),
             partial(self.exclusive.protect_swap, identifier),
         )
 
@@ -182,9 +183,12 @@ class ViewCommits:
         change: Change,
         on_drift: OnDrift,
         is_same: SameView,
+        is_done: Callable[[ViewMetadata], bool],
         protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)
+        if is_done(seen.view.metadata):
+            return seen.view
         view = is_same.check(seen.view)
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in view.history)])
         drifted = any(difference.kind == "drifted" for difference in view.differences)

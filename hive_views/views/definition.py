@@ -15,7 +15,14 @@ from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_f
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveColumns
-from hive_views.persisted import HIVE_TYPES, ORIGINAL_SQL, PARTITIONED_ON, ROW_AS_FOUND, SPARK_SETTINGS
+from hive_views.persisted import (
+    HIVE_TYPES,
+    ORIGINAL_SQL,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    TRINO_CATALOG,
+)
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewRepresentation, ViewVersion
 from hive_views.spec.schema import NestedField, Schema
@@ -116,7 +123,7 @@ class Definition:
         before, typed = self.kept, {ORIGINAL_SQL + one for one in representations if one not in self.sql}
         of_row: set[str] = set()
         if self._stays_in_trinos_form():
-            before, of_row = self.followed, {ROW_AS_FOUND}
+            before, of_row = self.followed, {ROW_AS_FOUND, TRINO_CATALOG}
         elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
             of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
         said = before.summary if before else {}

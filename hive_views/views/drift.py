@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hive_views.errors import InvalidSchemaError
-from hive_views.hive.row import COMMENT, OWNER, POINTER, Column, Row
+from hive_views.hive.row import COMMENT, POINTER, Column, Row
 from hive_views.hive.types import hive_type
 from hive_views.persisted import FINGERPRINT, PENDING_KEYS
 from hive_views.spec.metadata import ViewMetadata
@@ -29,6 +29,7 @@ from hive_views.views.projection import (
     project,
     user_properties,
 )
+from hive_views.views.reserved_properties import row_properties
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.trino_view import properties_in
 
@@ -176,7 +177,7 @@ def _says_nothing(key: str, row: Row, metadata: ViewMetadata) -> bool:
 
 
 def _watched(metadata: ViewMetadata) -> set[str]:
-    return {*metadata.properties, *WATCHED} - {OWNER}
+    return {*row_properties(metadata), *WATCHED}
 
 
 def _kind(same: bool) -> Literal["needs repair", "drifted"]:
@@ -233,7 +234,7 @@ def catalog_of(row: Row) -> str | None:
 
 def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
     """View properties whose value in the row is another than in the file (a foreign SET TBLPROPERTIES)."""
-    known, said = user_properties(metadata), properties_in(row)
+    known, said = _user_properties_of_row(metadata), properties_in(row)
     found = {key: said[key] for key in {*known, *WATCHED} if key in said}
     return {
         key: value
@@ -245,7 +246,12 @@ def changed_properties(row: Row, metadata: ViewMetadata) -> dict[str, str]:
 def removed_properties(row: Row, metadata: ViewMetadata) -> tuple[str, ...]:
     """View properties that the row has not (a foreign UNSET TBLPROPERTIES)."""
     said = properties_in(row)
-    return tuple(key for key in user_properties(metadata) if key not in said and key != OWNER)
+    return tuple(key for key in _user_properties_of_row(metadata) if key not in said)
+
+
+def _user_properties_of_row(metadata: ViewMetadata) -> dict[str, str]:
+    of_row = row_properties(metadata)
+    return {key: value for key, value in user_properties(metadata).items() if key in of_row}
 
 
 def _names(columns: Iterable[Column]) -> str:

@@ -10,13 +10,13 @@ the other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError
+from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError, ReplacedViewError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
 from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
@@ -32,10 +32,13 @@ from hive_views.views.on_drift import Drift, refuse_drift
 from hive_views.views.outcome import refuse_taken
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
-from hive_views.views.relocation import owned_as
+from hive_views.views.relocation import owned_as, with_storage_of
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logging.getLogger("hive_views.views.commit")
+
+Recorded = Callable[[ViewMetadata], ViewMetadata]
+"""From the metadata of a file to those of its copy, which say something more."""
 
 
 class ViewOperations(PlainViews):
@@ -100,16 +103,16 @@ class ViewOperations(PlainViews):
         with self.exclusive.protect(row.identifier) as protection:
             self._writes.create_row(row, None, protection)
 
-    def register(self, identifier: TableIdentifier, location: str, properties: Mapping[str, str] | None = None) -> View:
+    def register(self, identifier: TableIdentifier, location: str, recorded: Recorded = lambda former: former) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 
-        The copy is given ``properties`` beside its own.
+        The copy is as ``recorded`` makes it.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
         """
-        former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
+        former = with_storage_of(location, self.storage.read(location, cached=False))
+        metadata, copy, commit_id = self._beside_others(recorded(former), location, identifier)
         row = self._project(metadata, identifier, copy, owns=True)
         with (
             self.exclusive.protect(identifier) as protection,
@@ -120,17 +123,17 @@ class ViewOperations(PlainViews):
         return self._committed(row, metadata, None)
 
     def register_over(
-        self, identifier: TableIdentifier, location: str, properties: Mapping[str, str] | None = None
+        self, identifier: TableIdentifier, location: str, recorded: Recorded = lambda former: former
     ) -> View:
         """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
 
-        The copy is given ``properties`` beside its own.
+        The copy is as ``recorded`` makes it.
 
         Raises:
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
-        former = self.storage.read(location, cached=False)
-        metadata, copy, commit_id = self._beside_others(_with(former, properties), location, identifier)
+        former = with_storage_of(location, self.storage.read(location, cached=False))
+        metadata, copy, commit_id = self._beside_others(recorded(former), location, identifier)
         return self._put_over(identifier, metadata, copy, commit_id, former)
 
     def bring_back(self, judged: Row, location: str, on_drift: Drift) -> View:
@@ -227,19 +230,24 @@ class ViewOperations(PlainViews):
         return copy, after_all(files, copy, commit_id), commit_id
 
     def rename(
-        self, identifier: TableIdentifier, to: TableIdentifier, parameters: Mapping[str, str] | None = None
+        self,
+        identifier: TableIdentifier,
+        to: TableIdentifier,
+        parameters: Mapping[str, str] | None = None,
+        is_meant: Callable[[Row], bool] = lambda _: True,
     ) -> View:
         """Give a view another name; its partitions, its file and its directory stay.
 
         The row is given ``parameters`` beside its own.
 
         Raises:
+            ReplacedViewError: the row that has the name is none that is meant.
             NoSuchViewError, AlreadyExistsError, NoSuchNamespaceError, ViewDriftedError, CommitFailedError,
             CommitStateUnknownError, UnavailableError
         """
         is_same = SameView(identifier)
         return self._again_after_lost_races(
-            lambda protection: self._rename_once(identifier, to, parameters or {}, is_same, protection),
+            lambda protection: self._rename_once(identifier, to, parameters or {}, is_same, is_meant, protection),
             partial(self.exclusive.protect_swap, identifier, to),
         )
 
@@ -249,10 +257,12 @@ class ViewOperations(PlainViews):
         to: TableIdentifier,
         parameters: Mapping[str, str],
         is_same: SameView,
+        is_meant: Callable[[Row], bool],
         protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)
         view = is_same.check(seen.view)
+        _refuse_another(view.row, is_meant)
         if any(difference.kind == "drifted" for difference in view.differences):
             refuse_drift(view, 0)
         row = self._project(view.metadata, to, view.metadata_location, view)
@@ -262,14 +272,16 @@ class ViewOperations(PlainViews):
         log.info("renamed %s to %s", identifier, to)
         return View(to, view.metadata, view.metadata_location, row)
 
-    def drop(self, identifier: TableIdentifier) -> None:
+    def drop(self, identifier: TableIdentifier, is_meant: Callable[[Row], bool] = lambda _: True) -> None:
         """Drop a view's row and partitions; its files stay, and need not be readable.
 
         Raises:
+            ReplacedViewError: the row that has the name is none that is meant.
             NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
         """
         with self.exclusive.protect(identifier) as protection:
             row = self.reader.load_row(identifier)
+            _refuse_another(row, is_meant)
             with _refusing_plain():
                 check_iceberg_view(row)
             if PENDING_KEYS in row.parameters:
@@ -326,10 +338,6 @@ class ViewOperations(PlainViews):
         self._writes.drop_row(row, protection)
 
 
-def _with(metadata: ViewMetadata, properties: Mapping[str, str] | None) -> ViewMetadata:
-    return metadata.model_copy(update={"properties": {**metadata.properties, **properties}}) if properties else metadata
-
-
 @contextmanager
 def _refusing_plain() -> Iterator[None]:
     """Say in the error for a plain view who drops it: one that contradicts itself cannot even be adopted.
@@ -344,6 +352,11 @@ def _refusing_plain() -> Iterator[None]:
             raise
         drop = "Only views of this library are dropped here. Drop it in Hive or Spark, or adopt it first:"
         raise replace(error, message=f"{error.message} {drop}") from error
+
+
+def _refuse_another(row: Row, is_meant: Callable[[Row], bool]) -> None:
+    if not is_meant(row):
+        raise ReplacedViewError(f"{row.identifier} is another view by now.", identifier=str(row.identifier))
 
 
 def _dropped_name(identifier: TableIdentifier, new_uuid: str) -> TableIdentifier:

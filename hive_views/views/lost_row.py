@@ -23,6 +23,7 @@ from hive_views.views.definition import adopted
 from hive_views.views.drift import RowDifference, differences
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
+from hive_views.views.reserved_properties import row_properties
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 
 # What engines write for themselves, and what says that a row is a view of ours.
@@ -122,7 +123,7 @@ def _pointing(row: Row, location: str, metadata: ViewMetadata, kept: Collection[
     pointing = {POINTER: location, TABLE_TYPE: ICEBERG_VIEW, VIEW_UUID: metadata.view_uuid}
     if is_own(row):
         return replace(row, parameters={**row.parameters, **pointing})
-    properties = {key: metadata.properties[key] for key in kept}
+    properties = {key: value for key, value in row_properties(metadata).items() if key in kept}
     row = replace(row, parameters={**properties, **row.parameters, **pointing})
     keys = partitioned_on(metadata)
     # No CREATE OR REPLACE VIEW of Spark's can declare partition columns.

@@ -16,7 +16,6 @@ from hive_views.errors import CorruptMetadataError, InvalidInputError, Partition
 from hive_views.hive.row import (
     COMMENT,
     DDL_TIME,
-    OWNER,
     POINTER,
     PREVIOUS_POINTER,
     TABLE_TYPE,
@@ -37,6 +36,7 @@ from hive_views.persisted import (
     PENDING_KEYS,
     SPARK_SETTINGS,
     TEXT_DIALECT,
+    TRINO_CATALOG,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -44,6 +44,7 @@ from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.expand import expand
 from hive_views.sql.tables import names_as_written
+from hive_views.views.reserved_properties import row_properties
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
 from hive_views.views.trino_view import trino_content
 
@@ -248,7 +249,7 @@ def project(
         gone = replaced is not None and key in replaced.properties
         if gone or key in _LEFTOVERS or key in WATCHED or key.startswith(ENGINE_PREFIXES):
             del parameters[key]
-    parameters |= {key: value for key, value in metadata.properties.items() if key != OWNER}
+    parameters |= row_properties(metadata)
     parameters |= {VIEW_UUID: metadata.view_uuid, TABLE_TYPE: ICEBERG_VIEW, POINTER: location}
     parameters |= content.parameters
     if owns:
@@ -290,7 +291,7 @@ def _content(metadata: ViewMetadata, identifier: TableIdentifier) -> RowContent:
             metadata.current_schema.fields,
             hive_types(version),
             comment=metadata.properties.get(COMMENT),
-            catalog=version.default_catalog,
+            catalog=version.default_catalog or version.summary.get(TRINO_CATALOG),
             schema=version.default_namespace[-1] if version.default_namespace else None,
             found=found,
         )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.reserved_properties import row_properties
 
 _RELEASED = "released:"
 _OURS = frozenset((TABLE_TYPE, VIEW_UUID, PREVIOUS_POINTER, "current-schema"))
@@ -36,7 +37,7 @@ def file_of_half_released(row: Row) -> str:
 
 def before_release(row: Row, metadata: ViewMetadata) -> Row:
     """A half-released row as one that is its file's own, to be compared with what that says."""
-    own = {key: value for key, value in metadata.properties.items() if key.startswith(OWN_PREFIX)}
+    own = {key: value for key, value in row_properties(metadata).items() if key.startswith(OWN_PREFIX)}
     pointing = {POINTER: file_of_half_released(row), VIEW_UUID: metadata.view_uuid}
     return replace(row, parameters={**own, **row.parameters, **pointing})
 

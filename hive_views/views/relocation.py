@@ -9,17 +9,32 @@ metastore is said of another.
 
 from __future__ import annotations
 
+import re
+
 from hive_views.errors import ViewAlreadyExistsError
 from hive_views.hive.row import OWNER, Row
 from hive_views.messages.estate_remedies import TakeTagAway
-from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, OWNS, PARTITION_DESCRIPTOR, TAG
+from hive_views.persisted import (
+    COMMITS,
+    FORMER_DIRECTORIES,
+    INCARNATION,
+    MADE_AS,
+    OWNS,
+    PARTITION_DESCRIPTOR,
+    REQUESTS,
+    TAG,
+)
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH
 from hive_views.spec.tags import tag_names, tags_of
 
-OF_THE_PLACE = frozenset((COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, METADATA_PATH, OWNS, PARTITION_DESCRIPTOR))
-"""Properties that say something of one row, its directories or its metastore."""
+OF_THE_PLACE = frozenset(
+    (COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS, METADATA_PATH, OWNS, PARTITION_DESCRIPTOR, REQUESTS)
+)
+"""Properties that say something of one row, its directories, its metastore or its clients."""
+
+_STORAGE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?")
 
 
 def content_properties(metadata: ViewMetadata) -> dict[str, str]:
@@ -31,6 +46,22 @@ def relocated(metadata: ViewMetadata, *, location: str, view_uuid: str) -> ViewM
     """The metadata for a new row, whose files are at ``location``."""
     changed = {"location": location, "view_uuid": view_uuid, "properties": content_properties(metadata)}
     return metadata.model_copy(update=changed)
+
+
+def with_storage_of(file: str, metadata: ViewMetadata) -> ViewMetadata:
+    """The metadata in a file, with the file's own storage in the directories that it names by a path alone.
+
+    Iceberg Java writes a location as it is configured, and reads a path by the default file system of its process.
+    """
+    storage = _STORAGE.match(file)
+
+    def located(path: str) -> str:
+        return f"{storage[0]}{path}" if storage and path.startswith("/") else path
+
+    properties = dict(metadata.properties)
+    if METADATA_PATH in properties:
+        properties[METADATA_PATH] = located(properties[METADATA_PATH])
+    return metadata.model_copy(update={"location": located(metadata.location), "properties": properties})
 
 
 def versions_without(base: ViewMetadata, metadata: ViewMetadata) -> list[int]:

@@ -8,15 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from hive_views.errors import InvalidInputError
-from hive_views.hive.row import DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
-from hive_views.persisted import OWN_PREFIX, PUBLISHED_WITH
-from hive_views.views.row_content import TRINO_VIEW
+from hive_views.hive.row import DDL_TIME, OWNER, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
+from hive_views.persisted import OWN_PREFIX, PUBLISHED_WITH, REGISTRY, Place
+from hive_views.spec.metadata import ViewMetadata
+from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
 
-_RESERVED_PREFIXES = ("spark.sql.", "view.", OWN_PREFIX)
+_RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
     *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
 }
+_OF_ROWS = _RESERVED | {OWNER} | {one.name for one in REGISTRY if one.place is Place.ROW}
+
+
+def row_properties(metadata: ViewMetadata) -> dict[str, str]:
+    """The properties that the row has as parameters: those whose names do not mean something else there.
+
+    Other catalogs let users set any, and files of theirs are registered here.
+    """
+    return {
+        key: value
+        for key, value in metadata.properties.items()
+        if key not in _OF_ROWS and not key.startswith(ENGINE_PREFIXES)
+    }
 
 
 def check_properties(properties: Mapping[str, str]) -> None:

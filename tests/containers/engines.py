@@ -9,7 +9,7 @@ import os
 import tarfile
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,8 @@ from trino.exceptions import Error as TrinoError
 from tests.containers.images import HIVE, TRINO, provide
 from tests.containers.metastores import MetastoreServer, free_port
 from tests.containers.session import Session
+
+THIS_MACHINE = "host.docker.internal"
 
 _START_TIMEOUT_S = 240.0
 _POLL_S = 0.5
@@ -90,6 +92,10 @@ class Trino:
                     raise EngineError(str(error)) from error
             time.sleep(_POLL_S)
 
+    def within(self, catalog: str, schema: str) -> Trino:
+        """The same server for statements in another catalog and schema: ``USE catalog.schema``."""
+        return Trino(self.container, _connected(self._connection.host, self._connection.port, catalog, schema))
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
@@ -105,12 +111,27 @@ def start_hive(session: Session, metastore: MetastoreServer) -> Hive:
     return _wait_for(connect, container)
 
 
-def start_trino(session: Session, metastore: MetastoreServer) -> Trino:
-    """Trino 476 on a metastore; the session ends the container."""
-    container, address = _run(session, provide(session.client, TRINO), metastore, 8080)
+def start_trino(
+    session: Session, metastore: MetastoreServer, catalogs: Mapping[str, Mapping[str, str]] | None = None
+) -> Trino:
+    """Trino 476 on a metastore; the session ends the container.
+
+    Args:
+        session: the containers.
+        metastore: that of its catalogs.
+        catalogs: the properties of further catalogs, by name; to Trino this machine is ``THIS_MACHINE``.
+    """
+    files: dict[str, Path] = {}
+    directory = session.shared / f"trino-{uuid.uuid4().hex[:8]}"
+    for name, properties in (catalogs or {}).items():
+        file = directory / f"{name}.properties"
+        directory.mkdir(exist_ok=True)
+        file.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+        files[f"/opt/trino/etc/catalog/{file.name}"] = file
+    container, address = _run(session, provide(session.client, TRINO), metastore, 8080, files)
 
     def connect() -> Trino:
-        trino_ = Trino(container, trino.dbapi.connect(*address, user="tests", catalog="hive", max_attempts=1))
+        trino_ = Trino(container, _connected(*address, "hive"))
         trino_.rows("SELECT 1")
         return trino_
 
@@ -136,7 +157,7 @@ def copy_files(container: DockerContainer, source: str, directory: Path) -> list
 
 
 def _run(
-    session: Session, image: str, metastore: MetastoreServer, port: int
+    session: Session, image: str, metastore: MetastoreServer, port: int, files: Mapping[str, Path] | None = None
 ) -> tuple[DockerContainer, tuple[str, int]]:
     alias = f"engine-{uuid.uuid4().hex[:8]}"
     outside = free_port()
@@ -145,10 +166,16 @@ def _run(
         alias,
         environment={"METASTORE_URI": metastore.uri_inside, "WAREHOUSE": f"file:{metastore.warehouse}"},
         ports={port: outside},
+        files=files,
+        extra_hosts={THIS_MACHINE: "host-gateway"},
         # It reads what the tests write.
         user=f"{os.getuid()}:0",
     )
     return container, (container.get_container_host_ip(), outside)
+
+
+def _connected(host: str, port: int, catalog: str, schema: str | None = None) -> trino.dbapi.Connection:
+    return trino.dbapi.connect(host, port, user="tests", catalog=catalog, schema=schema, max_attempts=1)
 
 
 def _wait_for(connect: Callable[[], _Engine], container: DockerContainer) -> _Engine:

@@ -71,6 +71,12 @@ class LoopbackServer:
             ended = self._state.wait_for(lambda: self._connections.isdisjoint(connections), PATIENCE_S)
         assert ended, "a connection of the test's server has not ended"
 
+    def wait_until_connected(self, number: int) -> None:
+        """Return when so many connections are open."""
+        with self._state:
+            reached = self._state.wait_for(lambda: len(self._connections) == number, PATIENCE_S)
+        assert reached, f"{len(self._connections)} connections of the test's server are open"
+
     def __enter__(self: _Server) -> _Server:
         self._accepting = self._start(self._accept)
         return self

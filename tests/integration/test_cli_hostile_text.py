@@ -123,6 +123,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "execute and fail": ("execute", f"SHOW TBLPROPERTIES VIEW ('{HOSTILE}')"),
     "execute what is no SQL": ("execute", f"SHOW {HOSTILE}"),
     "doctor": ("doctor", "--output", "text"),
+    "doctor of no server": ("doctor", "--rest", f"http://{HOSTILE}"),
+    "serve no catalog": ("serve", HOSTILE),
 }
 
 

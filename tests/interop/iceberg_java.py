@@ -66,6 +66,13 @@ class Iceberg:
         catalog.initialize(name, {"uri": self._uri, "warehouse": self._warehouse})
         return catalog
 
+    def rest_catalog(self, address: str, **properties: str) -> Any:
+        """A new ``org.apache.iceberg.rest.RESTCatalog``, Iceberg's client of the server at an address."""
+        catalog = self._jvm.org.apache.iceberg.rest.RESTCatalog()
+        catalog.setConf(self._jvm.org.apache.hadoop.conf.Configuration())
+        catalog.initialize("rest", {"uri": address, **properties})
+        return catalog
+
     def metadata(self, name: Any) -> str:
         """A view's metadata as JSON, read from its file and written by Iceberg."""
         current = self.catalog().loadView(self.identifier(name)).operations().current()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from hive_views.cli.advice import in_the_shell
 from hive_views.errors import (
     Answer,
     HiveViewsError,
@@ -34,6 +33,7 @@ from hive_views.estate.outcomes import State
 from hive_views.estate.restore import restore
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
+from hive_views.messages.advice import in_the_shell
 from hive_views.messages.estate_remedies import RestoreFile
 from hive_views.messages.remedies import RegisterView
 from hive_views.metastore.memory import MemoryMetastore

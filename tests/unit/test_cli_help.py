@@ -69,6 +69,7 @@ def test_every_command_has_help_of_its_own(path: tuple[str, ...], command: click
     assert command.help
     assert command.name == path[-1]
     assert command.help.splitlines()[0].strip() in result.stdout
+    assert "\\b" not in result.stdout
 
 
 @pytest.mark.parametrize(("path", "command"), [pytest.param((), cli, id="hive-views"), *COMMANDS])
@@ -84,6 +85,13 @@ def test_help_fits_80_columns_and_breaks_lines_at_blanks_only(path: tuple[str, .
 def test_every_option_of_every_command_has_help(path: tuple[str, ...], command: click.Command) -> None:
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     assert [option.name for option in options if not option.help] == []
+
+
+def test_options_with_a_heading_are_below_it_and_the_others_last() -> None:
+    shown = CliRunner().invoke(cli, ["serve", "--help"], terminal_width=80).stdout
+    headings = [line for line in shown.splitlines() if line.endswith(":") and not line.startswith((" ", "Usage"))]
+    assert headings == ["Network:", "Security:", "Views:", "Load:", "Other options:"]
+    assert shown.index("Security:") < shown.index("--tokens FILE ") < shown.index("Views:")
 
 
 @pytest.mark.parametrize("name", list(cli.commands))

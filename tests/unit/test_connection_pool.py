@@ -1,18 +1,22 @@
-"""Several servers of one database behind one pool: which of them a call goes to."""
+"""Several servers of one database behind one pool: which of them a call goes to, and over which connection."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
 from hive_views.errors import Answer, CommitFailedError
+from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.connection import ConnectionPool
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from tests.faults.scripted import ScriptedMetastore
+from tests.faults.wire import PATIENCE_S
 
 READ, WRITE = Call("get_databases", "*"), Call("drop_table", "sales.daily", writes=True)
 WRITE_ARGUMENTS = "sales", "daily", False
@@ -64,3 +68,52 @@ def test_what_is_known_of_the_server_that_answered_last_holds_for_the_next_call(
         assert pool.endpoint.port == second.port
         assert pool.call(READ, "*") == ["second"]
     assert first.methods == ["set_ugi", "get_databases"]
+
+
+AT_ONCE = 20
+
+
+@pytest.fixture
+def meeting() -> Iterator[threading.Barrier]:
+    """Where calls wait for each other, until it is broken up."""
+    barrier = threading.Barrier(AT_ONCE)
+    yield barrier
+    barrier.abort()
+
+
+@pytest.fixture
+def crowded(meeting: threading.Barrier) -> Iterator[ScriptedMetastore]:
+    """A server that answers when so many ask at once."""
+
+    def answer(*_: object) -> list[str]:
+        if not meeting.broken:
+            meeting.wait(PATIENCE_S)
+        return ["all"]
+
+    with ScriptedMetastore(get_databases=answer, getName="crowded") as server:
+        yield server
+
+
+def ask_at_once(pool: ConnectionPool) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        assert list(threads.map(lambda _: pool.call(READ, "*"), range(AT_ONCE))) == [["all"]] * AT_ONCE
+
+
+def test_threads_at_work_connect_once_each(crowded: ScriptedMetastore) -> None:
+    """Also where more are at work than connections are kept in quiet times."""
+    with closing(pool_of(crowded)) as pool:
+        for _ in range(3):
+            ask_at_once(pool)
+    assert crowded.methods.count("set_ugi") == AT_ONCE
+
+
+def test_what_a_burst_has_left_is_closed_soon_after(
+    crowded: ScriptedMetastore, meeting: threading.Barrier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(pool_of(crowded)) as pool:
+        ask_at_once(pool)
+        crowded.wait_until_connected(AT_ONCE)
+        meeting.abort()
+        monkeypatch.setattr(connection, "_FRESH_S", 0.0)
+        assert pool.call(READ, "*") == ["all"]
+        crowded.wait_until_connected(connection._KEPT_IDLE)

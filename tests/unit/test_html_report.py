@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.cli.advice import in_the_shell
 from hive_views.errors import AlreadyExistsError, Answer, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
 from hive_views.estate.html_report import contents, graph_layout
 from hive_views.estate.html_report.graph_layout import drawings_of
 from hive_views.estate.html_report.page import HtmlReport, report
 from hive_views.estate.html_report.publication_calendars import calendar_of
 from hive_views.estate.summaries import describe_views
+from hive_views.messages.advice import in_the_shell
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog

@@ -10,9 +10,9 @@ import pytest
 
 from hive_views import ViewCatalog
 from hive_views.cli import cli
-from hive_views.cli.advice import in_the_shell
 from hive_views.errors import HiveViewsError, NoSuchViewError
 from hive_views.messages import estate_remedies, remedies
+from hive_views.messages.advice import in_the_shell
 from hive_views.messages.remedies import Remedy
 from hive_views.metastore.memory import MemoryMetastore
 from tests.unit.commands import all_commands

@@ -233,6 +233,8 @@ def test_drift_is_409_with_what_was_found_unless_it_is_to_be_adopted() -> None:
     status, type_, message = client.error("POST", VIEW, json=replacement(uuid, "SELECT 1 AS id, '' AS ds"))
     assert (status, type_) == (409, "CommitFailedException")
     assert "by Spark" in message
+    assert "`hive-views repair sales.daily --on-drift adopt`" in message
+    assert "on_drift=" not in message
     adopting = rest_client(metastore, on_drift="adopt", warehouse=client.catalog.warehouse)
     assert adopting.post(VIEW, json=replacement(uuid, "SELECT 1 AS id, '' AS ds")).status_code == 200
     assert adopting.catalog.load_view(NAME).comment == "by Spark"
@@ -275,66 +277,6 @@ def test_a_dropped_view_leaves_its_files_and_can_be_registered(client: RestClien
     assert client.post(url, json=body).json()["metadata"]["view-uuid"] == view_uuid
     assert client.error("POST", url, json=body)[:2] == (409, "AlreadyExistsException")
     assert client.post(url, json={**body, "overwrite": True}).status_code == 200
-
-
-# -- requests that are sent again ------------------------------------------------------------------------------------
-
-
-def test_each_request_with_a_key_is_carried_out_once(client: RestClient) -> None:
-    created = key()
-    first = client.post(VIEWS, json=creation(), headers=created)
-    assert client.post(VIEWS, json=creation(), headers=created).json() == first.json()
-    assert client.post(VIEWS, json=creation(), headers=key()).status_code == 409
-    replaced, body = key(), replacement(first.json()["metadata"]["view-uuid"], "SELECT 1 AS id, '' AS ds")
-    second = client.post(VIEW, json=body, headers=replaced)
-    # Another commit came between.
-    client.catalog.alter_view(NAME, set_properties={"a": "1"})
-    again = client.post(VIEW, json=body, headers=replaced)
-    assert again.status_code == second.status_code == 200
-    assert len(again.json()["metadata"]["versions"]) == 2
-    renamed = key()
-    names = {
-        "source": {"namespace": ["sales"], "name": "daily"},
-        "destination": {"namespace": ["sales"], "name": "new"},
-    }
-    assert client.post(f"{PREFIX}/views/rename", json=names, headers=renamed).status_code == 204
-    assert client.post(f"{PREFIX}/views/rename", json=names, headers=renamed).status_code == 204
-    assert client.post(f"{PREFIX}/views/rename", json=names, headers=key()).status_code == 404
-    dropped = key()
-    assert client.delete(f"{VIEWS}/new", headers=dropped).status_code == 204
-    client.post(VIEWS, json=creation("new"))
-    assert client.delete(f"{VIEWS}/new", headers=dropped).status_code == 204
-    assert client.head(f"{VIEWS}/new").status_code == 204, "it is another view"
-    assert client.delete(f"{VIEWS}/new", headers=key()).status_code == 204
-    assert client.delete(f"{VIEWS}/new", headers=key()).status_code == 404
-
-
-def test_another_instance_knows_what_was_carried_out() -> None:
-    metastore = MemoryMetastore()
-    one = rest_client(metastore)
-    other = rest_client(metastore, warehouse=one.catalog.warehouse)
-    sent = key()
-    uuid = one.post(VIEWS, json=creation(), headers=sent).json()["metadata"]["view-uuid"]
-    assert other.post(VIEWS, json=creation(), headers=sent).json()["metadata"]["view-uuid"] == uuid
-    sent = key()
-    assert one.delete(VIEW, headers=sent).status_code == 204
-    assert other.delete(VIEW, headers=sent).status_code == 204
-
-
-def test_a_drop_that_never_came_through_is_done_when_it_is_sent_again() -> None:
-    client = rest_client()
-    client.post(VIEWS, json=creation())
-    metastore, sent = client.catalog.metastore, key()
-    drop_row = metastore.drop_row
-
-    def away(_: object) -> None:
-        raise MetastoreUnavailableError("It is away.", answer=Answer.NOT_SENT)
-
-    metastore.drop_row = away  # type: ignore[method-assign]
-    assert client.delete(VIEW, headers=sent).status_code >= 400
-    metastore.drop_row = drop_row  # type: ignore[method-assign]
-    assert client.delete(VIEW, headers=sent).status_code == 204
-    assert client.head(VIEW).status_code == 404
 
 
 # -- what is certain -------------------------------------------------------------------------------------------------
@@ -380,12 +322,18 @@ def test_an_unknown_outcome_is_500_and_its_repetition_tells() -> None:
     assert len(client.catalog.load_view(NAME).versions) == 2
 
 
-def test_a_view_whose_file_is_lost_is_422_for_everybody(client: RestClient, view_uuid: str) -> None:
+def test_a_view_whose_file_is_lost_is_not_there_for_readers_and_422_for_writers(
+    client: RestClient, view_uuid: str
+) -> None:
     metastore = client.catalog.metastore
     row = metastore.load_row(NAME)
     lost = f"{row.parameters[POINTER].rpartition('/')[0]}/00009-gone.gz.metadata.json"
     metastore.swap_row(replace(row, parameters={**row.parameters, POINTER: lost}), expected=None)
-    assert client.error("GET", VIEW)[:2] == (422, "UnprocessableEntityException")
+    status, type_, message = client.error("GET", VIEW)
+    assert (status, type_) == (404, "NotFoundException")
+    assert "View cannot be loaded: sales.daily." in message
+    assert lost in message
+    assert client.error("POST", VIEWS, json=creation())[0] == 409
     assert client.error("POST", VIEW, json=replacement(view_uuid, "SELECT 1 AS id, '' AS ds"))[0] == 422
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
 import struct
-import subprocess
 import sys
 import threading
 from contextlib import closing
@@ -15,7 +13,7 @@ from types import ModuleType
 
 import pytest
 from thrift.transport.TSocket import TSocket
-from thrift.transport.TTransport import TBufferedTransport, TFramedTransport
+from thrift.transport.TTransport import TBufferedTransport
 
 from hive_views.errors import (
     Answer,
@@ -30,32 +28,10 @@ from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift._bindings.hms.ttypes import Database
 from hive_views.metastore.thrift.auth import TLS, Auth, Kerberos, NoAuth, Plain, os_user
 from hive_views.metastore.thrift.hms import HiveMetastore
+from tests.faults.sasl_metastore import SaslMetastore
 from tests.faults.scripted import ScriptedMetastore
 from tests.faults.wire import PATIENCE_S, LoopbackServer
-
-_START, _OK, _BAD, _COMPLETE = 1, 2, 3, 5
-
-
-class _SaslMetastore(ScriptedMetastore):
-    """A metastore behind SASL PLAIN, as Hive's with LDAP is."""
-
-    introductions = 0
-
-    def serve(self, connection: socket.socket) -> None:
-        wire = TSocket()
-        wire.setHandle(connection)
-        self.introductions += 1
-        assert self._receive(wire) == (_START, b"PLAIN")
-        _, credentials = self._receive(wire)
-        if credentials != b"\0ada\0\xc3\xbcs3cret":
-            wire.write(struct.pack("!bi", _BAD, 5) + b"wrong")
-            return
-        wire.write(struct.pack("!bi", _COMPLETE, 0))
-        self.play(TFramedTransport(wire))
-
-    def _receive(self, wire: TSocket) -> tuple[int, bytes]:
-        status, length = struct.unpack("!bi", wire.readAll(5))
-        return status, wire.readAll(length)
+from tests.unit.certificates import self_signed
 
 
 class _Encrypted(ScriptedMetastore):
@@ -76,21 +52,6 @@ class _Encrypted(ScriptedMetastore):
                 self.play(TBufferedTransport(wire))
         finally:
             self.ended.set()
-
-
-def _certificate(directory: Path, *, names: str = "IP:127.0.0.1", days: int = 1) -> tuple[Path, Path]:
-    """A certificate that is its own authority, with its key; one of less than 0 days has expired."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("no openssl found to make a certificate with")
-    directory.mkdir(exist_ok=True)
-    request, cert, key, extensions = (directory / name for name in ("request.pem", "cert.pem", "key.pem", "ext.cnf"))
-    extensions.write_text(f"subjectAltName={names}")
-    ask = ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=metastore"]
-    sign = ["x509", "-req", "-in", request, "-signkey", key, "-days", str(days), "-extfile", extensions, "-out", cert]
-    for command in ([*ask, "-keyout", key, "-out", request], sign):
-        subprocess.run([openssl, *command], check=True, capture_output=True)
-    return cert, key
 
 
 def _names(uri: str, **settings: object) -> list[str]:
@@ -147,12 +108,12 @@ class TestSasl:
         pytest.importorskip("puresasl", reason="pure-sasl is not installed: pip install 'hive_views[kerberos]'")
 
     def test_a_password_opens_a_metastore_that_wants_one(self) -> None:
-        with _SaslMetastore(get_databases=["a", "b"]) as server:
+        with SaslMetastore(get_databases=["a", "b"]) as server:
             assert _names(server.uri, auth=Plain("ada", "üs3cret")) == ["a", "b"]
         assert server.methods == ["get_databases"], "the server knows who we are without set_ugi"
 
     def test_a_write_does_not_fail_over_an_introduced_connection_that_died_in_the_pool(self) -> None:
-        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        server = SaslMetastore(get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             for lose in (server.disconnect, server.reset):
                 metastore.list_namespaces()
@@ -162,7 +123,7 @@ class TestSasl:
 
     def test_a_server_that_cannot_report_its_name_is_there_all_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "_FRESH_S", 0.0)
-        server = _SaslMetastore(get_databases=["a"], create_database=None)
+        server = SaslMetastore(get_databases=["a"], create_database=None)
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             metastore.list_namespaces()
             metastore.create_namespace("b")
@@ -171,12 +132,12 @@ class TestSasl:
     def test_an_answer_of_any_size_is_read(self) -> None:
         """A metastore sends each answer in one frame, and Thrift's own limit for those is 16 MB."""
         text = "x" * (20 << 20)
-        server = _SaslMetastore(get_database=Database(name="a", locationUri=text))
+        server = SaslMetastore(get_database=Database(name="a", locationUri=text))
         with server, closing(HiveMetastore(server.uri, auth=Plain("ada", "üs3cret"))) as metastore:
             assert metastore.load_namespace("a").location == text
 
     def test_a_wrong_password_is_reported_without_it(self) -> None:
-        with _SaslMetastore() as server:
+        with SaslMetastore() as server:
             error = _error(server.uri, Plain("ada", "wr0ng"))
         assert isinstance(error, AuthenticationError)
         assert "'ada'" in str(error)
@@ -210,7 +171,7 @@ class TestSasl:
 class TestTls:
     @pytest.fixture
     def certificate(self, tmp_path: Path) -> tuple[Path, Path]:
-        return _certificate(tmp_path)
+        return self_signed(tmp_path)
 
     @pytest.fixture
     def server(self, certificate: tuple[Path, Path]) -> ScriptedMetastore:
@@ -225,7 +186,7 @@ class TestTls:
         assert server.methods.count("set_ugi") == 1, "the connection is used again"
 
     def test_a_certificate_of_an_unknown_authority_is_refused(self, server: ScriptedMetastore, tmp_path: Path) -> None:
-        another = _certificate(tmp_path / "another")[0]
+        another = self_signed(tmp_path / "another")[0]
         with server:
             for tls in (TLS(), TLS(str(another))):
                 self._is_refused(
@@ -236,19 +197,19 @@ class TestTls:
 
     @pytest.mark.parametrize("names", ["DNS:metastore.example.org", "IP:192.0.2.1"])
     def test_a_certificate_of_another_host_is_not_a_matter_of_authorities(self, tmp_path: Path, names: str) -> None:
-        made = _certificate(tmp_path, names=names)
+        made = self_signed(tmp_path, names=names)
         with _Encrypted(made) as server:
             refusal = self._is_refused(server, TLS(str(made[0])), advice="a name that the certificate is made for")
         assert "not valid for '127.0.0.1'" in refusal
 
     def test_a_certificate_for_an_address_is_not_one_for_a_name(self, tmp_path: Path) -> None:
-        made = _certificate(tmp_path)
+        made = self_signed(tmp_path)
         with _Encrypted(made) as server:
             uri = f"thrift://localhost:{server.port}"
             self._is_refused(server, TLS(str(made[0])), uri=uri, advice="a name that the certificate is made for")
 
     def test_a_certificate_that_has_expired_is_to_be_renewed(self, tmp_path: Path) -> None:
-        made = _certificate(tmp_path, days=-1)
+        made = self_signed(tmp_path, days=-1)
         with _Encrypted(made) as server:
             refusal = self._is_refused(server, TLS(str(made[0])), advice="has to be renewed")
         assert "expired" in refusal

@@ -31,7 +31,7 @@ from hive_views.hive.row import Column, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import ReplaceQuery
-from hive_views.persisted import TEXT_DIALECT
+from hive_views.persisted import TEXT_DIALECT, TRINO_CATALOG
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
 from hive_views.sql.outline import TableColumns
@@ -40,7 +40,7 @@ from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views import spark_row
 from hive_views.views.plain_text import check_text
 from hive_views.views.plain_view import plain_dialect
-from hive_views.views.projection import original_sql
+from hive_views.views.projection import UNREADABLE_TEXT, original_sql
 from hive_views.views.trino_view import document_in, is_trino_view
 from hive_views.views.view import View, is_iceberg_view
 
@@ -98,8 +98,8 @@ class Sources:
 
 
 def queries_of(row: Row, view: View | None) -> list[Query]:
-    """The texts of a view: first the one that readers get from its row."""
-    found = [_of_row(row, view)] if (row.expanded_text or "").strip() else []
+    """The texts of a view: first the one that readers get from its row, if they get one."""
+    found = [_of_row(row, view)] if (row.expanded_text or "").strip() not in ("", UNREADABLE_TEXT) else []
     if view is None:
         return found
     version = view.current_version
@@ -123,7 +123,7 @@ def queries_of(row: Row, view: View | None) -> list[Query]:
 def _of_row(row: Row, view: View | None) -> Query:
     name, is_plain, namespace = str(row.identifier), not is_iceberg_view(row), row.identifier.namespace
     if is_trino_view(row):
-        return _of_trino(row, is_plain=is_plain)
+        return _of_trino(row, view, is_plain=is_plain)
     version = view.current_version if view else None
     if version and view and not _is_drifted(view):
         own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
@@ -140,7 +140,7 @@ def _of_row(row: Row, view: View | None) -> Query:
     return Query(name, dialect, row.expanded_text or "", typed, namespace, is_plain, _other(catalog), is_readable)
 
 
-def _of_trino(row: Row, *, is_plain: bool) -> Query:
+def _of_trino(row: Row, view: View | None, *, is_plain: bool) -> Query:
     """The text that Trino alone reads, with what is around it in the row."""
     name, namespace = str(row.identifier), row.identifier.namespace
     try:
@@ -148,6 +148,8 @@ def _of_trino(row: Row, *, is_plain: bool) -> Query:
     except ValueError:
         return Query(name, "trino", "", None, namespace, is_plain, is_readable=False)
     schema, catalog = str(document.get("schema") or namespace), document.get("catalog")
+    if view and catalog == view.current_version.summary.get(TRINO_CATALOG):
+        catalog = None
     return Query(name, "trino", document["originalSql"], None, schema, is_plain, _other(catalog))
 
 

@@ -11,6 +11,7 @@ import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +33,9 @@ from hive_views.metastore.thrift.wire import (
     Timeouts,
 )
 
-_MOST_IDLE = 8
+# More than these stay only as long as they are in use again and again: threads at work connect once each, and what a
+# burst has left is closed soon after.
+_KEPT_IDLE = 8
 # A load balancer, an address translation or a firewall on the way forgets a connection that was silent for long, and
 # most do so silently: what is sent next is lost, and of a write nobody knows whether it was. Their shortest usual
 # time-outs are 30 to 60 s. A client at work is never silent for so long, and after a pause a round trip is nothing.
@@ -296,10 +299,13 @@ class ConnectionPool:
     def _give_back(self, connection: Connection) -> None:
         idle = self._idle
         # Another server may have taken over meanwhile: who notes what that one can do must not reach this one.
-        if self._closed or connection.endpoint != self.endpoint or len(idle) >= _MOST_IDLE:
+        if self._closed or connection.endpoint != self.endpoint:
             connection.close()
-        else:
-            idle.append(connection)
+            return
+        idle.append(connection)
+        with suppress(IndexError):  # other threads take and give too
+            while len(idle) > _KEPT_IDLE and not idle[0].is_fresh:
+                idle.popleft().close()
 
     def _drop_idle(self) -> None:
         while (connection := self._pop_idle()) is not None:

@@ -14,17 +14,35 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from hive_views import View, ViewCatalog
 from hive_views.metastore.thrift.hms import HiveMetastore
-from tests.containers.engines import EngineError, Hive, Rows, Trino, copy_jars, start_hive, start_trino
+from tests.containers.engines import (
+    THIS_MACHINE,
+    EngineError,
+    Hive,
+    Rows,
+    Trino,
+    copy_jars,
+    start_hive,
+    start_trino,
+)
 from tests.containers.metastores import MetastoreServer, MetastoreServers
 from tests.containers.session import Session
 from tests.interop.clicks import COLUMNS, DAYS, PAGES
+from tests.rest_server import rest_server
 
 SPARK_PROCESS = Path(__file__).with_name("spark_process.py")
+
+
+ROLES = ("read-write", "read-only")
+
+
+def _token(role: str) -> str:
+    return f"token-that-is-{role}"
 
 
 class SparkProcess:
@@ -78,9 +96,33 @@ class Engines:
         return self._closing.enter_context(closing(start_hive(self._session, self.metastore)))
 
     @cached_property
+    def rest(self) -> str:
+        """Where Trino finds ``hive-views serve`` on the metastore."""
+        directory = self._directory / "rest"
+        directory.mkdir()
+        tokens = directory / "tokens.toml"
+        tokens.touch(mode=0o600)
+        tokens.write_text("".join(f'[tokens.{role}]\ntoken = "{_token(role)}"\nrole = "{role}"\n' for role in ROLES))
+        options = ("--host", "0.0.0.0", "--tokens", str(tokens))
+        address = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
+        return f"http://{THIS_MACHINE}:{urlsplit(address).port}"
+
+    @cached_property
     def trino(self) -> Trino:
-        """Trino 476."""
-        return self._closing.enter_context(closing(start_trino(self._session, self.metastore)))
+        """Trino 476 with its connectors on the metastore, and over REST as ``views`` and ``views_read_only``."""
+        over_rest = {
+            "connector.name": "iceberg",
+            "iceberg.catalog.type": "rest",
+            "iceberg.rest-catalog.uri": self.rest,
+            "iceberg.rest-catalog.warehouse": "hive@views",
+            "iceberg.rest-catalog.security": "OAUTH2",
+            "fs.hadoop.enabled": "true",
+        }
+        catalogs = {
+            name: {**over_rest, "iceberg.rest-catalog.oauth2.token": _token(role)}
+            for name, role in (("views", "read-write"), ("views_read_only", "read-only"))
+        }
+        return self._closing.enter_context(closing(start_trino(self._session, self.metastore, catalogs)))
 
     @cached_property
     def spark(self) -> SparkProcess:
