@@ -51,8 +51,9 @@ else:
 
 _PREFIX = "HIVE_VIEWS_"
 _CATALOG, _CONFIG = f"{_PREFIX}CATALOG", f"{_PREFIX}CONFIG"
-# The tokens of a server, which are no setting of a catalog (rest/access.py).
-_TOKENS = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
+REST_TOKEN, REST_READ_ONLY_TOKEN = f"{_PREFIX}REST_TOKEN", f"{_PREFIX}REST_READ_ONLY_TOKEN"
+"""Variables with the tokens of a REST server, which are settings of no catalog."""
+_OTHERS = (_CATALOG, _CONFIG, REST_TOKEN, REST_READ_ONLY_TOKEN)
 
 
 class Settings(BaseModel):
@@ -328,10 +329,10 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, _Given]:
     names = {_PREFIX + name.upper(): name for name in Settings.model_fields}
     given = {}
     for variable, value in variables.items():
-        if not variable.startswith(_PREFIX) or variable in (_CATALOG, _CONFIG, *_TOKENS):
+        if not variable.startswith(_PREFIX) or variable in _OTHERS:
             continue
         if variable not in names:
-            raise _unknown(f"setting {variable!r} (environment)", variable, (*names, _CATALOG, _CONFIG))
+            raise _unknown(f"setting {variable!r} (environment)", variable, (*names, *_OTHERS))
         given[names[variable]] = _Given(value, f"environment variable {variable}")
     if "storage_options" in given:
         given["storage_options"] = _json_object(given["storage_options"])

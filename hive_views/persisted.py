@@ -116,6 +116,12 @@ ORIGINAL_SQL = _persisted(
 SPARK_SETTINGS = _persisted(
     "hive-views.spark-settings", Place.VERSION, 1, "The settings of the Spark session that an adopted text was made in."
 )
+STAR_COLUMNS = _persisted(
+    "hive-views.star-columns",
+    Place.VERSION,
+    1,
+    "What the columns of the text for Spark are called, in their order, where a star hides them.",
+)
 TRINO_CATALOG = _persisted(
     "hive-views.trino-catalog",
     Place.VERSION,

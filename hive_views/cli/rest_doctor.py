@@ -21,12 +21,10 @@ from typing import Any
 
 from hive_views.cli.doctor import Check
 from hive_views.cli.rest_connection import Reply, RestConnection, quoted
+from hive_views.config import REST_TOKEN
 from hive_views.errors import AuthenticationError, InvalidInputError, NoSuchViewError, UnavailableError
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of, first_of
-
-REST_TOKEN = "HIVE_VIEWS_REST_TOKEN"  # noqa: S105 - the name of a variable
-"""Where the token is taken from: on the command line others could read it."""
 
 _VIEWS = "/v1/{prefix}/namespaces/{namespace}/views"
 _VERBS_OF_VIEWS = {

@@ -53,7 +53,13 @@ _load = partial(click.option, cls=Option, heading="Load")
     "a version first.",
 )
 @_load("--workers", type=click.IntRange(1), default=1, show_default=True, help="Number of processes.")
-@_load("--threads", type=click.IntRange(1), default=40, show_default=True, help="Concurrent requests in each process.")
+@_load(
+    "--threads",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Concurrent reads in each process, and as many writes.",
+)
 @_load(
     "--max-request-bytes",
     type=click.IntRange(1024),
@@ -101,7 +107,7 @@ def serve(
       Spark       spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog
                   spark.sql.catalog.NAME.type=rest
                   spark.sql.catalog.NAME.uri=http://HOST:8181
-                  spark.sql.catalog.NAME.warehouse=hive@NAME
+                  spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
     What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.

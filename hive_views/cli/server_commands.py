@@ -23,8 +23,8 @@ from hive_views.cli.opening import open_catalog, settings_of
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import waiting
 from hive_views.cli.rest_connection import RestConnection
-from hive_views.cli.rest_doctor import REST_TOKEN, examine_rest
-from hive_views.config import Origin
+from hive_views.cli.rest_doctor import examine_rest
+from hive_views.config import REST_TOKEN, Origin
 from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.embedded.local_metastore import LocalMetastore, LocalStatus
 from hive_views.metastore.open import LOCAL, local_path
@@ -74,6 +74,7 @@ def _examined(invocation: Invocation, url: str, warehouse: str | None, view: str
     given = sorted(name for name, value in invocation.arguments.items() if value is not None)
     if given or invocation.catalog:
         raise click.UsageError(f"--{given[0] if given else 'catalog'} before doctor is of a metastore, not of --rest.")
+    # Others could read it on the command line.
     token = os.environ.get(REST_TOKEN) or None
     with RestConnection(url, token) as server, waiting("Looking"):
         return list(examine_rest(server, warehouse=warehouse, view=view, has_token=token is not None))

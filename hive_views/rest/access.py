@@ -13,12 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from hive_views.config import read_toml
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN, read_toml
 from hive_views.errors import InvalidInputError
 from hive_views.rest.request_errors import RequestError
-
-READ_WRITE_TOKEN = "HIVE_VIEWS_REST_TOKEN"  # noqa: S105 - the name of a variable
-READ_ONLY_TOKEN = "HIVE_VIEWS_REST_READ_ONLY_TOKEN"  # noqa: S105 - the name of a variable
 
 _SHORTEST = 16
 
@@ -102,7 +99,7 @@ def load_access(file: Path | None, environment: Mapping[str, str] | None = None)
     """
     variables = os.environ if environment is None else environment
     callers: dict[bytes, Caller] = {}
-    for variable, role in ((READ_WRITE_TOKEN, Role.READ_WRITE), (READ_ONLY_TOKEN, Role.READ_ONLY)):
+    for variable, role in ((REST_TOKEN, Role.READ_WRITE), (REST_READ_ONLY_TOKEN, Role.READ_ONLY)):
         if variables.get(variable):
             _add(callers, Caller(role.value, role), variables[variable], f"the environment variable {variable}")
     if file is not None:

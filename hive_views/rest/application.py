@@ -14,6 +14,7 @@ from http import HTTPStatus
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -49,12 +50,13 @@ def create_app(
         served: the catalogs.
         access: who may do what; by default everybody everything.
         limits: of requests.
-        threads: how many requests are carried out at the same time; others wait.
+        threads: how many reads, and how many writes, are carried out at the same time; others wait.
     """
-    server = _Server(served, access or Access({}), limits or Limits(), CapacityLimiter(threads))
+    server = _Server(served, access or Access({}), limits or Limits(), threads)
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
     for route in ROUTES:
-        paths = (f"/v1{route.path}", f"/v1/{{prefix}}{route.path}")
+        path = route.path.replace("{namespace}/", "{namespace:levels}/")
+        paths = (f"/v1{path}", f"/v1/{{prefix}}{path}")
         routes += [_ExactRoute(path, server.endpoint(route), methods=[route.method]) for path in paths]
     routes.append(PathRoute("/v1/oauth/tokens", server.oauth, methods=["POST"]))
     routes.append(PathRoute("/healthz", server.health, methods=["GET"]))
@@ -68,6 +70,21 @@ def create_app(
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_found})
 
 
+class _Levels(Convertor[str]):
+    """A namespace in a path; Spark asks for a table in none, ``namespaces//tables/t``, to find ``t.files``."""
+
+    regex = "[^/]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("levels", _Levels())
+
+
 class _ExactRoute(PathRoute):
     """A route of one method: Starlette answers HEAD by whatever answers GET."""
 
@@ -77,9 +94,10 @@ class _ExactRoute(PathRoute):
 
 
 class _Server:
-    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, limiter: CapacityLimiter) -> None:
+    def __init__(self, served: ServedCatalogs, access: Access, limits: Limits, threads: int) -> None:
         self._served, self._access, self._limits = served, access, limits
-        self._limiter = limiter
+        # Apart, so that nobody who reads waits for those who wait for the lock of a view.
+        self._limiter_of = {writes: CapacityLimiter(threads) for writes in (False, True)}
         self._observation = Observation()
 
     def endpoint(self, route: Route) -> Endpoint:
@@ -157,7 +175,7 @@ class _Server:
         seen.prefix, seen.about = served.prefix, _about(request)
         content = await read_json(request, self._limits) if request.method == "POST" else None
         call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter)
+        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter_of[route.writes])
 
 
 def _carried_out(route: Route, call: Call, about: str) -> Response:

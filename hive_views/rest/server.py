@@ -74,7 +74,7 @@ class Serving:
         on_drift: what commits do where a row was changed behind its metadata file.
         access: who may do what.
         limits: of requests.
-        threads: how many requests a process carries out at the same time.
+        threads: how many reads, and how many writes, a process carries out at the same time.
     """
 
     catalogs: Mapping[str, Settings]

@@ -29,7 +29,15 @@ class _Edit(NamedTuple):
     replacement: str
 
 
-def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, dialect: str = "hive") -> str:
+def expand(
+    sql: str,
+    *,
+    columns: Sequence[str],
+    namespace: str,
+    view_name: str,
+    dialect: str = "hive",
+    star_columns: Sequence[str] | None = None,
+) -> str:
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
     It is the text as typed, edited in place: tables get their namespace and back-quotes, output columns their names
@@ -45,6 +53,8 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
         namespace: the database of tables that are named without one.
         view_name: what the wrapped query is called.
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
+        star_columns: what the query's own columns are called, by position, where a star hides them; by default as the
+            view's.
 
     Raises:
         SQLSyntaxError: the text is not one query, is not in Hive's grammar, or names a table in another catalog.
@@ -55,11 +65,11 @@ def expand(sql: str, *, columns: Sequence[str], namespace: str, view_name: str, 
     query = parser.parse(sql, dialect)
     _check_widths(query, columns)
     if any(item.is_star for item in query.items):
-        _check_stars(sql, dialect, columns)
+        _check_stars(sql, dialect, columns, star_columns)
     edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
     edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
     edits += _quoted(query) if dialect == "hive" else ()
-    edits += _named(query, columns, view_name)
+    edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
     text = _edited(query.text, edits)
     if dialect == "hive":
         text = _as_hive_reads(sql, text, edits)
@@ -167,11 +177,11 @@ def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> 
         raise syntax_error(sql, dialect, problem)
 
 
-def _named(query: ParsedQuery, columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
     """The edits that give every output column its name: aliases, and where they do not do, a query around."""
     items = _with_generators_counted(query, columns)
-    inner = list(columns)
     wraps = any(item.is_star for item in items)
+    inner = list(star_columns if wraps else columns)
     for item, at in zip(items, _positions(items, len(columns)), strict=True):
         if at is None:
             _check_between_stars(query, item)
@@ -246,7 +256,13 @@ def _automatic_alias(query: ParsedQuery, item: OutputItem, targets: Sequence[str
     return _Edit(item.end - len(written), item.end, quote_identifier(targets[0]))
 
 
-def _check_stars(sql: str, dialect: str, columns: Sequence[str]) -> None:
+def _check_stars(sql: str, dialect: str, columns: Sequence[str], star_columns: Sequence[str] | None) -> None:
+    if star_columns is not None and len(star_columns) != len(columns):
+        raise InvalidSchemaError(
+            f"What the columns are called that a star stands for, of which the view has {len(columns)} "
+            f"({_listed(columns)}), is not known: write them in the text.",
+            columns=tuple(columns),
+        )
     unnamed = parser.unnamed_in_star(sql, dialect)
     if unnamed is not None:
         raise InvalidSchemaError(

@@ -20,15 +20,16 @@ from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
+    InvalidInputError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import Row
+from hive_views.hive.row import OWNER, Row
 from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
-from hive_views.spec.metadata import ViewVersion
+from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
 from hive_views.storage.metadata_files import absolute_file, absolute_location
@@ -55,7 +56,8 @@ class ClientCatalog:
 
     Args:
         catalog: whose views these are.
-        owner: of the views that are created; by default that of the catalog.
+        owner: of all views that are created, whatever a client or a file says; by default that of the catalog, or whom
+            these name.
         called: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
@@ -65,6 +67,7 @@ class ClientCatalog:
     ) -> None:
         self.catalog = catalog
         self._called = called
+        self._owner = owner
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
         self._on_drift = reaction_to(on_drift)
@@ -103,6 +106,7 @@ class ClientCatalog:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
             NoSuchViewError: this request has created it, and it was purged since.
         """
+        self._refuse_another_owner(name, properties)
         given = absolute_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
         note = self._note_of("create", name, key)
@@ -149,7 +153,10 @@ class ClientCatalog:
             NoSuchViewError: this request has made it, and it was purged since.
         """
         file, note = absolute_file(metadata_location), self._note_of("register", name, key)
-        recorded = partial(recording, request=note.request if note else None)
+
+        def recorded(former: ViewMetadata) -> ViewMetadata:
+            return recording(self._owned(former), note.request if note else None)
+
         try:
             return self._make(name, note, lambda: self._operations.register(name, file, recorded))
         except ViewAlreadyExistsError:
@@ -201,6 +208,28 @@ class ClientCatalog:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
                 raise
+
+    # -- whose views are -----------------------------------------------------------------------------------------------
+
+    def _refuse_another_owner(self, name: TableIdentifier, properties: Mapping[str, str]) -> None:
+        """
+        Raises:
+            InvalidInputError: the view would be somebody else's, with whose rights Trino's Hive connector reads it.
+        """
+        asked = properties.get(OWNER)
+        if self._owner and asked is not None and asked != self._owner:
+            raise InvalidInputError(
+                f"Cannot create {name} with the owner {asked!r}: what this client creates is owned by {self._owner}. "
+                f"Leave the property {OWNER} out.",
+                identifier=str(name),
+                key=OWNER,
+            )
+
+    def _owned(self, former: ViewMetadata) -> ViewMetadata:
+        """The metadata of a file without another owner than the client's."""
+        if not self._owner or OWNER not in former.properties:
+            return former
+        return former.model_copy(update={"properties": {**former.properties, OWNER: self._owner}})
 
     # -- what is known of a request --------------------------------------------------------------------------------
 

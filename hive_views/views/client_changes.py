@@ -14,9 +14,11 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar, overload
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, SQLSyntaxError
+from hive_views.hive.up_casts import fits_into
 from hive_views.persisted import (
     HIVE_TYPES,
     ORIGINAL_SQL,
@@ -41,13 +43,14 @@ from hive_views.spec.updates import (
     Update,
     apply_updates,
 )
-from hive_views.sql.dialects import canonical_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import expand
-from hive_views.sql.query import check_query
+from hive_views.sql.query import check_query, output_types
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.projection import check_names, hive_types, row_dialect
+from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
+from hive_views.views.star_columns import SPARK_COLUMNS, kept_star_columns, star_columns
 
 REMEMBERED_REQUESTS = 256
 """So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
@@ -137,6 +140,7 @@ def _decided(
     name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], called: str | None, now_ms: int
 ) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
+    said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
     replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
     decided: list[Update] = []
     schema: Schema | None = None
@@ -148,7 +152,7 @@ def _decided(
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, called, now_ms)))
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, called, said, now_ms)))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
             case SetLocation() if replaces and _is_random(update.location, name):
@@ -189,6 +193,7 @@ def _version(
     version: ViewVersion,
     added: Schema | None,
     called: str | None,
+    said: str | None,
     now_ms: int,
 ) -> ViewVersion:
     """The version as the catalog adds it.
@@ -224,7 +229,9 @@ def _version(
             representations.append(one.model_copy(update={"sql": expanded}))
         else:
             representations.append(one)
-    types = _kept_types(base, schema)
+    if schema is not None:
+        summary |= kept_star_columns(version, said.split(",") if said else _names_in_text(base, version, schema))
+    types = _kept_types(base, schema, version, namespace)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
     return version.model_copy(
@@ -238,6 +245,14 @@ def _version(
             "representations": tuple(representations),
         }
     )
+
+
+def _names_in_text(base: ViewMetadata | None, version: ViewVersion, schema: Schema) -> Sequence[str]:
+    """What a star's columns are called where the client does not say it: as before in one text, or as in the view."""
+    if base is None or version.sql_in("spark") != base.current_version.sql_in("spark"):
+        return schema.names
+    known = star_columns(base)
+    return base.current_schema.names if known is None else known
 
 
 def _said_of_same_texts(base: ViewMetadata, version: ViewVersion, schema: Schema | None) -> dict[str, str]:
@@ -258,10 +273,32 @@ def _schema_of(base: ViewMetadata | None, schema_id: int) -> Schema | None:
     return next((one for one in base.schemas if one.schema_id == schema_id), None) if base else None
 
 
-def _kept_types(base: ViewMetadata | None, schema: Schema | None) -> dict[str, str]:
-    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``."""
+def _kept_types(
+    base: ViewMetadata | None, schema: Schema | None, version: ViewVersion, namespace: str
+) -> dict[str, str]:
+    """Hive's own types of the columns that stay as they are: a client knows no ``varchar(7)``.
+
+    But for a type that the new text certainly does not fit into, with which Spark would refuse to read the row.
+    """
     if base is None or schema is None:
         return {}
     before = {field.name.lower(): field.type for field in base.current_schema.fields}
     same = {field.name.lower() for field in schema.fields if before.get(field.name.lower()) == field.type}
-    return {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+    types = {column: type_ for column, type_ in hive_types(base.current_version).items() if column in same}
+    given = _given_types(version, schema, namespace) if types.keys() - set(partitioned_on(base)) else {}
+    # Partitions are declared in the types of their columns.
+    stays = {*partitioned_on(base), *(types.keys() - given.keys())}
+    return {column: type_ for column, type_ in types.items() if column in stays or fits_into(given[column], type_)}
+
+
+def _given_types(version: ViewVersion, schema: Schema, namespace: str) -> dict[str, str]:
+    """The types that the text for plain readers certainly gives, whatever its tables are; {} where none can be told."""
+    dialect = next((one for one in ROW_DIALECTS if version.sql_in(one)), None)
+    text = version.sql_in(dialect) if dialect else None
+    if dialect is None or text is None:
+        return {}
+    with suppress(SQLSyntaxError):
+        found = output_types(text.sql, dialect, namespace, {})
+        if len(found) == len(schema.fields) and all(one.is_one for one in found):
+            return {name.lower(): one.type for name, one in zip(schema.names, found, strict=True) if one.type}
+    return {}

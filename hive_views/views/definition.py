@@ -21,6 +21,7 @@ from hive_views.persisted import (
     PARTITIONED_ON,
     ROW_AS_FOUND,
     SPARK_SETTINGS,
+    STAR_COLUMNS,
     TRINO_CATALOG,
 )
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
@@ -59,6 +60,7 @@ from hive_views.views.projection import (
     row_dialect,
 )
 from hive_views.views.row_content import RowContent
+from hive_views.views.star_columns import saying_star_columns
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,8 @@ class Definition:
             before, of_row = self.followed, {ROW_AS_FOUND, TRINO_CATALOG}
         elif next((one for one in ROW_DIALECTS if one in representations), "trino") not in self.sql:
             of_row = {SPARK_SETTINGS, ROW_AS_FOUND}
+        if "spark" in representations and "spark" not in self.sql:
+            typed.add(STAR_COLUMNS)
         said = before.summary if before else {}
         return {key: value for key, value in said.items() if key in typed | of_row}
 
@@ -242,7 +246,7 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
         hive_types(base.current_version),
         partitioned_on(base),
         namespace,
-        version,
+        saying_star_columns(base),
     )
 
 
@@ -291,7 +295,7 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     columns = [(c.name, c.type, c.comment or comments.get(c.name)) for c in (*data, *row.partition_keys)]
     schema, types = schema_from(columns, base=metadata.current_schema)
     schema = _as_known(schema, metadata)
-    namespace, kept = namespace_of(row), metadata.current_version
+    namespace, kept = namespace_of(row), saying_star_columns(metadata)
     check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}

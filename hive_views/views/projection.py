@@ -46,6 +46,7 @@ from hive_views.sql.expand import expand
 from hive_views.sql.tables import names_as_written
 from hive_views.views.reserved_properties import row_properties
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW, RowContent
+from hive_views.views.star_columns import star_columns
 from hive_views.views.trino_view import trino_content
 
 ICEBERG_VIEW = "ICEBERG-VIEW"
@@ -215,6 +216,7 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
         namespace=_namespace(version, identifier),
         view_name=identifier.name,
         dialect=dialect,
+        star_columns=star_columns(metadata) if dialect == "spark" else None,
     )
     return dialect, typed, expanded
 

@@ -2,8 +2,8 @@
 
 What lives here: what is built of what. What must not: containers.
 
-An image's tag is the hash of the folder it is built from and of its base, so a changed folder makes a new image, and an
-unchanged one costs nothing. ``python -m tests.containers.images`` builds all of them.
+An image's tag is the hash of all that it is built from and of its base, so a change makes a new image, and without one
+there is nothing to do. ``python -m tests.containers.images`` builds all of them.
 """
 
 from __future__ import annotations
@@ -33,11 +33,19 @@ _OWN_BASES = "hive-views/base"
 
 @dataclass(frozen=True)
 class Image:
-    """An image that is built from a folder of this project."""
+    """An image that is built from this project.
+
+    Attributes:
+        name: without its tag.
+        folder: where its Dockerfile is.
+        arguments: of the build.
+        sources: what else of the project is built into it; with any, paths in the Dockerfile are those of the project.
+    """
 
     name: str
     folder: str
     arguments: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
 
 
 def metastore(version: str) -> Image:
@@ -48,8 +56,9 @@ POSTGRES = Image("hive-views/test-postgres", "tests/containers/postgres")
 MARIADB = Image("hive-views/test-mariadb", "tests/containers/mariadb")
 HIVE = Image("hive-views/hive", "docker/hive")
 TRINO = Image("hive-views/trino", "docker/trino")
+REST = Image("hive-views/rest", "docker/rest", sources=("hive_views", "pyproject.toml", "README.md", "LICENSE"))
 METASTORE_VERSIONS = ("4.0.1", "3.1.3", "4.2.1", "2.3.10")
-ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO)
+ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO, REST)
 
 
 def provide(client: docker.DockerClient, image: Image) -> str:
@@ -73,8 +82,12 @@ def provide(client: docker.DockerClient, image: Image) -> str:
 def _build(client: docker.DockerClient, image: Image, base: str, tag: str) -> None:
     log.info("building %s", tag)
     arguments = {**image.arguments, "BASE": base}
+    context = _ROOT if image.sources else _ROOT / image.folder
+    file = str(_ROOT / image.folder / "Dockerfile")
     try:
-        client.images.build(path=str(_ROOT / image.folder), tag=tag, buildargs=arguments, network_mode="host", rm=True)
+        client.images.build(
+            path=str(context), dockerfile=file, tag=tag, buildargs=arguments, network_mode="host", rm=True
+        )
     except BuildError as error:
         printed = "".join(line.get("stream", "") for line in error.build_log)
         raise RuntimeError(f"cannot build {tag}: {error}\n{printed[-5_000:]}") from error
@@ -101,11 +114,20 @@ def base_image(client: docker.DockerClient) -> str:
 
 def content_hash(image: Image, base: str) -> str:
     """The hash of all that an image is made of."""
-    folder = _ROOT / image.folder
     found = hashlib.sha256(repr((base, sorted(image.arguments.items()))).encode())
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        found.update(repr((str(path.relative_to(folder)), path.stat().st_mode & 0o111, path.read_bytes())).encode())
+    for path in _files(_ROOT / image.folder):
+        name = str(path.relative_to(_ROOT / image.folder))
+        found.update(repr((name, path.stat().st_mode & 0o111, path.read_bytes())).encode())
+    for source in image.sources:
+        for path in _files(_ROOT / source):
+            found.update(repr((str(path.relative_to(_ROOT)), path.read_bytes())).encode())
     return found.hexdigest()[:12]
+
+
+def _files(place: Path) -> list[Path]:
+    if place.is_file():
+        return [place]
+    return sorted(path for path in place.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ What lives here: start, health, stop, schema. What must not: what a metastore do
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
@@ -13,13 +12,12 @@ import pytest
 from testcontainers.core.container import DockerContainer
 
 from hive_views.metastore.thrift.hms import HiveMetastore
+from tests.containers.container_state import QUICK_HEALTH_CHECK, exit_code, logs, wait_for_health
 from tests.containers.images import metastore, provide
 from tests.containers.metastores import MetastoreServers, free_port
 from tests.containers.session import Session
 
 _VERSION = "4.0.1"
-_QUICK_HEALTH_CHECK = {"interval": 500_000_000}
-"""The image's own check, every half second."""
 
 
 @pytest.fixture(scope="module")
@@ -36,29 +34,9 @@ def uri() -> str:
 def on_derby(container_session: Session, image: str, uri: str) -> Iterator[DockerContainer]:
     """The image as it comes: its own user, its own health check, Derby."""
     ports = {9083: int(uri.rsplit(":", 1)[1])}
-    container = container_session.run(image, "on-derby", ports=ports, healthcheck=_QUICK_HEALTH_CHECK)
+    container = container_session.run(image, "on-derby", ports=ports, healthcheck=QUICK_HEALTH_CHECK)
     yield container
     container_session.remove(container)
-
-
-def wait_for_health(container: DockerContainer, wanted: str) -> list[str]:
-    """What the health check says until it says ``wanted``, or for two minutes."""
-    states: list[str] = []
-    deadline = time.monotonic() + 120
-    while states[-1:] != [wanted] and time.monotonic() < deadline:
-        wrapped = container.get_wrapped_container()
-        wrapped.reload()
-        states.append(wrapped.health)
-        time.sleep(0.1)
-    return states
-
-
-def exit_code(container: DockerContainer, timeout_s: float) -> int:
-    return int(container.get_wrapped_container().wait(timeout=timeout_s)["StatusCode"])
-
-
-def logs(container: DockerContainer) -> str:
-    return str(container.get_wrapped_container().logs().decode())
 
 
 def test_it_runs_on_derby_without_any_setting_is_healthy_once_it_answers_and_is_not_root(

@@ -46,6 +46,10 @@ PRINTED = (
     r"57 +0 +2\n",
     r"ds=2013-02-21 (?:.|\n)*?hr\s+0\s+of\s+ds=2013-02-21\s+is\s+missing",
     r"ok  The same days are ready, but for the one whose hour came late\.",
+    r"Serving hive at http://127\.0\.0\.1:\d+ until SIGTERM",
+    r"views = load_catalog\(",
+    r"ok  PyIceberg sees its history: \[1, 2, 1, 2\]\.",
+    r"ok  And the text for Trino, as it is now\.",
     r"ok  All in \d+ seconds\. No process is left",
 )
 

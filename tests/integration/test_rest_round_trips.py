@@ -145,4 +145,5 @@ def test_a_drop_with_a_key_leaves_a_note_and_its_repetition_reads_it(counted: Co
     calls, files = counted.ask("DELETE", f"{counted.views}/noted", 204, headers=headers)
     assert calls == ["get_database", READ, "lock", READ, "get_partition_names", "drop_table", "unlock"]
     assert sorted(files) == ["list", "read", "write"]
-    assert counted.ask("DELETE", f"{counted.views}/noted", 204, headers=headers) == (["get_database", READ], ["read"])
+    calls, files = counted.ask("DELETE", f"{counted.views}/noted", 204, headers=headers)
+    assert (calls, set(files)) == (["get_database", READ], {"read"})

@@ -55,10 +55,11 @@ def rest_client(
     called: dict[str, str] | None = None,
     on_drift: Drift = "fail",
     warehouse: str | None = None,
+    threads: int = 40,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
     served = ServedCatalogs({"hive": catalog}, called=called, on_drift=on_drift)
-    client = RestClient(create_app(served, access=access, limits=limits))
+    client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client
 

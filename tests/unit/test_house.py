@@ -21,6 +21,7 @@ LONGEST = 420
 
 TOP = {
     ".ci": "what is run before anything is pushed",
+    ".dockerignore": "of images that are built from the project",
     ".gitignore": "git's",
     "CHANGELOG.md": "what users look for at the top",
     "LICENSE": "what tools look for at the top",

@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from hive_views.cli import cli
-from hive_views.cli.rest_doctor import REST_TOKEN
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.metastore.memory import MemoryMetastore
-from hive_views.rest.access import READ_ONLY_TOKEN, READ_WRITE_TOKEN, load_access
+from hive_views.rest.access import load_access
 from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
 from hive_views.views.catalog import ViewCatalog
@@ -147,7 +147,7 @@ def test_a_warehouse_that_is_not_served_ends_with_2_and_names_those_that_are(doc
 
 @pytest.fixture
 def guarded(catalog: ViewCatalog) -> Iterator[str]:
-    access = load_access(None, {READ_WRITE_TOKEN: WRITER, READ_ONLY_TOKEN: READER})
+    access = load_access(None, {REST_TOKEN: WRITER, REST_READ_ONLY_TOKEN: READER})
     with served(create_app(ServedCatalogs({"hive": catalog}), access=access)) as address:
         yield address
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
-from hive_views.rest.access import READ_ONLY_TOKEN, READ_WRITE_TOKEN, Access, load_access
+from hive_views.rest.access import Access, load_access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_doors
@@ -66,8 +67,29 @@ def test_what_a_token_creates_is_of_its_owner(access: Access) -> None:
     assert client.catalog.metastore.load_namespace("web").owner == "ann"
 
 
+def test_a_token_with_an_owner_makes_no_view_of_somebody_else(access: Access) -> None:
+    """Trino's Hive connector reads a view with the rights of its owner."""
+    client, headers = rest_client(access=access), bearer(WRITER)
+    root = {"properties": {"hive.metastore.table.owner": "root"}}
+    status, _, message = client.error("POST", VIEWS, json={**creation(), **root}, headers=headers)
+    assert (status, "'root'" in message, "owned by ann" in message) == (400, True, True)
+    own = {"properties": {"hive.metastore.table.owner": "ann"}}
+    assert client.post(VIEWS, json={**creation(), **own}, headers=headers).status_code == 200
+    # A file that says so was made by whoever could write it.
+    theirs = client.catalog.create_view("sales.theirs", sql={"hive": "SELECT 1 AS id"}, schema=[("id", "int")])
+    by_root = client.catalog.alter_view(theirs.identifier, set_properties=root["properties"])
+    body = {"name": "again", "metadata-location": by_root.metadata_location}
+    assert client.post(f"{PREFIX}/namespaces/sales/register-view", json=body, headers=headers).status_code == 200
+    again = client.catalog.load_view("sales.again")
+    assert (again.owner, again.metadata.properties["hive.metastore.table.owner"]) == ("ann", "ann")
+    # Nor does a change give it away.
+    updates = [{"action": "set-properties", "updates": root["properties"]}]
+    assert client.post(f"{VIEWS}/again", json={"updates": updates}, headers=headers).status_code == 200
+    assert client.catalog.load_view("sales.again").owner == "ann"
+
+
 def test_tokens_may_be_in_the_environment() -> None:
-    access = load_access(None, {READ_WRITE_TOKEN: WRITER, READ_ONLY_TOKEN: READER})
+    access = load_access(None, {REST_TOKEN: WRITER, REST_READ_ONLY_TOKEN: READER})
     client = rest_client(access=access)
     assert client.post(VIEWS, json=creation(), headers=bearer(WRITER)).status_code == 200
     assert client.delete(VIEW, headers=bearer(READER)).status_code == 403

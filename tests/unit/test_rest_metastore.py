@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from hive_views.cli import cli
-from hive_views.config import Settings, resolve
-from hive_views.rest.access import READ_ONLY_TOKEN, READ_WRITE_TOKEN, Access
+from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN, Settings, resolve
+from hive_views.rest.access import Access
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.server import Serving
 from tests.faults.sasl_metastore import SaslMetastore
@@ -103,7 +103,7 @@ def test_kerberos_of_the_configuration_file_is_tried_anew_at_each_connection(
 
 
 def test_tokens_in_the_environment_are_no_settings_of_a_catalog() -> None:
-    tokens = {READ_WRITE_TOKEN: "w" * 24, READ_ONLY_TOKEN: "r" * 24}
+    tokens = {REST_TOKEN: "w" * 24, REST_READ_ONLY_TOKEN: "r" * 24}
     assert resolve(environment={"HIVE_VIEWS_URI": "memory:", **tokens}).settings.uri == "memory:"
 
 

@@ -4,6 +4,7 @@ What lives here: calls of the public API and nothing around them. What must not:
 """
 
 # ruff: noqa: RET504 - a reader would give the result a name, as is done here
+# ruff: noqa: PLC0415 - an optional package, whose import a reader is to see
 
 from __future__ import annotations
 
@@ -98,3 +99,11 @@ def name_a_team(catalog: ViewCatalog) -> View:
         set_properties={"team": "network operations"},
     )
     return view
+
+
+def load_over_rest(uri: str) -> Any:
+    from pyiceberg.catalog import load_catalog
+
+    views = load_catalog("hive", type="rest", uri=uri)
+    loaded = views.load_view("nyc.departures")
+    return loaded

@@ -7,13 +7,16 @@ beginning and the end (run.py).
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 import textwrap
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ from hive_views.cli.demo import calls, data
 from hive_views.cli.demo.calls import body_of
 from hive_views.cli.demo.explained import scans_of
 from hive_views.cli.demo.screen import Screen
-from hive_views.errors import HiveViewsError
+from hive_views.errors import HiveViewsError, UnsupportedFeatureError
 from hive_views.publishing.report import PublishReport
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
@@ -247,7 +250,31 @@ def from_delta(stage: Stage) -> None:
     )
 
 
-STORY = (create, publish, read_with_spark, correct, undo, race, publish_again, late_hour, from_delta)
+def over_rest(stage: Stage) -> None:
+    screen = stage.screen
+    screen.step("The same view over Iceberg's REST protocol")
+    screen.say(
+        "A server gives the views of the metastore to Trino, Spark, StarRocks and all others that speak the protocol. "
+        "PyIceberg is Python alone: no Java."
+    )
+    with _serving(stage) as uri:
+        screen.code(f'uri = "{uri}"\n{body_of(calls.load_over_rest)}', "python")
+        with screen.working("Loading the view"):
+            loaded = _loaded(uri)
+    ours = stage.catalog.load_view(VIEW)
+    history = [entry.version_id for entry in loaded.history()]
+    stage.check(
+        history == [entry.version_id for entry in ours.history], f"PyIceberg sees its history: {history}.", history
+    )
+    text = loaded.sql_for("trino")
+    stage.check(
+        text is not None and text.sql == data.BETTER,
+        "And the text for Trino, as it is now.",
+        text,
+    )
+
+
+STORY = (create, publish, read_with_spark, correct, undo, race, publish_again, late_hour, from_delta, over_rest)
 
 
 def sum_up(stage: Stage) -> None:
@@ -321,13 +348,10 @@ def refusal(spark: Any, statement: str) -> str:
 def run_command(stage: Stage, *arguments: str) -> None:
     """Run the command ``hive-views`` as a process of its own, and show what it prints."""
     stage.screen.code(f"$ {shlex.join(('hive-views', *arguments))}", "console")
-    # What this machine has configured elsewhere must not matter, and the package is found where this process found it.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
-    import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     done = subprocess.run(  # noqa: S603 - this interpreter, this package
-        [sys.executable, "-c", "from hive_views.cli import main; main()", *arguments],
+        [*_COMMAND, *arguments],
         cwd=stage.home,
-        env={**clean, "HIVE_VIEWS_URI": stage.uri, "XDG_CONFIG_HOME": str(stage.home), "PYTHONPATH": import_path},
+        env=_environment(stage),
         capture_output=True,
         text=True,
         check=False,
@@ -335,6 +359,44 @@ def run_command(stage: Stage, *arguments: str) -> None:
     if done.returncode:
         raise HiveViewsError(f"The demonstration went wrong: {done.stderr}")
     stage.screen.code(done.stdout, "diff")
+
+
+_COMMAND = (sys.executable, "-c", "from hive_views.cli import main; main()")
+
+
+def _environment(stage: Stage) -> dict[str, str]:
+    # What this machine has configured elsewhere must not matter, and the package is found where this process found it.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("HIVE_VIEWS_")}
+    import_path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    return {**clean, "HIVE_VIEWS_URI": stage.uri, "XDG_CONFIG_HOME": str(stage.home), "PYTHONPATH": import_path}
+
+
+def _loaded(uri: str) -> Any:
+    try:
+        return calls.load_over_rest(uri)
+    except ImportError as error:
+        raise UnsupportedFeatureError(
+            f"The demonstration needs the package pyiceberg ({error}). Install it with: pip install 'hive_views[demo]'"
+        ) from error
+
+
+@contextmanager
+def _serving(stage: Stage) -> Iterator[str]:
+    """Run ``hive-views serve`` meanwhile; the address is that of a free port."""
+    stage.screen.code("$ hive-views serve --port 0", "console")
+    with subprocess.Popen(  # noqa: S603 - this interpreter, this package
+        [*_COMMAND, "serve", "--port", "0"], cwd=stage.home, env=_environment(stage), stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr
+        try:
+            said = server.stderr.readline()
+            served = re.search(r"https?://\S+", said)
+            if not served:
+                raise HiveViewsError(f"The demonstration went wrong: {said}{server.stderr.read()}")
+            stage.screen.code(said, "text")
+            yield served[0]
+        finally:
+            server.terminate()
 
 
 def _publish(stage: Stage) -> PublishReport:
