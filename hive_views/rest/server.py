@@ -31,6 +31,8 @@ from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
 from hive_views.views.on_drift import Drift
 
+_WAITING = 2048
+
 
 @dataclass(frozen=True)
 class Listening:
@@ -152,6 +154,8 @@ def open_listener(listening: Listening) -> socket:
             listener = opened.enter_context(socket(family, SOCK_STREAM, IPPROTO_TCP))
             listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
             listener.bind(address)
+            # Whoever connects before the first worker is there waits, and is not refused.
+            listener.listen(_WAITING)
             opened.pop_all()
     except OSError as error:
         raise InvalidInputError(
