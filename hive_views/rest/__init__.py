@@ -2,8 +2,8 @@
 
 Read it in this order:
 
-- ``server``: a process, or several, that listens; ``application``: the routes, and the road of one request from the
-  caller's token to its line in the log;
+- ``server``: where it listens; ``workers``: the processes, and their end; ``application``: the routes, and the road of
+  one request from the caller's token to its line in the log;
 - ``view_routes``, ``namespace_routes``, ``table_routes``, ``config_routes``: one function for each route, which calls
   the catalog and gives a document;
 - ``served``: which catalogs there are, and what each client calls its own; ``wire``: the bodies of requests;

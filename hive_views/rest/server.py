@@ -1,6 +1,7 @@
-"""The processes that serve: sockets, workers, and their end.
+"""What a server serves, where, and with which settings of uvicorn.
 
-What lives here: what is decided before a process listens, and how it ends. What must not: requests (application.py).
+What lives here: what is decided before a process listens. What must not: requests (application.py), processes and their
+end (workers.py).
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from tempfile import TemporaryDirectory
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors import Multiprocess
 
 from hive_views.config import Settings
 from hive_views.errors import InvalidInputError
@@ -28,6 +28,7 @@ from hive_views.rest.application import create_app
 from hive_views.rest.observation import MULTIPROCESS_DIRECTORY
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
+from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
 from hive_views.views.on_drift import Drift
 
 _WAITING = 2048
@@ -86,6 +87,7 @@ class Serving:
 
     def app(self) -> Starlette:
         """The application, with connections of its own."""
+        end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
         served = ServedCatalogs(catalogs, called=self.called, on_drift=self.on_drift)
@@ -128,6 +130,7 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
             ssl_certfile=listening.tls_cert_file,
             ssl_keyfile=listening.tls_key_file,
             timeout_keep_alive=listening.idle_timeout_s,
+            timeout_worker_healthcheck=HEALTHCHECK_S,
             server_header=False,
             access_log=False,
             log_config=None,
@@ -135,10 +138,7 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
         scheme = "https" if listening.tls_cert_file else "http"
         host, port = listener.getsockname()[:2]
         on_listening(f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}")
-        if listening.workers > 1:
-            Multiprocess(config, sockets=[listener]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listener])
+        run(config, listener)
 
 
 def open_listener(listening: Listening) -> socket:
