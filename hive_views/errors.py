@@ -27,7 +27,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     │   ├── ViewAlreadyExistsError
     │   ├── TableAlreadyExistsError
     │   └── PartitionAlreadyExistsError
-    ├── NamespaceNotEmptyError             a namespace with tables or views cannot be dropped
+    ├── NamespaceNotEmptyError             a namespace with something in it cannot be dropped
     ├── CommitFailedError                  certainly not applied; the base moved
     │   ├── LockTimeoutError               somebody else keeps the lock (``holder``)
     │   └── ViewDriftedError               the row was changed behind the metadata
@@ -303,7 +303,7 @@ class PartitionAlreadyExistsError(AlreadyExistsError):
 
 
 class NamespaceNotEmptyError(HiveViewsError):
-    """There are tables or views in the namespace that was to be dropped."""
+    """There are tables, views or functions in the namespace that was to be dropped."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -6,11 +6,14 @@ tables.
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hive_views.metastore.embedded.java import find_jars
+from tests.containers.session import lock_directory
 
 SPARK = "4.1"
 """The version of Spark that these connectors are for; they fail on later ones."""
@@ -29,9 +32,13 @@ DELTA = tuple(
     )
 )
 _SECONDS_TO_FETCH = 240
-_MODULE = '<dependency org="{}" name="{}" rev="{}" transitive="false" conf="default->default"/>'
+_MODULE = """\
+    <dependency org="{0}" name="{1}" rev="{2}" transitive="false" conf="default->default">
+      <artifact name="{1}" type="jar"{3}/>
+    </dependency>
+"""
 _MODULES = """\
-<ivy-module version="2.0">
+<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/extra">
   <info organisation="tests" module="connectors"/>
   <configurations><conf name="default"/></configurations>
   <dependencies>{}</dependencies>
@@ -39,23 +46,36 @@ _MODULES = """\
 """
 
 
-def fetch_jars(java: Path, scratch: Path, modules: tuple[tuple[str, str, str], ...]) -> list[Path]:
+def fetch_jars(java: Path, scratch: Path, modules: Sequence[tuple[str, ...]]) -> list[Path]:
     """These modules without what they depend on, fetched by the Ivy among PySpark's jars and kept in the user's cache.
+
+    Args:
+        java: the program.
+        scratch: a directory for files of Ivy's.
+        modules: organisation, name and version of each, and the classifier where it has one (``tests``).
 
     Raises:
         subprocess.SubprocessError: one is not in the cache, and cannot be fetched.
     """
     wanted, found = scratch / "connectors.xml", scratch / "connectors.classpath"
-    wanted.write_text(_MODULES.format("".join(_MODULE.format(*module) for module in modules)))
+    wanted.write_text(_MODULES.format("".join(map(_dependency, modules))))
     ivy = [java, "-cp", f"{find_jars()}/*", "org.apache.ivy.Main", "-warn", "-confs", "default"]
-    subprocess.run(
-        [*ivy, "-ivy", wanted, "-cachepath", found],
-        cwd=scratch,
-        timeout=_SECONDS_TO_FETCH,
-        capture_output=True,
-        check=True,
-    )
+    # Ivy writes into its cache what it found, and reads it there.
+    with (lock_directory() / "ivy").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(
+            [*ivy, "-ivy", wanted, "-cachepath", found],
+            cwd=scratch,
+            timeout=_SECONDS_TO_FETCH,
+            capture_output=True,
+            check=True,
+        )
     return [Path(jar) for jar in found.read_text().strip().split(":")]
+
+
+def _dependency(module: tuple[str, ...]) -> str:
+    classifier = f' m:classifier="{module[3]}"' if len(module) > 3 else ""
+    return _MODULE.format(*module[:3], classifier)
 
 
 def session_with_connectors(spark: Any, uri: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 # Each of these starts a Spark, engines, or a Java with Iceberg that all of its files use.
-_TOGETHER = ("tests/interop/engines/", "tests/interop/", "tests/integration/test_spark_")
+_TOGETHER = ("tests/interop/engines/", "tests/interop/iceberg_kit/", "tests/interop/", "tests/integration/test_spark_")
 
 
 class SharedStarts(LoadScopeScheduling):

@@ -51,6 +51,7 @@ _OF_ERRORS: tuple[tuple[type[HiveViewsError], ExitCode], ...] = (
     (CommitFailedError, ExitCode.CONFLICT),
     (AlreadyExistsError, ExitCode.CONFLICT),
     (NamespaceNotEmptyError, ExitCode.CONFLICT),
+    (NamespaceNotEmptyError, ExitCode.CONFLICT),
     (CommitStateUnknownError, ExitCode.UNKNOWN_OUTCOME),
     (UnavailableError, ExitCode.UNAVAILABLE),
 )

@@ -25,6 +25,7 @@ from hive_views.errors import (
     NoSuchTableError,
     PartitionAlreadyExistsError,
     TableAlreadyExistsError,
+    UnsupportedFeatureError,
 )
 from hive_views.hive.row import DDL_TIME, POINTER, Column, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
@@ -46,6 +47,7 @@ class MemoryMetastore:
         listener: True models a DbNotificationListener, which refuses partitions without a storage descriptor.
         null_descriptor_alter_fails: True models Hive 3, where the columns of a view cannot be changed while it has
             partition keys and partitions without a storage descriptor.
+        alters_comments: True models Hive 3 and later, which take another comment for a namespace, if not none.
         lock_timeout_s: how long ``lock`` waits by default.
         clock: the server's time in seconds since 1970.
         on_call: called with the name of each verb before it runs, outside of all locks.
@@ -60,6 +62,7 @@ class MemoryMetastore:
         grants_locks: bool = True,
         listener: bool = False,
         null_descriptor_alter_fails: bool = False,
+        alters_comments: bool = False,
         lock_timeout_s: float = 180.0,
         clock: Callable[[], float] = time.time,
         on_call: Callable[[str], None] | None = None,
@@ -70,6 +73,7 @@ class MemoryMetastore:
         self._grants_locks = grants_locks
         self._listener = listener
         self._null_descriptor_alter_fails = null_descriptor_alter_fails
+        self._alters_comments = alters_comments
         self._lock_timeout_s = lock_timeout_s
         self._clock = clock
         self._on_call = on_call
@@ -104,18 +108,25 @@ class MemoryMetastore:
             if name in self._namespaces:
                 raise AlreadyExistsError(f"There is a namespace {name} already.")
             location = location or f"{self._warehouse}/{name}.db"
-            self._namespaces[name] = NamespaceRow(name, location, owner, comment, dict(parameters or {}))
+            self._namespaces[name] = NamespaceRow(name, location, owner, comment or None, dict(parameters or {}))
 
     def alter_namespace(self, row: NamespaceRow) -> None:
         name = check_namespace(row.name)
         with self._call("alter_namespace"):
-            location = self._namespace(name).location
-            self._namespaces[name] = replace(row, name=name, location=location, parameters=dict(row.parameters))
+            found = self._namespace(name)
+            comment = row.comment or None
+            if comment != found.comment and not (comment and self._alters_comments):
+                raise UnsupportedFeatureError(
+                    f"This metastore keeps the comment of namespace {name}.", answer=Answer.FAILED
+                )
+            self._namespaces[name] = replace(found, owner=row.owner, comment=comment, parameters=dict(row.parameters))
 
     def drop_namespace(self, namespace: str) -> None:
         name = check_namespace(namespace)
         with self._call("drop_namespace"):
             self._namespace(name)
+            if name == "default":
+                raise InvalidInputError("Namespace default cannot be dropped: every metastore has one.")
             if any(identifier.namespace == name for identifier in self._tables):
                 raise NamespaceNotEmptyError(f"Namespace {name} is not empty.")
             del self._namespaces[name]

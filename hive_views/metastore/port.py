@@ -122,15 +122,17 @@ class Metastore(Protocol):
 
         Raises:
             NoSuchNamespaceError: there is none.
+            UnsupportedFeatureError: the comment is another one or none, and this server keeps it; nothing has changed.
         """
         ...
 
     def drop_namespace(self, namespace: str) -> None:
-        """Drop a database without tables and views; its directory stays.
+        """Drop an empty database; its directory stays.
 
         Raises:
             NoSuchNamespaceError: there is none.
-            NamespaceNotEmptyError: there are tables or views in it.
+            NamespaceNotEmptyError: there are tables, views or functions in it.
+            InvalidInputError: it is the one that every metastore has.
         """
         ...
 

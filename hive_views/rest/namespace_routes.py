@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hive_views.errors import InvalidInputError
+from hive_views.errors import AlreadyExistsError, InvalidInputError, NotFoundError, UnavailableError
 from hive_views.hive.row import COMMENT, NamespaceRow
 from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
-from hive_views.rest.call import DONE, SEPARATOR, Answer, Call, one_level
+from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
 from hive_views.storage.metadata_files import absolute_location
+from hive_views.views import namespace_changes
 
 # As Iceberg's HiveCatalog calls them.
 _LOCATION = "location"
@@ -25,7 +26,7 @@ _OWN = (_LOCATION, _OWNER, COMMENT)
 def list_namespaces(call: Call) -> Answer:
     parent = call.query.get("parent")
     if parent:
-        call.served.catalog.metastore.load_namespace(one_level(parent.split(SEPARATOR)))
+        call.served.catalog.metastore.load_namespace(existing_level(parent))
         return Answer({"namespaces": [], "next-page-token": None})
     names, token = page(call.served.catalog.list_namespaces(), call.query)
     return Answer({"namespaces": [[name] for name in names], "next-page-token": token})
@@ -43,20 +44,30 @@ def namespace_exists(call: Call) -> Answer:
 
 def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
-    namespace, metastore = one_level(body.namespace), call.served.catalog.metastore
+    metastore = call.served.catalog.metastore
     location = body.properties.get(_LOCATION)
-    metastore.create_namespace(
-        namespace,
+    wanted = NamespaceRow(
+        one_level(body.namespace),
         absolute_location(location) if location else None,
-        owner=body.properties.get(_OWNER) or call.owner,
-        comment=body.properties.get(COMMENT),
-        parameters={key: value for key, value in body.properties.items() if key not in _OWN},
+        body.properties.get(_OWNER) or call.owner,
+        body.properties.get(COMMENT),
+        _parameters(body.properties),
     )
-    return Answer({"namespace": [namespace], "properties": _properties(metastore.load_namespace(namespace))})
+    try:
+        namespace_changes.create(metastore, wanted)
+    except AlreadyExistsError as error:
+        said = f"Namespace already exists: {wanted.name}. {error}"
+        raise RequestError(409, "AlreadyExistsException", said) from error
+    try:
+        made = metastore.load_namespace(wanted.name)
+    except (NotFoundError, UnavailableError):
+        # It was created all the same.
+        made = wanted
+    return Answer({"namespace": [wanted.name], "properties": _properties(made)})
 
 
 def drop_namespace(call: Call) -> Answer:
-    call.served.catalog.metastore.drop_namespace(call.namespace)
+    namespace_changes.drop(call.served.catalog.metastore, call.namespace)
     return DONE
 
 
@@ -73,7 +84,7 @@ def update_properties(call: Call) -> Answer:
     before = _properties(row)
     after = {key: value for key, value in {**before, **updates}.items() if key not in removals}
     if after != before:
-        metastore.alter_namespace(_with(row, after))
+        namespace_changes.alter(metastore, row, _with(row, after))
     removed = [key for key in removals if key in before]
     missing = [key for key in removals if key not in before]
     return Answer({"updated": sorted(updates), "removed": removed, "missing": missing})
@@ -89,5 +100,9 @@ def _with(row: NamespaceRow, properties: Mapping[str, str]) -> NamespaceRow:
         row,
         owner=properties.get(_OWNER) or row.owner,
         comment=properties.get(COMMENT),
-        parameters={key: value for key, value in properties.items() if key not in _OWN},
+        parameters=_parameters(properties),
     )
+
+
+def _parameters(properties: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in properties.items() if key not in _OWN}

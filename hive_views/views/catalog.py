@@ -23,7 +23,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.columns import ColumnsInput
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import POINTER, NamespaceRow, Row
 from hive_views.metastore.open import default_warehouse, open_metastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
@@ -31,6 +31,7 @@ from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import is_row_of
 from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
+from hive_views.views import namespace_changes
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
 from hive_views.views.definition import define, texts_by_dialect
@@ -211,9 +212,10 @@ class ViewCatalog:
 
         Raises:
             AlreadyExistsError: there is one, and ``if_not_exists`` is not set.
+            CommitStateUnknownError: it may have been created, or may still be.
         """
         try:
-            self.metastore.create_namespace(check_namespace(namespace), location)
+            namespace_changes.create(self.metastore, NamespaceRow(check_namespace(namespace), location))
         except AlreadyExistsError:
             if not if_not_exists:
                 raise

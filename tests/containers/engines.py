@@ -140,14 +140,20 @@ def start_trino(
 
 def copy_jars(container: DockerContainer, directory: Path) -> None:
     """Copy Hive's jars out of its container, for clients that need a Hive of that version."""
-    wrapped = container.get_wrapped_container()
-    packed, _ = wrapped.get_archive("/opt/hive/lib")
-    archive = directory / "jars.tar"
+    copy_files(container, "/opt/hive/lib", directory)
+
+
+def copy_files(container: DockerContainer, source: str, directory: Path) -> list[Path]:
+    """Copy a file, or a directory as it is, out of a container; the files that are there now."""
+    packed, _ = container.get_wrapped_container().get_archive(source)
+    archive = directory / "copied.tar"
     with archive.open("wb") as file:
         file.writelines(packed)
-    with tarfile.open(archive) as jars:
-        jars.extractall(directory, filter="data")
+    with tarfile.open(archive) as copied:
+        copied.extractall(directory, filter="data")
+        found = [directory / one.name for one in copied if one.isfile()]
     archive.unlink()
+    return found
 
 
 def _run(

@@ -56,10 +56,9 @@ POSTGRES = Image("hive-views/test-postgres", "tests/containers/postgres")
 MARIADB = Image("hive-views/test-mariadb", "tests/containers/mariadb")
 HIVE = Image("hive-views/hive", "docker/hive")
 TRINO = Image("hive-views/trino", "docker/trino")
-ICEBERG_KIT = Image("hive-views/test-iceberg-kit", "tests/containers/iceberg_kit")
 REST = Image("hive-views/rest", "docker/rest", sources=("hive_views", "pyproject.toml", "README.md", "LICENSE"))
 METASTORE_VERSIONS = ("4.0.1", "3.1.3", "4.2.1", "2.3.10")
-ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO, ICEBERG_KIT, REST)
+ALL = (POSTGRES, *map(metastore, METASTORE_VERSIONS), MARIADB, HIVE, TRINO, REST)
 
 
 def provide(client: docker.DockerClient, image: Image) -> str:

@@ -8,6 +8,7 @@ pytest.register_assert_rewrite(
     "tests.contract.base_table_contract",
     "tests.contract.history_contract",
     "tests.contract.metastore_changes",
+    "tests.contract.metastore_namespaces",
     "tests.contract.metastore_partitions",
     "tests.contract.metastore_rows",
     "tests.contract.catalog_setup",

@@ -1,23 +1,20 @@
-"""What every metastore does with namespaces and rows.
+"""What every metastore does with rows.
 
 What lives here: one part of MetastoreContract: create, load and list. What must not: changes of rows
-(metastore_changes.py), partitions.
+(metastore_changes.py), namespaces, partitions.
 """
 
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hive_views.errors import (
     AlreadyExistsError,
-    NoSuchNamespaceError,
     NoSuchTableError,
 )
 from hive_views.hive.row import Column, Partition, Row
@@ -53,51 +50,6 @@ _NEEDING_A_ROW: dict[str, Callable[[Metastore, Row, Partition], Any]] = {
 
 
 class RowsOfAMetastore(MetastoreSetup):
-    # -- namespaces --------------------------------------------------------------------------------------------------
-
-    def test_a_created_namespace_is_listed_and_has_a_location(self, metastore: Metastore, namespace: str) -> None:
-        assert namespace in metastore.list_namespaces()
-        found = metastore.load_namespace(namespace)
-        assert found.name == namespace
-        assert found.location is not None
-        assert found.location.endswith(f"/{namespace}.db")
-
-    def test_the_location_given_for_a_namespace_is_kept(
-        self, metastore: Metastore, namespace: str, tmp_path: Path
-    ) -> None:
-        # Outside the warehouse: Hive 4 moves a namespace that is put inside.
-        place = f"file:{tmp_path}/elsewhere"
-        metastore.create_namespace(f"{namespace}_2", location=place)
-        assert metastore.load_namespace(f"{namespace}_2").location == place
-
-    def test_a_namespace_is_the_same_in_upper_and_lower_case(self, metastore: Metastore, namespace: str) -> None:
-        assert metastore.load_namespace(namespace.upper()).name == namespace
-        assert metastore.list_view_names(namespace.upper()) == []
-        assert metastore.load_rows(namespace.upper(), ["V"]) == []
-
-    def test_a_namespace_cannot_be_created_twice(self, metastore: Metastore, namespace: str) -> None:
-        with pytest.raises(AlreadyExistsError):
-            metastore.create_namespace(namespace)
-
-    def test_a_missing_namespace_is_reported_wherever_it_is_needed(
-        self, metastore: Metastore, view: TableIdentifier
-    ) -> None:
-        missing = f"missing_{uuid.uuid4().hex[:12]}"
-        row = metastore.load_row(view)
-        with pytest.raises(NoSuchNamespaceError):
-            metastore.load_namespace(missing)
-        with pytest.raises(NoSuchNamespaceError):
-            metastore.create_row(view_row(missing))
-        with pytest.raises(NoSuchNamespaceError):
-            metastore.rename_row(view, replace(row, identifier=TableIdentifier(missing, "v")), expected=location(0))
-        assert metastore.load_row(view) == row
-
-    def test_a_view_of_a_missing_namespace_is_a_missing_view(self, metastore: Metastore) -> None:
-        with pytest.raises(NoSuchTableError):
-            metastore.load_row(TableIdentifier(f"missing_{uuid.uuid4().hex[:12]}", "v"))
-
-    # -- rows --------------------------------------------------------------------------------------------------------
-
     def test_a_row_comes_back_as_it_was_created(self, metastore: Metastore, namespace: str) -> None:
         row = view_row(namespace, partition_keys=(DS, HR))
         metastore.create_row(row)

@@ -10,10 +10,13 @@ import pytest
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from tests.contract.metastore_contract import MetastoreContract
+from tests.contract.metastore_namespaces import NamespacesOfAServer
 from tests.contract.metastore_setup import location, pointing_to, view_row
 
 
-class TestEmbeddedMetastore(MetastoreContract):
+class TestEmbeddedMetastore(MetastoreContract, NamespacesOfAServer):
+    alters_comments = False
+
     @pytest.fixture
     def metastore(self, hms: HiveMetastore) -> Metastore:
         return hms

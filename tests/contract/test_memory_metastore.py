@@ -15,6 +15,8 @@ from tests.contract.metastore_setup import COLUMNS, DS, location, partition, poi
 
 
 class TestLikeHive23(MetastoreContract):
+    alters_comments = False
+
     @pytest.fixture
     def metastore(self) -> Metastore:
         return MemoryMetastore()
@@ -26,12 +28,13 @@ class TestLikeHive31(MetastoreContract):
 
     @pytest.fixture
     def metastore(self) -> Metastore:
-        return MemoryMetastore(enforces_swap=False, null_descriptor_alter_fails=True)
+        return MemoryMetastore(enforces_swap=False, null_descriptor_alter_fails=True, alters_comments=True)
 
 
 class TestWithANotificationListener(MetastoreContract):
     takes_bare_partitions = False
     changes_columns_in_one_call = False
+    alters_comments = False
 
     @pytest.fixture
     def metastore(self) -> Metastore:
@@ -40,6 +43,7 @@ class TestWithANotificationListener(MetastoreContract):
 
 class TestWithoutALockManager(MetastoreContract):
     grants_locks = False
+    alters_comments = False
 
     @pytest.fixture
     def metastore(self) -> Metastore:

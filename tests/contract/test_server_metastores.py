@@ -11,9 +11,10 @@ import pytest
 from hive_views.metastore.port import Metastore
 from tests.containers.metastores import MetastoreServers
 from tests.contract.metastore_contract import MetastoreContract
+from tests.contract.metastore_namespaces import NamespacesOfAServer
 
 
-class _OnAServer(MetastoreContract):
+class _OnAServer(MetastoreContract, NamespacesOfAServer):
     version: str
     database = "postgres"
 
@@ -24,6 +25,7 @@ class _OnAServer(MetastoreContract):
 
 class TestHive2OnPostgres(_OnAServer):
     version = "2.3.10"
+    alters_comments = False
 
 
 class TestHive3OnPostgres(_OnAServer):

@@ -40,6 +40,7 @@ class TestExitCodes:
             ("NoSuchNamespaceError", 3),
             ("ViewAlreadyExistsError", 4),
             ("PartitionAlreadyExistsError", 4),
+            ("NamespaceNotEmptyError", 4),
             ("CommitFailedError", 4),
             ("ViewDriftedError", 4),
             ("CommitStateUnknownError", 5),

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from hive_views.errors import MetastoreUnavailableError
 from hive_views.hive.row import NamespaceRow
+from hive_views.metastore.memory import MemoryMetastore
+from tests.faulty_metastore import (
+    Fault,
+    FaultyMetastore,
+    failing_after,
+    failing_before,
+    lost_after,
+    lost_before,
+    never_sent,
+)
 from tests.unit.rest_client import PREFIX, VIEWS, RestClient, creation, rest_client
 
 NAMESPACES = f"{PREFIX}/namespaces"
@@ -12,7 +23,7 @@ NAMESPACES = f"{PREFIX}/namespaces"
 
 @pytest.fixture
 def client() -> RestClient:
-    return rest_client()
+    return rest_client(MemoryMetastore(alters_comments=True))
 
 
 def test_a_created_namespace_has_a_place_an_owner_and_properties(client: RestClient) -> None:
@@ -29,7 +40,9 @@ def test_a_created_namespace_has_a_place_an_owner_and_properties(client: RestCli
 
 
 def test_a_namespace_is_created_once_and_in_one_level(client: RestClient) -> None:
-    assert client.error("POST", NAMESPACES, json={"namespace": ["sales"]})[:2] == (409, "AlreadyExistsException")
+    status, type_, message = client.error("POST", NAMESPACES, json={"namespace": ["sales"]})
+    assert (status, type_) == (409, "AlreadyExistsException")
+    assert message.startswith("Namespace already exists: sales")
     for levels in (["a", "b"], [], ["a.b"], [""]):
         status, type_, message = client.error("POST", NAMESPACES, json={"namespace": levels})
         assert (status, type_) == (400, "IllegalArgumentException"), levels
@@ -45,7 +58,9 @@ def test_the_list_has_one_level_and_comes_in_parts(client: RestClient) -> None:
     assert part["namespaces"] == [["default"]]
     assert client.get(NAMESPACES, params={"pageToken": part["next-page-token"]}).json()["namespaces"] == [["sales"]]
     assert client.get(f"{NAMESPACES}?parent=sales").json()["namespaces"] == []
-    assert client.error("GET", f"{NAMESPACES}?parent=none")[:2] == (404, "NoSuchNamespaceException")
+    for parent in ("none", "no-name", "sales%1Finner"):
+        status, type_, _ = client.error("GET", f"{NAMESPACES}?parent={parent}")
+        assert (status, type_) == (404, "NoSuchNamespaceException"), parent
 
 
 def test_one_that_is_not_there_is_404(client: RestClient) -> None:
@@ -67,11 +82,95 @@ def test_one_with_views_stays(client: RestClient) -> None:
 
 def test_properties_are_set_and_removed(client: RestClient) -> None:
     url = f"{NAMESPACES}/sales/properties"
-    client.post(url, json={"updates": {"a": "1", "b": "2", "comment": "first"}})
-    answer = client.post(url, json={"updates": {"b": "3"}, "removals": ["a", "none", "comment"]}).json()
-    assert answer == {"updated": ["b"], "removed": ["a", "comment"], "missing": ["none"]}
+    client.post(url, json={"updates": {"a": "1", "b": "2"}})
+    answer = client.post(url, json={"updates": {"b": "3", "comment": "new"}, "removals": ["a", "none"]}).json()
+    assert answer == {"updated": ["b", "comment"], "removed": ["a"], "missing": ["none"]}
     properties = client.get(f"{NAMESPACES}/sales").json()["properties"]
-    assert {key: value for key, value in properties.items() if key != "location"} == {"b": "3"}
+    assert {key: value for key, value in properties.items() if key != "location"} == {"b": "3", "comment": "new"}
     status, type_, _ = client.error("POST", url, json={"updates": {"a": "1"}, "removals": ["a"]})
     assert (status, type_) == (422, "UnprocessableEntityException")
     assert client.error("POST", url, json={"updates": {"location": "file:///elsewhere"}})[0] == 400
+
+
+def test_the_namespace_of_every_metastore_cannot_be_dropped(client: RestClient) -> None:
+    assert client.error("DELETE", f"{NAMESPACES}/default")[:2] == (400, "IllegalArgumentException")
+
+
+def test_a_property_without_a_value_is_refused(client: RestClient) -> None:
+    body = {"namespace": ["web"], "properties": {"a": None}}
+    assert client.error("POST", NAMESPACES, json=body)[0] == 400
+    assert client.error("POST", f"{NAMESPACES}/sales/properties", json={"updates": {"a": None}})[0] == 400
+    assert client.head(f"{NAMESPACES}/web").status_code == 404
+
+
+@pytest.mark.parametrize("body", [{"updates": {"comment": "new", "a": "1"}}, {"removals": ["comment", "team"]}])
+def test_a_comment_that_the_metastore_keeps_is_not_said_to_be_changed(body: dict[str, object]) -> None:
+    client = rest_client(MemoryMetastore())
+    client.post(NAMESPACES, json={"namespace": ["web"], "properties": {"comment": "first", "team": "web"}})
+    before = client.get(f"{NAMESPACES}/web").json()
+    answer = client.error("POST", f"{NAMESPACES}/web/properties", json=body)
+    assert answer[:2] == (406, "UnsupportedOperationException")
+    assert client.get(f"{NAMESPACES}/web").json() == before
+
+
+_BODIES = {
+    "create_namespace": ("POST", NAMESPACES, {"namespace": ["web"], "properties": {"a": "1"}}),
+    "alter_namespace": ("POST", f"{NAMESPACES}/sales/properties", {"updates": {"a": "1"}}),
+    "drop_namespace": ("DELETE", f"{NAMESPACES}/sales", None),
+}
+_FAULTS = {
+    "never sent": never_sent,
+    "lost before": lost_before,
+    "lost after": lost_after,
+    "failing before": failing_before(MetastoreUnavailableError("It failed.")),
+    "failing after": failing_after(MetastoreUnavailableError("A listener failed.")),
+}
+_STATUS = {
+    ("create_namespace", "never sent"): 424,
+    ("create_namespace", "lost before"): 500,
+    ("create_namespace", "lost after"): 500,
+    ("create_namespace", "failing before"): 424,
+    ("create_namespace", "failing after"): 500,
+    ("alter_namespace", "never sent"): 424,
+    ("alter_namespace", "lost before"): 500,
+    ("alter_namespace", "lost after"): 200,
+    ("alter_namespace", "failing before"): 424,
+    ("alter_namespace", "failing after"): 200,
+    ("drop_namespace", "never sent"): 424,
+    ("drop_namespace", "lost before"): 500,
+    ("drop_namespace", "lost after"): 204,
+    ("drop_namespace", "failing before"): 424,
+    ("drop_namespace", "failing after"): 204,
+}
+
+
+@pytest.mark.parametrize(("verb", "fault"), _STATUS)
+def test_a_change_is_done_not_done_or_unknown_as_the_answer_says(verb: str, fault: str) -> None:
+    faulty = FaultyMetastore(MemoryMetastore())
+    client = rest_client(faulty)
+    before = client.get(NAMESPACES).json(), client.get(f"{NAMESPACES}/sales").json()
+    faulty.on(verb, _FAULTS[fault])
+    method, url, body = _BODIES[verb]
+    assert client.request(method, url, json=body).status_code == _STATUS[verb, fault]
+    is_as_before = (client.get(NAMESPACES).json(), client.get(f"{NAMESPACES}/sales").json()) == before
+    assert is_as_before is ("after" not in fault)
+
+
+@pytest.mark.parametrize("verb", _BODIES)
+@pytest.mark.parametrize("fault", [lost_after, _FAULTS["failing before"]])
+def test_what_came_of_a_change_is_unknown_where_it_cannot_be_read(verb: str, fault: Fault) -> None:
+    faulty = FaultyMetastore(MemoryMetastore())
+    client = rest_client(faulty)
+    faulty.on(verb, fault)
+    faulty.on("load_namespace", lost_before, after=verb == "alter_namespace")
+    method, url, body = _BODIES[verb]
+    assert client.error(method, url, json=body)[:2] == (500, "CommitStateUnknownException")
+
+
+def test_a_namespace_that_was_created_is_answered_where_it_cannot_be_read() -> None:
+    faulty = FaultyMetastore(MemoryMetastore())
+    client = rest_client(faulty)
+    faulty.on("load_namespace", lost_before)
+    answer = client.post(NAMESPACES, json={"namespace": ["web"], "properties": {"a": "1"}})
+    assert (answer.status_code, answer.json()) == (200, {"namespace": ["web"], "properties": {"a": "1"}})
+    assert client.head(f"{NAMESPACES}/web").status_code == 204

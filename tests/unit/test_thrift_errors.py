@@ -17,6 +17,7 @@ from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.failures import ANSWERS, WIRE_FAILURES, Call, is_passing, result_of, translate
 
 _ALTER, _ADD, _DROP = "alter_table_with_environment_context", "add_partitions_req", "drop_partitions_req"
+_NOT_EMPTY = errors.NamespaceNotEmptyError
 _NPE = "java.lang.NullPointerException"
 _NO_SD = 'because the return value of "org.apache.hadoop.hive.metastore.api.Partition.getSd()" is null'
 
@@ -71,6 +72,31 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
         ),
         ("InvalidOperation", "The table has been modified.", _ALTER, errors.CommitFailedError),
         ("Meta", "New value for expected key metadata_location is not set", _ALTER, errors.InvalidInputError),
+        # Namespaces: 4.x, 3.1.3, and two at once on MariaDB and PostgreSQL
+        ("InvalidOperation", "Database n is not empty. One or more tables exist.", "drop_database", _NOT_EMPTY),
+        (
+            "Meta",
+            (
+                "JDODataStoreException: Exception thrown flushing changes to datastore\nRoot cause: "
+                "java.sql.SQLIntegrityConstraintViolationException: (conn=12) Cannot delete or update a parent row: a "
+                'foreign key constraint fails ("metastore"."TBLS", CONSTRAINT "TBLS_FK2" FOREIGN KEY ("DB_ID") '
+                'REFERENCES "DBS" ("DB_ID"))'
+            ),
+            "drop_database",
+            _NOT_EMPTY,
+        ),
+        (
+            "Meta",
+            f'{_NPE}: Cannot invoke "org.apache.hadoop.hive.metastore.api.Database.getName()" because "db" is null',
+            "drop_database",
+            errors.NoSuchNamespaceError,
+        ),
+        ("Meta", "There is no database hive.n", "drop_database", errors.NoSuchNamespaceError),
+        ("Meta", _NPE, "drop_database", errors.MetastoreUnavailableError),
+        ("Meta", "Can not drop default database", "drop_database", errors.InvalidInputError),
+        ("Meta", "Can not drop default database in catalog hive", "drop_database", errors.InvalidInputError),
+        ("InvalidObject", "Database hive.n doesn't exist.", "create_table", errors.NoSuchNamespaceError),
+        ("Meta", "Database n for table v could not be found", "create_table", errors.NoSuchNamespaceError),
         # MariaDB's latin1 schema, after 20 s
         (
             "Meta",

@@ -139,8 +139,40 @@ RULES: tuple[Rule, ...] = (
     Rule(
         (InvalidOperationException,),
         NamespaceNotEmptyError,
-        "Namespace {about} is not empty: drop its tables and views first.",
+        "Namespace {about} is not empty: drop its tables, views and functions first.",
         text=r"Database \S+ is not empty\..*",
+        methods=("drop_database",),
+    ),
+    Rule(
+        (MetaException,),
+        NamespaceNotEmptyError,
+        "Namespace {about} is not empty: something was created in it just now.",
+        text=r".*foreign key constraint .*",
+        methods=("drop_database",),
+    ),
+    Rule(
+        (MetaException,),
+        NoSuchNamespaceError,
+        "There is no namespace for {about}: it was dropped just now.",
+        text=r"Database \S+ for table \S+ could not be found"
+        r"|.*INSERT INTO .*TBLS.*foreign key constraint .*\bDB(S|_ID).*",
+        methods=("create_table",),
+    ),
+    Rule(
+        (MetaException,),
+        NoSuchNamespaceError,
+        "There is no namespace {about}.",
+        # Hive 2.3 would tell its listeners of it; on an old Java it says no more than NullPointerException. Hive 4.2
+        # had found it just before.
+        text=rf"{_NULL_POINTER}: Cannot invoke \"[\w.]*Database\.getName\(\)\" because \"db\" is null"
+        r"|There is no database \S+",
+        methods=("drop_database",),
+    ),
+    Rule(
+        (MetaException,),
+        InvalidInputError,
+        "Namespace {about} cannot be dropped: every metastore has one.",
+        text="Can not drop default database.*",
         methods=("drop_database",),
     ),
     Rule(
@@ -189,8 +221,9 @@ RULES: tuple[Rule, ...] = (
         NoSuchNamespaceError,
         "There is no namespace for {about}.",
         methods=("create_table",),
-        # Nothing but the name of the database: `nodb` on 2.3 and 3.1, `database hive.nodb` on 4.x.
-        text=r"(database )?[\w.]+",
+        # Nothing but the name of the database: `nodb` on 2.3 and 3.1, `database hive.nodb` on 4.x; more where it was
+        # dropped just now.
+        text=r"(database )?[\w.]+|Database \S+ doesn't exist\.",
     ),
     Rule((InvalidObjectException,), InvalidInputError, "The metastore cannot hold {about}: {text}."),
     Rule(

@@ -11,7 +11,6 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -32,6 +31,7 @@ from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.auth import TLS, Auth, NoAuth, os_user
 from hive_views.metastore.thrift.connection import ConnectionPool
+from hive_views.metastore.thrift.databases import Databases
 from hive_views.metastore.thrift.failures import Call
 from hive_views.metastore.thrift.lock import DEFAULT_LOCK_TIMEOUT_S, HEARTBEAT_S, TableLocks
 from hive_views.metastore.thrift.name_filters import PartitionNames
@@ -109,6 +109,7 @@ class HiveMetastore:
         self._pool = ConnectionPool(parse_uris(uris), auth=auth, tls=tls, timeouts=timeouts, on_call=on_call)
         self._locks = TableLocks(self._pool.call, user=self._user)
         self._names = PartitionNames(self._pool.call, self.load_row)
+        self._databases = Databases(self._pool.call)
         self._found: dict[Endpoint, Capabilities] = {}
 
     def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
@@ -123,16 +124,7 @@ class HiveMetastore:
         return _usable("namespaces", self._ask(Call("get_databases", "*"), "*"))
 
     def load_namespace(self, namespace: str) -> NamespaceRow:
-        name = check_namespace(namespace)
-        database = self._ask(Call("get_database", name), name)
-        return NamespaceRow(
-            database.name,
-            database.locationUri or None,
-            database.ownerName,
-            database.description,
-            dict(database.parameters or {}),
-            database,
-        )
+        return self._databases.load(check_namespace(namespace))
 
     def create_namespace(
         self,
@@ -144,27 +136,13 @@ class HiveMetastore:
         parameters: Mapping[str, str] | None = None,
     ) -> None:
         name = check_namespace(namespace)
-        database = ttypes.Database(
-            name=name,
-            description=comment,
-            locationUri=location,
-            parameters=dict(parameters or {}),
-            ownerName=owner or self._user,
-            ownerType=ttypes.PrincipalType.USER,
-        )
-        self._ask(Call("create_database", name, writes=True), database)
+        self._databases.create(NamespaceRow(name, location, owner or self._user, comment, parameters or {}))
 
     def alter_namespace(self, row: NamespaceRow) -> None:
-        name = check_namespace(row.name)
-        database = copy(row.native) if row.native else self._ask(Call("get_database", name), name)
-        if row.owner != database.ownerName:
-            database.ownerName, database.ownerType = row.owner, ttypes.PrincipalType.USER
-        database.description, database.parameters = row.comment, dict(row.parameters)
-        self._ask(Call("alter_database", name, writes=True), name, database)
+        self._databases.alter(check_namespace(row.name), row)
 
     def drop_namespace(self, namespace: str) -> None:
-        name = check_namespace(namespace)
-        self._ask(Call("drop_database", name, writes=True), name, False, False)
+        self._databases.drop(check_namespace(namespace))
 
     # -- rows --------------------------------------------------------------------------------------------------------
 
@@ -175,7 +153,8 @@ class HiveMetastore:
     def list_table_names(self, namespace: str) -> list[str]:
         name = check_namespace(namespace)
         call = Call("get_tables_by_type", name)
-        names = [found for type_ in _TABLE_TYPES for found in self._ask(call, name, "*", type_)]
+        # One whose type changes meanwhile is found twice.
+        names = {found for type_ in _TABLE_TYPES for found in self._ask(call, name, "*", type_)}
         return _usable(f"tables of {name}", names)
 
     def load_rows(self, namespace: str, names: Sequence[str]) -> list[Row]:

@@ -1,0 +1,113 @@
+"""Changes of namespaces, each sent once, and what came of them.
+
+What lives here: creating, altering and dropping one. What must not: views, what is in a namespace.
+
+A server's answer is no proof: Hive calls listeners after its transaction, and whatever one of them throws becomes the
+answer. So after any failure of a request that was sent, the namespace is read; where that says nothing either, it is
+not known what happened. A metastore cannot compare before it alters: of two who alter at once, the last one wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hive_views.errors import (
+    Answer,
+    CommitStateUnknownError,
+    HiveViewsError,
+    NoSuchNamespaceError,
+    UnavailableError,
+    UnsupportedFeatureError,
+)
+from hive_views.hive.row import NamespaceRow
+from hive_views.metastore.port import Metastore
+
+# What else a server answers, it says before it changes anything.
+_UNCLEAR = (UnavailableError, UnsupportedFeatureError)
+
+_Judge = Callable[[NamespaceRow | None], bool | None]
+
+
+def create(metastore: Metastore, wanted: NamespaceRow) -> None:
+    """Create a namespace; without a location, where the metastore puts it.
+
+    Raises:
+        AlreadyExistsError: there is one.
+        CommitStateUnknownError: it may have been created, or may still be.
+    """
+
+    def send() -> None:
+        metastore.create_namespace(
+            wanted.name,
+            wanted.location,
+            owner=wanted.owner,
+            comment=wanted.comment,
+            parameters=wanted.parameters,
+        )
+
+    # One that is there may be somebody else's.
+    _sent(metastore, wanted.name, send, lambda found: False if found is None else None)
+
+
+def alter(metastore: Metastore, before: NamespaceRow, wanted: NamespaceRow) -> None:
+    """Replace the owner, the comment and the parameters of a namespace.
+
+    Args:
+        metastore: where.
+        before: as it was found.
+        wanted: the same with others.
+
+    Raises:
+        NoSuchNamespaceError: there is none.
+        UnsupportedFeatureError: the metastore cannot change the comment.
+        CommitStateUnknownError: it may have been changed, or may still be.
+    """
+
+    def is_changed(found: NamespaceRow | None) -> bool | None:
+        return True if found == wanted else False if found == before else None
+
+    _sent(metastore, wanted.name, lambda: metastore.alter_namespace(wanted), is_changed)
+
+
+def drop(metastore: Metastore, namespace: str) -> None:
+    """Drop an empty namespace.
+
+    Raises:
+        NoSuchNamespaceError: there is none.
+        NamespaceNotEmptyError: there is something in it.
+        CommitStateUnknownError: it may still be dropped.
+    """
+    _sent(metastore, namespace, lambda: metastore.drop_namespace(namespace), lambda found: found is None)
+
+
+def _sent(metastore: Metastore, namespace: str, send: Callable[[], None], is_done: _Judge) -> None:
+    """Send a change once.
+
+    Args:
+        metastore: where.
+        namespace: which.
+        send: sends it.
+        is_done: whether the namespace as it is found then, if it is, is the result; None where that does not say it.
+    """
+    try:
+        send()
+    except _UNCLEAR as failure:
+        if failure.answer is Answer.NOT_SENT:
+            raise
+        done = _judged(metastore, namespace, is_done)
+        if done:
+            return
+        if done is False and failure.answer is Answer.FAILED:
+            raise
+        raise CommitStateUnknownError(
+            f"It is not known whether namespace {namespace} was changed. Look at it. {failure}", answer=failure.answer
+        ) from failure
+
+
+def _judged(metastore: Metastore, namespace: str, is_done: _Judge) -> bool | None:
+    try:
+        return is_done(metastore.load_namespace(namespace))
+    except NoSuchNamespaceError:
+        return is_done(None)
+    except HiveViewsError:
+        return None
