@@ -42,11 +42,12 @@ from hive_views.views.client_changes import (
     recording,
     request_hash,
 )
+from hive_views.views.drift import is_as_written
 from hive_views.views.lifecycle import ViewOperations
-from hive_views.views.on_drift import Drift, reaction_to
+from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
 from hive_views.views.request_notes import Life, RequestNote
-from hive_views.views.view import View, is_iceberg_view, pointer_of
+from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
 log = logging.getLogger(__name__)
 
@@ -145,9 +146,10 @@ class ClientCatalog:
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
-        """Create a view that points to a copy of a metadata file.
+        """Create a view that points to a copy of a metadata file, or have one that is there point to it.
 
         Raises:
+            ViewDriftedError: the row of the one that is there was changed behind its metadata file.
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
             NoSuchViewError: this request has made it, and it was purged since.
@@ -162,7 +164,12 @@ class ClientCatalog:
         except ViewAlreadyExistsError:
             if not overwrite:
                 raise
-        view = self._operations.register_over(name, file, recorded)
+            row = self._operations.reader.load_row(name)
+            if not is_iceberg_view(row) or is_lost(row):
+                # Its client sees no view there, and what the row says is nowhere else.
+                raise
+        self._refuse_changed(row)
+        view = self._operations.register_over(name, file, recorded, row)
         _note_made(note, view)
         return view
 
@@ -208,6 +215,20 @@ class ClientCatalog:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
                 raise
+
+    def _refuse_changed(self, row: Row) -> None:
+        """
+        Raises:
+            ViewDriftedError, CorruptMetadataError: the row says, or may say, what no metadata file knows.
+        """
+        try:
+            view = self._operations.reader.view_of(row)
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            if not is_as_written(row):
+                raise
+        else:
+            if any(difference.kind == "drifted" for difference in view.differences):
+                refuse_drift(view, 0)
 
     # -- whose views are -----------------------------------------------------------------------------------------------
 

@@ -123,18 +123,22 @@ class ViewOperations(PlainViews):
         return self._committed(row, metadata, None)
 
     def register_over(
-        self, identifier: TableIdentifier, location: str, recorded: Recorded = lambda former: former
+        self,
+        identifier: TableIdentifier,
+        location: str,
+        recorded: Recorded = lambda former: former,
+        expected: Row | None = None,
     ) -> View:
         """Make the view row that has the name point to a copy of a metadata file, whatever it was before.
 
-        The copy is as ``recorded`` makes it.
+        The copy is as ``recorded`` makes it. Where a row is ``expected``, no other one is replaced.
 
         Raises:
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         former = with_storage_of(location, self.storage.read(location, cached=False))
         metadata, copy, commit_id = self._beside_others(recorded(former), location, identifier)
-        return self._put_over(identifier, metadata, copy, commit_id, former)
+        return self._put_over(identifier, metadata, copy, commit_id, former, expected)
 
     def bring_back(self, judged: Row, location: str, on_drift: Drift) -> View:
         """Make a view row that has lost its file point to a copy of it.

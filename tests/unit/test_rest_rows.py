@@ -199,6 +199,23 @@ def test_each_request_is_answered_by_what_the_row_is(state: State) -> None:
         assert client.catalog.metastore.list_view_names("sales").count("healthy") == 1
 
 
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.name)
+def test_registering_over_a_view_overwrites_nothing_that_is_in_no_file(state: State) -> None:
+    """The protocol lets a client ask for it; what it does not see as a view, it does not mean."""
+    client = rest_client()
+    source = client.catalog.create_view("sales.source", sql={"hive": SQL}, schema=COLUMNS, partitioned_on=["ds"])
+    state.make(client)
+    before = row_of(client)
+    sent = {"name": "daily", "metadata-location": source.metadata_location, "overwrite": True}
+    answered = status(client, "POST", f"{PREFIX}/namespaces/sales/register-view", json=sent)
+    if state.replaced == 200 or state.name.startswith(("file is", "file of a later")):
+        assert answered == 200
+        assert client.get(VIEW).json()["metadata"]["view-uuid"] == source.uuid
+    else:
+        assert answered in (409, 422)
+        assert row_of(client) == before
+
+
 def _replacement(client: RestClient) -> dict[str, Any]:
     """Another text in the dialect, and for the columns, that the view has."""
     found = client.get(VIEW)
