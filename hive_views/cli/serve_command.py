@@ -137,6 +137,7 @@ def serve(
     access = load_access(tokens)
     check_doors(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
+    _refuse_several_memories(served, workers)
     limits = Limits(most_bytes=max_request_bytes)
     serving = Serving(served, called, "adopt" if on_drift == "adopt" else "fail", access, limits, threads)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
@@ -167,6 +168,15 @@ def _refuse_in_common(named: Mapping[str, ResolvedSettings]) -> None:
                     f"Several catalogs cannot have one {setting} in common (from the {source}): give each its own in "
                     f"the configuration file, or serve one."
                 )
+
+
+def _refuse_several_memories(served: Mapping[str, Settings], workers: int) -> None:
+    """
+    Raises:
+        click.UsageError: a view would be there in one process, and not in the others.
+    """
+    if workers > 1 and any(settings.uri.startswith("memory:") for settings in served.values()):
+        raise click.UsageError("Each worker would have a metastore memory: of its own. Serve it with one worker.")
 
 
 def _announce(address: str, served: Mapping[str, Settings]) -> None:

@@ -6,11 +6,13 @@ and processes (server.py).
 
 from __future__ import annotations
 
+import json
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
+from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
@@ -24,7 +26,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
-from hive_views.rest.observation import Observation, Observed
+from hive_views.rest.observation import UNSERVED, Observation, Observed
 from hive_views.rest.request_errors import RequestError, failure_of
 from hive_views.rest.request_limits import Limits, read_json
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
@@ -39,6 +41,7 @@ KEY_LIFETIME = "PT24H"
 """For how long the outcome of a request with a key is known at least (ISO 8601)."""
 
 _LONGEST_KEY = 256
+_UNSERVED = {404: "NotFoundException", 405: "UnsupportedOperationException"}
 
 
 def create_app(
@@ -67,7 +70,10 @@ def create_app(
         yield
         served.close()
 
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_found})
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: server.unserved})
+    # It would send a client wherever the Host header of its request says.
+    app.router.redirect_slashes = False
+    return app
 
 
 class _Levels(Convertor[str]):
@@ -134,11 +140,24 @@ class _Server:
             return _response(Answer(failure.document(), failure.status), request.method)
         return Response(self._observation.metrics(), media_type=self._observation.content_type)
 
+    async def unserved(self, request: Request, error: Exception) -> Response:
+        """There is no such route, or none with this method."""
+        assert isinstance(error, HTTPException)
+        status = error.status_code
+
+        async def refused(seen: Observed) -> Response:
+            seen.caller = self._access.caller(request.headers.get("authorization")).name
+            said = f"Nothing is served at {request.method} {legible(request.url.path)}."
+            raise RequestError(status, _UNSERVED.get(status, "BadRequestException"), said)
+
+        return await self._observed(request, None, refused)
+
     async def _observed(
-        self, request: Request, path: str, answer: Callable[[Observed], Awaitable[Response]]
+        self, request: Request, path: str | None, answer: Callable[[Observed], Awaitable[Response]]
     ) -> Response:
         started = time.monotonic()
-        seen = Observed(request.method, f"/v1{path}", request.client.host if request.client else "-")
+        route = UNSERVED if path is None else f"/v1{path}"
+        seen = Observed(request.method, route, request.client.host if request.client else "-")
         try:
             found = await answer(seen)
         except RequestError as failure:
@@ -172,10 +191,12 @@ class _Server:
         seen.caller = caller.name
         check_role(caller, writes=route.writes)
         served = self._served.of(request.path_params.get("prefix"))
-        seen.prefix, seen.about = served.prefix, _about(request)
+        about = _about(request.path_params)
+        seen.prefix, seen.about = served.prefix, about
         content = await read_json(request, self._limits) if request.method == "POST" else None
+        seen.about = _about(request.path_params, content)
         call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_carried_out, route, call, seen.about, limiter=self._limiter_of[route.writes])
+        return await to_thread.run_sync(_carried_out, route, call, about, limiter=self._limiter_of[route.writes])
 
 
 def _carried_out(route: Route, call: Call, about: str) -> Response:
@@ -195,8 +216,10 @@ def _call(request: Request, served: Served, caller: Caller, content: object) -> 
     return Call(served, request.path_params, request.query_params, content, key, caller.owner)
 
 
-def _about(request: Request) -> str:
-    parts = [request.path_params.get(part) for part in ("namespace", "view", "table")]
+def _about(path: Mapping[str, str], content: object = None) -> str:
+    """What the path names, and the body of a request that makes something."""
+    name = content.get("name") if isinstance(content, dict) else None
+    parts = [*(path.get(part) for part in ("namespace", "view", "table")), name if isinstance(name, str) else None]
     return legible(".".join(part for part in parts if part)) or "-"
 
 
@@ -207,14 +230,14 @@ def _response(answer: Answer, method: str) -> Response:
     if answer.document is None or method == "HEAD":
         return Response(status_code=answer.status, headers=headers)
     if isinstance(answer.document, SpecModel):
-        content = answer.document.model_dump_json()
-        return Response(content, status_code=answer.status, headers=headers, media_type="application/json")
-    return JSONResponse(answer.document, status_code=answer.status, headers=headers)
+        with suppress(ValueError):
+            content = answer.document.model_dump_json()
+            return Response(content, status_code=answer.status, headers=headers, media_type="application/json")
+        return _Json(answer.document.model_dump(mode="json"), status_code=answer.status, headers=headers)
+    return _Json(answer.document, status_code=answer.status, headers=headers)
 
 
-async def _not_found(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    reasons = {404: "NotFoundException", 405: "UnsupportedOperationException"}
-    said = f"Nothing is served at {request.method} {legible(request.url.path)}."
-    failure = RequestError(error.status_code, reasons.get(error.status_code, "BadRequestException"), said)
-    return _response(Answer(failure.document(), failure.status), request.method)
+class _Json(JSONResponse):
+    def render(self, content: Any) -> bytes:
+        # Half of a surrogate pair, which a file of others can hold, can be sent as an escape and no otherwise.
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

@@ -8,12 +8,20 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
 
 log = logging.getLogger(__name__)
 
 MULTIPROCESS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+
+UNSERVED = "-"
+"""The route of requests that have none."""
+
+_METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+_LONGEST = 300
+_READ_AS_THEY_ARE = "@:,+"
 
 _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
@@ -66,16 +74,18 @@ class Observation:
 
     def note(self, seen: Observed, duration_s: float) -> None:
         """Note a request that was answered."""
-        self._requests.labels(seen.method, seen.route, str(seen.status), seen.verdict).inc()
-        self._seconds.labels(seen.method, seen.route).observe(duration_s)
+        # A client can invent methods, and each would be a number for ever.
+        method = seen.method if seen.method in _METHODS else "other"
+        self._requests.labels(method, seen.route, str(seen.status), seen.verdict).inc()
+        self._seconds.labels(method, seen.route).observe(duration_s)
         log.info(
             "%s %s %s client=%s token=%s catalog=%s status=%d verdict=%s ms=%.1f",
-            seen.method,
+            _word(seen.method),
             seen.route,
-            seen.about,
-            seen.client,
-            seen.caller,
-            seen.prefix,
+            _word(seen.about),
+            _word(seen.client),
+            _word(seen.caller),
+            _word(seen.prefix),
             seen.status,
             seen.verdict,
             duration_s * 1000,
@@ -88,3 +98,9 @@ class Observation:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+def _word(text: str) -> str:
+    """A text of a client's, so that it can neither end the word in which it stands in the line, nor be the line."""
+    word = quote(text, safe=_READ_AS_THEY_ARE, errors="backslashreplace")
+    return word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."

@@ -34,6 +34,9 @@ from hive_views.errors import (
 from hive_views.messages.advice import in_the_shell
 from hive_views.messages.credentials import hide_credentials
 
+# Some messages repeat what a client has sent, which may be megabytes.
+_LONGEST = 4000
+
 
 @dataclass(eq=False)
 class RequestError(Exception):
@@ -44,7 +47,8 @@ class RequestError(Exception):
     message: str
 
     def document(self) -> dict[str, object]:
-        return {"error": {"message": self.message, "type": self.type, "code": self.status}}
+        message = self.message if len(self.message) <= _LONGEST else f"{self.message[:_LONGEST]}..."
+        return {"error": {"message": message, "type": self.type, "code": self.status}}
 
 
 @dataclass(frozen=True)

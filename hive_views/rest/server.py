@@ -1,6 +1,7 @@
-"""The processes that serve: sockets, workers, and their end.
+"""What a server serves, where, and with which settings of uvicorn.
 
-What lives here: what is decided before a process listens, and how it ends. What must not: requests (application.py).
+What lives here: what is decided before a process listens. What must not: requests (application.py), processes and their
+end (workers.py).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import ssl
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,19 +17,21 @@ from functools import partial
 from pathlib import Path
 from socket import AI_PASSIVE, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
 from tempfile import TemporaryDirectory
+from typing import NoReturn
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors import Multiprocess
 
 from hive_views.config import Settings
 from hive_views.errors import InvalidInputError
 from hive_views.messages.legible import LegibleFormatter
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
+from hive_views.rest.heads_in_time import HeadsInTime
 from hive_views.rest.observation import MULTIPROCESS_DIRECTORY
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
+from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
 from hive_views.views.on_drift import Drift
 
 _WAITING = 2048
@@ -86,6 +90,7 @@ class Serving:
 
     def app(self) -> Starlette:
         """The application, with connections of its own."""
+        end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
         served = ServedCatalogs(catalogs, called=self.called, on_drift=self.on_drift)
@@ -95,7 +100,7 @@ class Serving:
 def check_doors(listening: Listening, access: Access, *, allows_open: bool) -> None:
     """
     Raises:
-        InvalidInputError: other machines could change views without a token, or there is half of what TLS needs.
+        InvalidInputError: other machines could change views without a token, or TLS has not what it needs.
     """
     if access.is_open and not listening.is_local and not allows_open:
         raise InvalidInputError(
@@ -104,6 +109,8 @@ def check_doors(listening: Listening, access: Access, *, allows_open: bool) -> N
         )
     if (listening.tls_cert_file is None) != (listening.tls_key_file is None):
         raise InvalidInputError("TLS needs a certificate and its key: --tls-cert-file and --tls-key-file.")
+    if listening.tls_cert_file is not None and listening.tls_key_file is not None:
+        _check_tls(listening.tls_cert_file, listening.tls_key_file)
 
 
 def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str], None]) -> None:
@@ -127,7 +134,10 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
             workers=listening.workers,
             ssl_certfile=listening.tls_cert_file,
             ssl_keyfile=listening.tls_key_file,
+            http=HeadsInTime,
+            ws="none",
             timeout_keep_alive=listening.idle_timeout_s,
+            timeout_worker_healthcheck=HEALTHCHECK_S,
             server_header=False,
             access_log=False,
             log_config=None,
@@ -135,10 +145,7 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
         scheme = "https" if listening.tls_cert_file else "http"
         host, port = listener.getsockname()[:2]
         on_listening(f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}")
-        if listening.workers > 1:
-            Multiprocess(config, sockets=[listener]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listener])
+        run(config, listener)
 
 
 def open_listener(listening: Listening) -> socket:
@@ -157,12 +164,41 @@ def open_listener(listening: Listening) -> socket:
             # Whoever connects before the first worker is there waits, and is not refused.
             listener.listen(_WAITING)
             opened.pop_all()
-    except OSError as error:
-        raise InvalidInputError(
-            f"Cannot listen at {listening.host} port {listening.port}: {error.strerror}."
-        ) from error
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no name of a host"
+        raise InvalidInputError(f"Cannot listen at {listening.host} port {listening.port}: {why}.") from error
     listener.set_inheritable(True)
     return listener
+
+
+def _check_tls(certificate: Path, key: Path) -> None:
+    try:
+        for file in (certificate, key):
+            file.read_bytes()
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_no_password)
+    except _PasswordWantedError:
+        raise InvalidInputError(
+            f"Cannot use the key {key} for TLS: it wants a password, and nobody is there to give one. Take it away "
+            f"(openssl pkey -in {key} -out NEW), and let nobody else read the file."
+        ) from None
+    # One of OpenSSL is an OSError too.
+    except ssl.SSLError as error:
+        why = error.reason or str(error)
+        raise InvalidInputError(
+            f"Cannot use the certificate {certificate} and the key {key} for TLS: {why.replace('_', ' ').lower()}. "
+            f"Both are PEM, and the key is that of the certificate."
+        ) from error
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {error.filename}, which TLS needs: {error.strerror}.") from error
+
+
+class _PasswordWantedError(Exception):
+    pass
+
+
+def _no_password() -> NoReturn:
+    # Without it OpenSSL asks at the terminal.
+    raise _PasswordWantedError
 
 
 def _log_to_stderr() -> None:

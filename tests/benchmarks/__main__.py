@@ -3,7 +3,8 @@
 One command, ``python -m tests.benchmarks``; it prints a table of medians with their spread and the ratio to reach, and
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
-job. ``--uri`` measures on another metastore than a fresh embedded one.
+job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
+``--readers`` what 200 of them leave in our server. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -35,6 +36,8 @@ from tests.benchmarks.check_views import measure_check
 from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
+from tests.benchmarks.readers import measure_readers
+from tests.benchmarks.rest import measure_rest
 from tests.benchmarks.spark_job import measure_spark_job
 
 NAME = "bench.daily_clicks"
@@ -153,8 +156,10 @@ def main() -> int:
     parser.add_argument("--estate", action="store_true", help="only verbs on 1,000 views")
     parser.add_argument("--publishing", action="store_true", help="only plans over base tables, and a Spark job")
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
+    parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
+    parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
     chosen = parser.parse_args()
-    table = Table("what", "ours: median (min - max)", "raw: median (min - max)", "reached", "to reach", "")
+    table = Table("what", "ours: median (min - p95 - max)", "raw: median (min - p95 - max)", "reached", "to reach", "")
     figures = []
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         if chosen.statements:
@@ -165,6 +170,10 @@ def main() -> int:
             uri = chosen.uri or stack.enter_context(LocalMetastore(Path(scratch) / "metastore")).uri
             if chosen.estate:
                 measured = measure_estate(uri, Path(scratch), max(2, chosen.rounds // 7))
+            elif chosen.rest:
+                measured = measure_rest(uri, Path(scratch), chosen.rounds)
+            elif chosen.readers:
+                measured = measure_readers(uri, Path(scratch))
             elif chosen.publishing:
                 rounds = max(2, chosen.rounds // 5)
                 measured = chain(measure_base_tables(uri, Path(scratch), rounds), measure_spark_job(uri, Path(scratch)))

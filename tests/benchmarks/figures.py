@@ -5,42 +5,73 @@ What lives here: what every benchmark shares. What must not: what is measured.
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Unit(NamedTuple):
+    """In what values are shown, and how many of it are 1."""
+
+    name: str
+    in_one: float
+
+
+MILLISECONDS = Unit(" ms", 1000)
+MEBIBYTES = Unit(" MiB", 2**-20)
+PIECES = Unit("", 1)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Seconds of our side and of the raw side, and the ratio (or, without a raw side, the seconds) to reach, if any."""
+    """Values of our side and of the raw side, and the ratio (or, without a raw side, the value) to reach, if any.
+
+    They are seconds, shown in milliseconds, unless another unit is given.
+    """
 
     what: str
-    ours_s: list[float]
-    raw_s: list[float]
+    ours: list[float]
+    raw: list[float]
     to_reach: float | None
+    unit: Unit = MILLISECONDS
 
     @property
     def reached(self) -> float:
-        ours = statistics.median(self.ours_s)
-        return ours / statistics.median(self.raw_s) if self.raw_s else ours
+        ours = statistics.median(self.ours)
+        return ours / statistics.median(self.raw) if self.raw else ours
 
     @property
     def is_reached(self) -> bool:
         return self.to_reach is None or self.reached <= self.to_reach
 
     def cells(self) -> list[str]:
-        unit = "x" if self.raw_s else " s"
-        cells = [self.what, _spread(self.ours_s), _spread(self.raw_s), f"{self.reached:.2f}{unit}"]
+        cells = [self.what, self._spread(self.ours), self._spread(self.raw), self._compared(self.reached)]
         if self.to_reach is None:
             return [*cells, "-", ""]
-        return [*cells, f"<= {self.to_reach:g}{unit}", "[green]yes[/]" if self.is_reached else "[red]no[/]"]
+        verdict = "[green]yes[/]" if self.is_reached else "[red]no[/]"
+        return [*cells, f"<= {self._compared(self.to_reach)}", verdict]
+
+    def _compared(self, value: float) -> str:
+        return f"{value:.2f}x" if self.raw else f"{self._shown(value)}{self.unit.name}"
+
+    def _spread(self, values: list[float]) -> str:
+        if not values:
+            return "-"
+        lowest, median, high, highest = map(
+            self._shown, (min(values), statistics.median(values), _high(values), max(values))
+        )
+        return f"{median}{self.unit.name} ({lowest} - {high} - {highest})"
+
+    def _shown(self, value: float) -> str:
+        return f"{value * self.unit.in_one:,.1f}".removesuffix(".0")
 
 
-def _spread(seconds: list[float]) -> str:
-    if not seconds:
-        return "-"
-    return f"{statistics.median(seconds) * 1000:.1f} ms ({min(seconds) * 1000:.1f} - {max(seconds) * 1000:.1f})"
+def _high(values: list[float]) -> float:
+    """What 95 of 100 do not exceed."""
+    return sorted(values)[math.ceil(len(values) * 0.95) - 1]
 
 
 def in_turns(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,11 +14,14 @@ import pytest
 from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
 from hive_views.rest.access import Access, load_access
+from hive_views.rest.heads_in_time import HeadsInTime
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.server import Listening, check_doors
+from tests.unit.certificates import self_signed
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
+from tests.unit.served_app import served
 
 WRITER, READER = "w" * 24, "r" * 24
 
@@ -141,6 +147,53 @@ def test_other_machines_need_a_token_or_a_proxy_that_asks_for_one(access: Access
         check_doors(Listening(host), access, allows_open=False)
     with pytest.raises(InvalidInputError, match="--tls-key-file"):
         check_doors(Listening(tls_cert_file=Path("cert.pem")), access, allows_open=False)
+
+
+def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Access, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    certificate, key = self_signed(tmp_path)
+    _, other = self_signed(tmp_path / "other")
+    locked, text = tmp_path / "locked.pem", tmp_path / "text.pem"
+    subprocess.run(
+        ["openssl", "pkey", "-in", key, "-aes256", "-passout", "pass:hidden", "-out", locked],
+        check=True,
+        capture_output=True,
+    )
+    text.write_text("no certificate")
+    check_doors(Listening(tls_cert_file=certificate, tls_key_file=key), access, allows_open=False)
+    for files, said in (
+        ((certificate, other), "key values mismatch"),
+        ((key, certificate), "Both are PEM"),
+        ((text, key), "Both are PEM"),
+        ((certificate, locked), "wants a password.*openssl pkey -in"),
+        ((tmp_path / "none.pem", key), "Cannot read .*none.pem, which TLS needs: No such file"),
+        ((certificate, tmp_path), "Cannot read .*, which TLS needs: Is a directory"),
+    ):
+        with pytest.raises(InvalidInputError, match=said):
+            check_doors(Listening(tls_cert_file=files[0], tls_key_file=files[1]), access, allows_open=False)
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "], ids=["nothing", "half a head"])
+@pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["first", "second"])
+def test_a_client_that_sends_no_whole_head_is_not_waited_for(sent: bytes, before: bytes) -> None:
+    app = rest_client().app
+    with served(app, http=HeadsInTime, timeout_keep_alive=1) as address, socket.socket() as client:
+        client.connect(("127.0.0.1", int(address.rpartition(":")[2])))
+        client.sendall(before)
+        assert bool(before and client.recv(65536)) is bool(before)
+        client.sendall(sent)
+        client.settimeout(0.2)
+        rest, tries = b"-", 0
+        with suppress(ConnectionError):
+            while rest:
+                tries += 1
+                assert tries < 100
+                try:
+                    rest = client.recv(65536)
+                except TimeoutError:
+                    # The connection is never still.
+                    client.sendall(b"x" if sent else b"")
+        assert rest in (b"", b"-")
 
 
 def test_no_tokens_are_given_out() -> None:
