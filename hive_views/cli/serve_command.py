@@ -110,7 +110,8 @@ def serve(
                   spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
-    What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.
+    What follows the @ is the name under which the client finds the tables that views read: Trino's own name for the
+    catalog, for Spark spark_catalog. The answers have it as default-catalog; the metadata files do not.
 
     \b
     A file of tokens (or two variables: HIVE_VIEWS_REST_TOKEN for read-write,
