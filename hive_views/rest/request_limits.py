@@ -6,6 +6,7 @@ What lives here: reading a body within limits. What must not: what is in it.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,19 +14,25 @@ import anyio
 from starlette.requests import ClientDisconnect, Request
 
 from hive_views.rest.request_errors import RequestError
+from hive_views.spec.strict_json import parse_json
+from hive_views.spec.unpacking import TooLargeError
+
+# What no metastore stores, nor any file of UTF-8; JSON can hold it as an escape alone.
+_MAYBE_UNSTORABLE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+_UNSTORABLE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Limits:
     """
     Attributes:
-        most_bytes: of a body.
-        most_levels: of brackets in it.
+        max_bytes: size of a body.
+        max_depth: levels of objects and arrays in it.
         body_timeout_s: in which it must have come.
     """
 
-    most_bytes: int = 16 * 2**20
-    most_levels: int = 100
+    max_bytes: int = 16 * 2**20
+    max_depth: int = 100
     body_timeout_s: float = 30.0
 
 
@@ -37,40 +44,34 @@ async def read_json(request: Request, limits: Limits) -> Any:
     """
     try:
         with anyio.fail_after(limits.body_timeout_s):
-            content = await _read(request, limits.most_bytes)
+            content = await _read(request, limits.max_bytes)
     except TimeoutError:
         raise RequestError(
-            408, "RequestTimeoutException", f"The request did not come within {limits.body_timeout_s:g} s."
+            408, "RequestTimeoutException", f"The body did not arrive within {limits.body_timeout_s:g} s."
         ) from None
     except ClientDisconnect:
-        raise RequestError(400, "BadRequestException", "The request broke off.") from None
+        raise RequestError(
+            400, "BadRequestException", "The client closed the connection before the body was complete."
+        ) from None
     if not content:
         return None
     try:
-        tree = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        tree = parse_json(content, max_depth=limits.max_depth)
+    except TooLargeError as error:
+        raise RequestError(400, "BadRequestException", f"Cannot read the request: {error}.") from None
+    except ValueError as error:
         raise RequestError(400, "BadRequestException", f"Cannot read the request: it is not JSON ({error}).") from None
-    if _levels(tree, limits.most_levels) > limits.most_levels:
+    if _MAYBE_UNSTORABLE.search(content) and _UNSTORABLE.search(json.dumps(tree, ensure_ascii=False)):
         raise RequestError(
-            400, "BadRequestException", f"The request has more than {limits.most_levels} levels of brackets."
+            400, "BadRequestException", "Cannot read the request: a text has U+0000 or half of a surrogate pair."
         )
     return tree
 
 
-async def _read(request: Request, most_bytes: int) -> bytes:
+async def _read(request: Request, max_bytes: int) -> bytes:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > most_bytes:
-            raise RequestError(413, "RequestTooLargeException", f"The request has more than {most_bytes:,} bytes.")
+        if len(content) > max_bytes:
+            raise RequestError(413, "RequestTooLargeException", f"The body is larger than {max_bytes:,} bytes.")
     return bytes(content)
-
-
-def _levels(tree: Any, most: int) -> int:
-    level, ahead = 0, [tree]
-    while ahead and level <= most:
-        inner: list[Any] = []
-        for part in ahead:
-            inner += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        level, ahead = level + bool(ahead), inner
-    return level - 1

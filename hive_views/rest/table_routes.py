@@ -2,12 +2,12 @@
 
 What lives here: list, exists, load, and the refusal of all else. What must not: changing a table, or reading its data.
 
-A client that knows no tables fails where it asks for one, as to find out what a view reads.
+A client fails on a server without tables where it asks for one, as for what a view reads.
 """
 
 from __future__ import annotations
 
-import json
+import zlib
 from typing import Any
 
 from hive_views.errors import CorruptMetadataError, InvalidInputError, NoSuchTableError
@@ -16,9 +16,12 @@ from hive_views.rest.call import DONE, Answer, Call
 from hive_views.rest.pages import list_rows
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.serde import MOST_BYTES, is_compressed
-from hive_views.spec.unpacking import TooLargeError, gunzip
+from hive_views.spec.strict_json import parse_json
+from hive_views.spec.unpacking import gunzip
 
 _ICEBERG = "iceberg"
+# Structs in structs of a schema have three each.
+_MOST_LEVELS = 500
 
 
 def list_tables(call: Call) -> Answer:
@@ -35,10 +38,10 @@ def load_table(call: Call) -> Answer:
     if snapshots not in ("all", "refs"):
         raise InvalidInputError(f"Cannot use {snapshots!r} as snapshots: it is all or refs.")
     location = _row(call).parameters[POINTER]
-    metadata = _metadata(call.served.catalog.storage.read_bytes(location), location)
+    is_gzip = is_compressed(location)
+    metadata = _metadata(call.served.catalog.storage.read_bytes(location), location, is_gzip=is_gzip)
     if snapshots == "refs":
-        named = {ref.get("snapshot-id") for ref in metadata.get("refs", {}).values()}
-        metadata["snapshots"] = [one for one in metadata.get("snapshots", []) if one.get("snapshot-id") in named]
+        metadata["snapshots"] = _named_snapshots(metadata, location)
     return Answer({"metadata-location": location, "metadata": metadata, "config": {}})
 
 
@@ -46,7 +49,7 @@ def refuse(call: Call) -> Answer:  # noqa: ARG001 - a route's signature
     raise RequestError(
         406,
         "UnsupportedOperationException",
-        "Tables can only be read here. Write them with a catalog of the metastore itself (Iceberg's HiveCatalog, "
+        "Tables are read-only over REST. Write them with a catalog on the metastore itself (Iceberg's HiveCatalog, "
         "type=hive) or by the engine's own tables.",
     )
 
@@ -62,11 +65,20 @@ def _row(call: Call) -> Row:
     return row
 
 
-def _metadata(content: bytes, location: str) -> dict[str, Any]:
+def _metadata(content: bytes, location: str, *, is_gzip: bool) -> dict[str, Any]:
     try:
-        tree = json.loads(gunzip(content, MOST_BYTES) if is_compressed(location) else content)
-    except (OSError, EOFError, ValueError, RecursionError, TooLargeError) as error:
+        tree = parse_json(gunzip(content, MOST_BYTES) if is_gzip else content, max_depth=_MOST_LEVELS)
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         raise CorruptMetadataError(f"Cannot read {location}: {error}.", location=location) from error
     if not isinstance(tree, dict):
         raise CorruptMetadataError(f"Cannot read {location}: it is no JSON object.", location=location)
     return tree
+
+
+def _named_snapshots(metadata: dict[str, Any], location: str) -> list[Any]:
+    try:
+        named = {ref["snapshot-id"] for ref in metadata.get("refs", {}).values()}
+        return [one for one in metadata.get("snapshots", []) if one["snapshot-id"] in named]
+    except (AttributeError, KeyError, TypeError) as error:
+        message = f"Cannot read {location}: its refs and snapshots are none of Iceberg's."
+        raise CorruptMetadataError(message, location=location) from error

@@ -18,12 +18,13 @@ from pydantic import ValidationError
 from hive_views.errors import CorruptMetadataError, InvalidInputError, UnsupportedFeatureError
 from hive_views.persisted import METADATA_SUFFIX
 from hive_views.spec.metadata import FORMAT_VERSION, ViewMetadata
+from hive_views.spec.strict_json import parse_json
 from hive_views.spec.unpacking import TooLargeError, gunzip
 
 # A view whose ten versions have a text of a megabyte in each of three dialects is half as large. In memory, JSON can
 # become thirty times what it is in a file.
 MOST_BYTES = 64 * 2**20
-# Three levels for a struct in a struct; some thousand end an interpreter, or a Java.
+# Three levels for a struct in a struct.
 _MOST_LEVELS = 200
 COMPRESSION = "write.metadata.compression-codec"
 METADATA_PATH = "write.metadata.path"
@@ -43,8 +44,7 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
     """
     try:
         text = gunzip(content, MOST_BYTES) if is_compressed(location) else _bounded(content)
-        tree = json.loads(text)
-        _refuse_too_deep(tree)
+        tree = parse_json(text, max_depth=_MOST_LEVELS)
     except TooLargeError as e:
         raise CorruptMetadataError(
             f"Cannot read {location}: {e}, which no metadata file of a view may. Register an older file of the "
@@ -54,7 +54,7 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
     except (OSError, EOFError, zlib.error) as e:
         message = f"Cannot read {location}: it is not a whole gzip file ({e})."
         raise CorruptMetadataError(message, location=location) from e
-    except (ValueError, RecursionError) as e:
+    except ValueError as e:
         raise CorruptMetadataError(f"Cannot read {location}: it is not JSON ({e}).", location=location) from e
     if isinstance(tree, dict) and "table-uuid" in tree:
         raise CorruptMetadataError(f"Cannot read {location}: it is the metadata of a table.", location=location)
@@ -151,16 +151,6 @@ def _bounded(content: bytes) -> bytes:
     if len(content) > MOST_BYTES:
         raise TooLargeError(f"it has {len(content):,} bytes, more than {MOST_BYTES:,}")
     return content
-
-
-def _refuse_too_deep(tree: object) -> None:
-    level = [tree]
-    for _ in range(_MOST_LEVELS):
-        inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
-        level = [each for several in inner for each in several]
-        if not level:
-            return
-    raise TooLargeError(f"it is nested deeper than {_MOST_LEVELS} levels")
 
 
 def _path(steps: Iterable[int | str]) -> str:

@@ -60,6 +60,8 @@ class MetadataStorage:
             if cached and location in self._cache:
                 self._cache.move_to_end(location)
                 return self._cache[location]
+        # Nothing is fetched that has another name.
+        is_compressed(location)
         return self._remember(location, parse_metadata(self.read_bytes(location), location))
 
     def read_each(self, locations: Iterable[str], *, cached: bool = True) -> Iterator[ViewMetadata | HiveViewsError]:

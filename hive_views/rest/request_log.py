@@ -1,4 +1,4 @@
-"""What a server notes of each request: a line in the log, and numbers for Prometheus.
+"""A line in the log for each request, and metrics for Prometheus.
 
 What lives here: both. What must not: tokens, bodies, and anything else that is a secret or a text of a user's.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
 
@@ -15,12 +16,19 @@ log = logging.getLogger(__name__)
 
 MULTIPROCESS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 
+UNSERVED = "-"
+"""The route of requests that have none."""
+
+_METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+_LONGEST = 300
+_READ_AS_THEY_ARE = "@:,+"
+
 _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 @dataclass
-class Observed:
-    """One request as it is noted.
+class RequestRecord:
+    """One request as it is logged.
 
     Attributes:
         method: of HTTP.
@@ -43,7 +51,7 @@ class Observed:
     verdict: str = "done"
 
 
-class Observation:
+class RequestLog:
     """The numbers of one process, or of all of one server."""
 
     content_type = CONTENT_TYPE_LATEST
@@ -64,20 +72,22 @@ class Observation:
             buckets=_BUCKETS_S,
         )
 
-    def note(self, seen: Observed, duration_s: float) -> None:
-        """Note a request that was answered."""
-        self._requests.labels(seen.method, seen.route, str(seen.status), seen.verdict).inc()
-        self._seconds.labels(seen.method, seen.route).observe(duration_s)
+    def add(self, record: RequestRecord, duration_s: float) -> None:
+        """Count a request that was answered, and write its line."""
+        # A client can invent methods, and each would be a number for ever.
+        method = record.method if record.method in _METHODS else "other"
+        self._requests.labels(method, record.route, str(record.status), record.verdict).inc()
+        self._seconds.labels(method, record.route).observe(duration_s)
         log.info(
             "%s %s %s client=%s token=%s catalog=%s status=%d verdict=%s ms=%.1f",
-            seen.method,
-            seen.route,
-            seen.about,
-            seen.client,
-            seen.caller,
-            seen.prefix,
-            seen.status,
-            seen.verdict,
+            _word(record.method),
+            record.route,
+            _word(record.about),
+            _word(record.client),
+            _word(record.caller),
+            _word(record.prefix),
+            record.status,
+            record.verdict,
             duration_s * 1000,
         )
 
@@ -88,3 +98,9 @@ class Observation:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+def _word(text: str) -> str:
+    """A text of a client's, so that it can neither end the word in which it stands in the line, nor be the line."""
+    word = quote(text, safe=_READ_AS_THEY_ARE, errors="backslashreplace")
+    return word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."
