@@ -230,6 +230,17 @@ def absolute_location(location: str) -> str:
     return location.rstrip("/")
 
 
+def client_location(location: str) -> str:
+    """``absolute_location`` for a client, who knows neither the working directory nor the home directory here.
+
+    Raises:
+        InvalidInputError: it is relative, or as ``absolute_location``.
+    """
+    if not location.startswith("/") and not _URI.match(location):
+        raise InvalidInputError(f"Cannot use {location!r} as a location: it must be a URI or an absolute path.")
+    return absolute_location(location)
+
+
 def absolute_file(location: str) -> str:
     """A metadata file as a URI; an absolute path becomes a ``file:`` URI.
 
