@@ -15,7 +15,7 @@ from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
 from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.storage.metadata_files import absolute_location
+from hive_views.storage.metadata_files import client_location
 from hive_views.views import namespace_changes
 from hive_views.views.client_changes import request_hash
 
@@ -51,7 +51,7 @@ def create_namespace(call: Call) -> Answer:
     location = body.properties.get(_LOCATION)
     wanted = NamespaceRow(
         one_level(body.namespace),
-        absolute_location(location) if location else None,
+        client_location(location) if location else None,
         body.properties.get(_OWNER) or call.owner,
         body.properties.get(COMMENT),
         _parameters(body.properties),

@@ -32,7 +32,7 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import Update
-from hive_views.storage.metadata_files import absolute_file, absolute_location
+from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
     client_change,
@@ -113,7 +113,7 @@ class ClientCatalog:
             NoSuchViewError: this request has created it, and it was purged since.
         """
         self._refuse_another_owner(name, properties)
-        given = absolute_location(location) if location else None
+        given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
         note = self._note_of("create", name, key)
         metadata = client_creation(
