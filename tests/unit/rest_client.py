@@ -52,13 +52,13 @@ def rest_client(
     *,
     access: Access | None = None,
     limits: Limits | None = None,
-    called: dict[str, str] | None = None,
+    client_names: dict[str, str] | None = None,
     on_drift: Drift = "fail",
     warehouse: str | None = None,
     threads: int = 40,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
-    served = ServedCatalogs({"hive": catalog}, called=called, on_drift=on_drift)
+    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift)
     client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client
