@@ -14,7 +14,7 @@ from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
 from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.storage.metadata_files import absolute_location
+from hive_views.storage.metadata_files import foreign_location
 from hive_views.views import namespace_changes
 
 # As Iceberg's HiveCatalog calls them.
@@ -45,10 +45,13 @@ def namespace_exists(call: Call) -> Answer:
 def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
     metastore = call.served.catalog.metastore
-    location = body.properties.get(_LOCATION)
+    location = foreign_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
+    if location:
+        # The metastore makes the directory, with its own rights.
+        call.served.catalog.storage.check_reach(location)
     wanted = NamespaceRow(
         one_level(body.namespace),
-        absolute_location(location) if location else None,
+        location,
         body.properties.get(_OWNER) or call.owner,
         body.properties.get(COMMENT),
         _parameters(body.properties),

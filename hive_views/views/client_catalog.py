@@ -31,8 +31,8 @@ from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
-from hive_views.spec.updates import Update
-from hive_views.storage.metadata_files import absolute_file, absolute_location
+from hive_views.spec.updates import SetLocation, Update
+from hive_views.storage.metadata_files import absolute_file, foreign_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
     client_change,
@@ -108,8 +108,9 @@ class ClientCatalog:
             NoSuchViewError: this request has created it, and it was purged since.
         """
         self._refuse_another_owner(name, properties)
-        given = absolute_location(location) if location else None
+        given = foreign_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
+        self.catalog.storage.check_reach(place)
         note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
@@ -141,6 +142,9 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
+        for update in updates:
+            if isinstance(update, SetLocation):
+                self.catalog.storage.check_reach(foreign_location(update.location))
         change = client_change(name, updates, request, self._called)
         is_done = partial(has_carried_out, request=request)
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)

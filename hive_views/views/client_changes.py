@@ -46,7 +46,7 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_types
-from hive_views.storage.metadata_files import absolute_location
+from hive_views.storage.metadata_files import foreign_location
 from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
@@ -126,7 +126,7 @@ def client_change(name: TableIdentifier, updates: Sequence[Update], request: str
         InvalidInputError: a location that is none.
     """
     located: list[Update] = [
-        SetLocation(absolute_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+        SetLocation(foreign_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
     ]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
