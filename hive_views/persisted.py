@@ -23,6 +23,7 @@ class Place(Enum):
     VIEW = "property in the view's metadata file, and parameter of its row"
     VERSION = "key of a version's summary, in the metadata file"
     PARTITION = "parameter of a partition"
+    NAMESPACE = "parameter of a namespace"
     FILE = "suffix of files beside the metadata files"
     ARCHIVE = "member of an archive of `hive-views backup`"
 
@@ -151,6 +152,10 @@ ROWS = _persisted("hive-views.rows", Place.PARTITION, 1, "How many rows it had w
 AGGREGATE = _persisted("hive-views.aggregate.", Place.PARTITION, 1, "By name, an aggregate that was computed for it.")
 ANALYZED_AT = _persisted(
     "hive-views.analyzed-at-ms", Place.PARTITION, 1, "When it was analysed, in milliseconds since 1970."
+)
+
+CREATED_WITH = _persisted(
+    "hive-views.created-with", Place.NAMESPACE, 1, "The hash of the request with a key that has created it."
 )
 
 METADATA_SUFFIX = _persisted(".metadata.json", Place.FILE, 1, "A metadata file, as Iceberg's view spec has it.")

@@ -19,11 +19,11 @@ _COMMAND = (sys.executable, "-c", "from hive_views.cli import main; main()")
 
 
 @contextmanager
-def rest_server(uri: str, scratch: Path, *options: str) -> Iterator[str]:
+def rest_server(source: str | Path, scratch: Path, *options: str) -> Iterator[str]:
     """A server of the views of a metastore, until the block ends; its address.
 
     Args:
-        uri: of the metastore.
+        source: the URI of the metastore, or the configuration file with catalogs that ``options`` name.
         scratch: a directory for its log, ``serve.log``.
         options: of ``serve``.
     """
@@ -32,9 +32,10 @@ def rest_server(uri: str, scratch: Path, *options: str) -> Iterator[str]:
     # Settings of whoever runs the tests are not its own.
     own = {key: text for key, text in os.environ.items() if not key.startswith("HIVE_VIEWS_")}
     path = os.pathsep.join(entry for entry in sys.path if entry)
+    served = ("--config", str(source)) if isinstance(source, Path) else ("--uri", source)
     with log.open("w") as file:
         process = subprocess.Popen(
-            [*_COMMAND, "--uri", uri, "serve", "--port", "0", *options],
+            [*_COMMAND, *served, "serve", "--port", "0", *options],
             env={**own, "PYTHONPATH": path, "XDG_CONFIG_HOME": str(scratch)},
             cwd=scratch,
             stderr=file,

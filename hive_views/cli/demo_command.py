@@ -22,6 +22,7 @@ def demo(keep: Path | None) -> None:
     """See it all on real data, on an embedded metastore.
 
     Loads flights and weather with Spark, makes a view for Hive and Trino, publishes its partitions, replaces it, rolls
-    it back. Takes about two minutes and leaves nothing behind. Needs `pip install 'hive_views[demo]'`.
+    it back, and loads it over REST with PyIceberg. Takes about two minutes and leaves nothing behind. Needs
+    `pip install 'hive_views[demo]'`.
     """
     run_demo(keep, Console())

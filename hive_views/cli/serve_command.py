@@ -47,7 +47,7 @@ _load = partial(click.option, cls=Option, heading="Load")
 )
 @_views(
     "--client-catalog",
-    "called",
+    "client_names",
     metavar="CATALOG=NAME",
     multiple=True,
     callback=read_pairs,
@@ -86,7 +86,7 @@ def serve(
     tokens: Path | None,
     no_tokens: bool,
     allowed_locations: Sequence[str],
-    called: Mapping[str, str],
+    client_names: Mapping[str, str],
     on_drift: str,
     workers: int,
     threads: int,
@@ -120,7 +120,8 @@ def serve(
                   spark.sql.catalog.NAME.warehouse=hive@spark_catalog
       PyIceberg   load_catalog(type="rest", uri="http://HOST:8181")
 
-    What follows the @ is the client's own name for this catalog; versions then name it as their default-catalog.
+    What follows the @ is the name under which the client finds the tables that views read: Trino's own name for the
+    catalog, for Spark spark_catalog. The answers have it as default-catalog; the metadata files do not.
 
     \b
     A file of tokens (or two variables: HIVE_VIEWS_REST_TOKEN for read-write,
@@ -137,7 +138,7 @@ def serve(
     try:
         from hive_views.rest.access import load_access  # noqa: PLC0415 - an extra
         from hive_views.rest.request_limits import Limits  # noqa: PLC0415 - an extra
-        from hive_views.rest.server import Listening, Serving, check_doors  # noqa: PLC0415 - an extra
+        from hive_views.rest.server import Listening, Serving, check_exposure  # noqa: PLC0415 - an extra
         from hive_views.rest.server import serve as serve_until_stopped  # noqa: PLC0415 - an extra
     except ImportError as missing:
         raise UnsupportedFeatureError(
@@ -145,12 +146,12 @@ def serve(
         ) from missing
     listening = Listening(host, port, workers, tls_cert_file, tls_key_file)
     access = load_access(tokens)
-    check_doors(listening, access, allows_open=no_tokens)
+    check_exposure(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
     _refuse_several_memories(served, workers)
     reach = Reach(allowed_locations)
-    limits = Limits(most_bytes=max_request_bytes)
-    serving = Serving(served, called, "adopt" if on_drift == "adopt" else "fail", access, limits, threads, reach)
+    limits = Limits(max_bytes=max_request_bytes)
+    serving = Serving(served, client_names, "adopt" if on_drift == "adopt" else "fail", access, limits, threads, reach)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
 

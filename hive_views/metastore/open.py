@@ -17,6 +17,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
 from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.metastore.thrift.wire import Endpoint, parse_uris
 
 LOCAL = "local://"
 _THRIFT = "thrift://"
@@ -38,6 +39,7 @@ class EmbeddedMetastore(HiveMetastore):
         self._settings = settings
         self._server = LocalMetastore(path)
         super().__init__(self._server.start(), **settings)
+        self._pool.find_again = partial(_running, self._server)
 
     def __reduce__(self) -> tuple[Callable[[], HiveMetastore], tuple[()]]:
         return partial(EmbeddedMetastore, self._path, self._settings), ()
@@ -48,6 +50,12 @@ class EmbeddedMetastore(HiveMetastore):
     def close(self) -> None:
         super().close()
         self._server.close()
+
+
+def _running(server: LocalMetastore) -> tuple[Endpoint, ...]:
+    """Where the server of a directory is that somebody has started since; each has a port of its own."""
+    uri = server.status().uri
+    return parse_uris(uri) if uri else ()
 
 
 def open_metastore(

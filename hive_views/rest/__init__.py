@@ -2,15 +2,16 @@
 
 Read it in this order:
 
-- ``server``: where it listens; ``workers``: the processes, and their end; ``application``: the routes, and the road of
-  one request from the caller's token to its line in the log;
-- ``view_routes``, ``namespace_routes``, ``table_routes``: one function for each route, which calls the catalog and
-  gives a document;
-- ``served``: which catalogs there are, and what each client calls its own; ``bodies``: of requests;
-  ``pages``: lists in parts; ``request_errors``: which error is which status;
-- ``access``, ``request_limits``, ``heads_in_time``, ``observation``: who may do what, how much is taken, what is noted.
+- ``server``: the address and what is served there; ``workers``: the processes, and how they stop; ``application``: what
+  happens to a request, from the token to the answer and the line in the log;
+- ``routes``: the list of routes; ``view_routes``, ``namespace_routes``, ``table_routes``: one function for each, which
+  calls the catalog; ``call``: a request and an answer as these functions see them;
+- ``served``: the catalogs by prefix, and the client's own name for each; ``bodies``: the bodies of requests; ``pages``:
+  paged lists; ``request_errors``: the status of each error;
+- ``access``: tokens and roles; ``request_limits``, ``header_timeout``: size, depth and time; ``request_log``: log and
+  metrics.
 
-A process keeps nothing of a request: any number of them serve one metastore beside each other.
+The processes are stateless: any number of them may serve one metastore beside each other.
 
 What must not be in any of them: rules of views, which are those of the catalog.
 """

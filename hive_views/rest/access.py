@@ -1,4 +1,4 @@
-"""Who may ask for what: bearer tokens and their roles.
+"""Authentication and authorization: bearer tokens and their roles.
 
 What lives here: the file of tokens, and the caller of a request. What must not: routes, storing a token anywhere.
 """
@@ -29,7 +29,7 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks.
+    """The client of a request, by its token.
 
     Attributes:
         name: of the token, for the log.
@@ -75,7 +75,7 @@ class Access:
         # All are compared, so that the time says nothing.
         found = [caller for known, caller in self._callers.items() if hmac.compare_digest(known, digest)]
         if not found:
-            raise RequestError(401, "NotAuthorizedException", "The token is not known here.")
+            raise RequestError(401, "NotAuthorizedException", "The token is not valid.")
         return found[0]
 
 
@@ -91,11 +91,11 @@ def check_role(caller: Caller, *, writes: bool) -> None:
 def load_access(file: Path | None, environment: Mapping[str, str] | None = None) -> Access:
     """The tokens of a file and of the environment.
 
-    The file is TOML, and for nobody but its owner to read: a table ``[tokens.NAME]`` for each token, with ``token``,
+    The file is TOML, and readable by its owner only: a table ``[tokens.NAME]`` for each token, with ``token``,
     ``role`` (``read-only``, or ``read-write``) and, for the owner of what it creates, ``owner``.
 
     Raises:
-        InvalidInputError: the file cannot be read, is one for everybody, or has something else in it.
+        InvalidInputError: the file cannot be read, others can read it too, or its content is wrong.
     """
     variables = os.environ if environment is None else environment
     callers: dict[bytes, Caller] = {}
@@ -142,7 +142,7 @@ def _check_private(file: Path) -> None:
     except OSError as error:
         raise InvalidInputError(f"Cannot read the file of tokens {file}: {error.strerror}.") from error
     if os.name == "posix" and mode & 0o077:
-        raise InvalidInputError(f"Others can read the file of tokens {file}. Take their rights away: chmod 600 {file}")
+        raise InvalidInputError(f"Others can read the file of tokens {file}. Restrict it: chmod 600 {file}")
 
 
 def _digest(token: str) -> bytes:

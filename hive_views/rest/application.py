@@ -1,4 +1,4 @@
-"""The server as an ASGI application: the road of a request.
+"""The server as an ASGI application: what happens to a request.
 
 What lives here: from bytes to a call of a route and back, read top to bottom. What must not: what a route does, ports
 and processes (server.py).
@@ -26,9 +26,9 @@ from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
-from hive_views.rest.observation import UNSERVED, Observation, Observed
 from hive_views.rest.request_errors import RequestError, failure_of
 from hive_views.rest.request_limits import Limits, read_json
+from hive_views.rest.request_log import UNSERVED, RequestLog, RequestRecord
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
 from hive_views.spec.schema import SpecModel
@@ -53,7 +53,7 @@ def create_app(
         served: the catalogs.
         access: who may do what; by default everybody everything.
         limits: of requests.
-        threads: how many reads, and how many writes, are carried out at the same time; others wait.
+        threads: how many reads, and how many writes, are handled concurrently; others wait.
     """
     server = _Server(served, access or Access({}), limits or Limits(), threads)
     routes = [PathRoute("/v1/config", server.config, methods=["GET"])]
@@ -104,80 +104,78 @@ class _Server:
         self._served, self._access, self._limits = served, access, limits
         # Apart, so that nobody who reads waits for those who wait for the lock of a view.
         self._limiter_of = {writes: CapacityLimiter(threads) for writes in (False, True)}
-        self._observation = Observation()
+        self._log = RequestLog()
 
     def endpoint(self, route: Route) -> Endpoint:
         """What answers a request of this route."""
 
         async def answer(request: Request) -> Response:
-            return await self._observed(request, route.path, lambda seen: self._answer(request, route, seen))
+            return await self._recorded(request, route.path, lambda record: self._answer(request, route, record))
 
         return answer
 
     async def config(self, request: Request) -> Response:
-        """What clients ask first: which catalog is meant, and what can be asked of it."""
-        return await self._observed(request, "/config", lambda seen: self._config(request, seen))
+        """What clients ask first: the prefix of the catalog, and the routes that there are."""
+        return await self._recorded(request, "/config", lambda record: self._config(request, record))
 
     async def oauth(self, request: Request) -> Response:
-        """Tokens are not given out here."""
+        """This server issues no tokens."""
 
-        async def refused(_: Observed) -> Response:
-            message = "No tokens are given out here. Set the client's token, not its credential."
+        async def refused(_: RequestRecord) -> Response:
+            message = "This server issues no tokens. Set `token` in the client, not `credential`."
             answer = Answer({"error": "unsupported_grant_type", "error_description": message}, status=400)
             return _response(answer, request.method)
 
-        return await self._observed(request, "/oauth/tokens", refused)
+        return await self._recorded(request, "/oauth/tokens", refused)
 
     async def health(self, _: Request) -> Response:
-        """That the process answers; a metastore that is away is no reason to start it again."""
+        """That the process answers; that the metastore is unavailable is no reason to restart it."""
         return JSONResponse({"status": "ok"})
 
     async def metrics(self, request: Request) -> Response:
-        """The numbers for Prometheus, for whoever may read."""
+        """The metrics for Prometheus, for every token."""
         try:
             self._access.caller(request.headers.get("authorization"))
         except RequestError as failure:
             return _response(Answer(failure.document(), failure.status), request.method)
-        return Response(self._observation.metrics(), media_type=self._observation.content_type)
+        return Response(self._log.metrics(), media_type=self._log.content_type)
 
     async def unserved(self, request: Request, error: Exception) -> Response:
         """There is no such route, or none with this method."""
         assert isinstance(error, HTTPException)
         status = error.status_code
 
-        async def refused(seen: Observed) -> Response:
-            seen.caller = self._access.caller(request.headers.get("authorization")).name
-            said = f"Nothing is served at {request.method} {legible(request.url.path)}."
-            raise RequestError(status, _UNSERVED.get(status, "BadRequestException"), said)
+        async def refused(record: RequestRecord) -> Response:
+            record.caller = self._access.caller(request.headers.get("authorization")).name
+            message = f"There is no route {request.method} {legible(request.url.path)}."
+            raise RequestError(status, _UNSERVED.get(status, "BadRequestException"), message)
 
-        return await self._observed(request, None, refused)
+        return await self._recorded(request, None, refused)
 
-    async def _observed(
-        self, request: Request, path: str | None, answer: Callable[[Observed], Awaitable[Response]]
+    async def _recorded(
+        self, request: Request, path: str | None, answer: Callable[[RequestRecord], Awaitable[Response]]
     ) -> Response:
         started = time.monotonic()
         route = UNSERVED if path is None else f"/v1{path}"
-        seen = Observed(request.method, route, request.client.host if request.client else "-")
+        record = RequestRecord(request.method, route, request.client.host if request.client else "-")
         try:
-            found = await answer(seen)
+            found = await answer(record)
         except RequestError as failure:
-            seen.verdict = failure.type
+            record.verdict = failure.type
             found = _response(Answer(failure.document(), failure.status), request.method)
         except Exception:
             log.exception("%s %s failed", request.method, legible(request.url.path))
-            seen.verdict = "InternalServerError"
-            unexpected = RequestError(
-                500, seen.verdict, "The server failed in a way that was not expected; see its log."
-            )
+            record.verdict = "InternalServerError"
+            unexpected = RequestError(500, record.verdict, "Unexpected error; the log of the server has the details.")
             found = _response(Answer(unexpected.document(), unexpected.status), request.method)
-        seen.status = found.status_code
-        self._observation.note(seen, time.monotonic() - started)
+        record.status = found.status_code
+        self._log.add(record, time.monotonic() - started)
         return found
 
-    async def _config(self, request: Request, seen: Observed) -> Response:
-        seen.caller = self._access.caller(request.headers.get("authorization")).name
+    async def _config(self, request: Request, record: RequestRecord) -> Response:
+        record.caller = self._access.caller(request.headers.get("authorization")).name
         served = self._served.of(request.query_params.get("warehouse"))
-        seen.prefix = served.prefix
+        record.prefix = served.prefix
         document = {
             "defaults": {},
             "overrides": {"prefix": served.prefix},
@@ -186,20 +184,20 @@ class _Server:
         }
         return _response(Answer(document), request.method)
 
-    async def _answer(self, request: Request, route: Route, seen: Observed) -> Response:
+    async def _answer(self, request: Request, route: Route, record: RequestRecord) -> Response:
         caller = self._access.caller(request.headers.get("authorization"))
-        seen.caller = caller.name
+        record.caller = caller.name
         check_role(caller, writes=route.writes)
         served = self._served.of(request.path_params.get("prefix"))
         about = _about(request.path_params)
-        seen.prefix, seen.about = served.prefix, about
+        record.prefix, record.about = served.prefix, about
         content = await read_json(request, self._limits) if request.method == "POST" else None
-        seen.about = _about(request.path_params, content)
+        record.about = _about(request.path_params, content)
         call = _call(request, served, caller, content)
-        return await to_thread.run_sync(_carried_out, route, call, about, limiter=self._limiter_of[route.writes])
+        return await to_thread.run_sync(_run, route, call, about, limiter=self._limiter_of[route.writes])
 
 
-def _carried_out(route: Route, call: Call, about: str) -> Response:
+def _run(route: Route, call: Call, about: str) -> Response:
     try:
         answer = route.answer(call)
     except HiveViewsError as error:

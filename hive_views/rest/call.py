@@ -79,8 +79,8 @@ class Call:
         try:
             return TableIdentifier(one_level(levels), self.path[part])
         except InvalidInputError as error:
-            said = f"{what} does not exist: {'.'.join([*levels, self.path[part]])}"
-            raise RequestError(404, type_, f"{said}. {error}") from error
+            message = f"{what} does not exist: {'.'.join([*levels, self.path[part]])}"
+            raise RequestError(404, type_, f"{message}. {error}") from error
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ def existing_level(written: str) -> str:
         return one_level(levels)
     except InvalidInputError as error:
         # Iceberg's tests want these words alone.
-        said = f"Namespace does not exist: {'.'.join(levels)}"
-        raise RequestError(404, "NoSuchNamespaceException", said) from error
+        message = f"Namespace does not exist: {'.'.join(levels)}"
+        raise RequestError(404, "NoSuchNamespaceException", message) from error
 
 
 def one_level(levels: Sequence[str]) -> str:

@@ -5,17 +5,19 @@ What lives here: one function for each, and a database of the metastore as prope
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, NotFoundError, UnavailableError
 from hive_views.hive.row import COMMENT, NamespaceRow
+from hive_views.persisted import OWN_PREFIX
 from hive_views.rest.bodies import CreateNamespace, UpdateNamespaceProperties
 from hive_views.rest.call import DONE, Answer, Call, existing_level, one_level
 from hive_views.rest.pages import page
 from hive_views.rest.request_errors import RequestError
-from hive_views.storage.metadata_files import foreign_location
+from hive_views.storage.metadata_files import client_location
 from hive_views.views import namespace_changes
+from hive_views.views.client_changes import request_hash
 
 # As Iceberg's HiveCatalog calls them.
 _LOCATION = "location"
@@ -44,8 +46,9 @@ def namespace_exists(call: Call) -> Answer:
 
 def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
+    _check_names(body.properties)
     metastore = call.served.catalog.metastore
-    location = foreign_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
+    location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
     if location:
         # The metastore makes the directory, with its own rights.
         call.served.catalog.storage.check_reach(location)
@@ -57,7 +60,7 @@ def create_namespace(call: Call) -> Answer:
         _parameters(body.properties),
     )
     try:
-        namespace_changes.create(metastore, wanted)
+        namespace_changes.create(metastore, wanted, request_hash("create-namespace", call.key))
     except AlreadyExistsError as error:
         said = f"Namespace already exists: {wanted.name}. {error}"
         raise RequestError(409, "AlreadyExistsException", said) from error
@@ -82,28 +85,45 @@ def update_properties(call: Call) -> Answer:
         raise RequestError(422, "UnprocessableEntityException", f"Cannot set and remove the same property: {both[0]}.")
     if _LOCATION in removals or _LOCATION in updates:
         raise InvalidInputError("Cannot change the location of a namespace: its tables and views stay where they are.")
+    if _OWNER in removals or not updates.get(_OWNER, "somebody"):
+        raise InvalidInputError("Cannot take its owner from a namespace: give it another one.")
+    _check_names([*removals, *updates])
     metastore = call.served.catalog.metastore
     row = metastore.load_namespace(call.namespace)
     before = _properties(row)
-    after = {key: value for key, value in {**before, **updates}.items() if key not in removals}
-    if after != before:
-        namespace_changes.alter(metastore, row, _with(row, after))
+    changed = _changed(row, updates, removals)
+    if changed != row:
+        namespace_changes.alter(metastore, row, changed)
     removed = [key for key in removals if key in before]
     missing = [key for key in removals if key not in before]
     return Answer({"updated": sorted(updates), "removed": removed, "missing": missing})
 
 
+def _check_names(keys: Iterable[str]) -> None:
+    """
+    Raises:
+        InvalidInputError: one is ours.
+    """
+    for key in keys:
+        if key.startswith(OWN_PREFIX):
+            raise InvalidInputError(
+                f"Cannot use property {key!r}: names that start with {OWN_PREFIX} are not for users."
+            )
+
+
 def _properties(row: NamespaceRow) -> dict[str, str]:
     own = {_LOCATION: row.location, _OWNER: row.owner, COMMENT: row.comment}
-    return {**row.parameters, **{key: value for key, value in own.items() if value}}
+    shown = {key: value for key, value in row.parameters.items() if not key.startswith(OWN_PREFIX)}
+    return {**shown, **{key: value for key, value in own.items() if value}}
 
 
-def _with(row: NamespaceRow, properties: Mapping[str, str]) -> NamespaceRow:
+def _changed(row: NamespaceRow, updates: Mapping[str, str], removals: Collection[str]) -> NamespaceRow:
+    parameters = {**row.parameters, **_parameters(updates)}
     return replace(
         row,
-        owner=properties.get(_OWNER) or row.owner,
-        comment=properties.get(COMMENT),
-        parameters=_parameters(properties),
+        owner=updates.get(_OWNER, row.owner),
+        comment=None if COMMENT in removals else updates.get(COMMENT, row.comment),
+        parameters={key: value for key, value in parameters.items() if key not in removals},
     )
 
 

@@ -53,12 +53,12 @@ class RequestError(Exception):
 
 @dataclass(frozen=True)
 class _Rule:
-    """``said`` comes before the library's own words: clients and their tests look for it."""
+    """``iceberg_message`` comes before the library's own: clients and their tests look for it."""
 
     kind: type[HiveViewsError]
     status: int
     type: str
-    said: str = ""
+    iceberg_message: str = ""
 
 
 _RULES = (
@@ -98,11 +98,11 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     """
     if isinstance(error, UnavailableError):
         status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
-        said = text_of(error)
-        return RequestError(status, type_, f"{said} Nothing was changed." if writes else said)
+        message = text_of(error)
+        return RequestError(status, type_, f"{message} Nothing was changed." if writes else message)
     for rule in _RULES:
         if isinstance(error, rule.kind):
-            said = rule.said.format(about=error.identifier or about, namespace=namespace)
-            return RequestError(rule.status, rule.type, said + text_of(error))
+            iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)
+            return RequestError(rule.status, rule.type, iceberg_message + text_of(error))
     status = 400 if writes else 500
     return RequestError(status, "BadRequestException" if writes else "InternalServerError", text_of(error))

@@ -26,13 +26,13 @@ _UNSTORABLE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 class Limits:
     """
     Attributes:
-        most_bytes: of a body.
-        most_levels: of brackets in it.
+        max_bytes: size of a body.
+        max_depth: levels of objects and arrays in it.
         body_timeout_s: in which it must have come.
     """
 
-    most_bytes: int = 16 * 2**20
-    most_levels: int = 100
+    max_bytes: int = 16 * 2**20
+    max_depth: int = 100
     body_timeout_s: float = 30.0
 
 
@@ -44,17 +44,19 @@ async def read_json(request: Request, limits: Limits) -> Any:
     """
     try:
         with anyio.fail_after(limits.body_timeout_s):
-            content = await _read(request, limits.most_bytes)
+            content = await _read(request, limits.max_bytes)
     except TimeoutError:
         raise RequestError(
-            408, "RequestTimeoutException", f"The request did not come within {limits.body_timeout_s:g} s."
+            408, "RequestTimeoutException", f"The body did not arrive within {limits.body_timeout_s:g} s."
         ) from None
     except ClientDisconnect:
-        raise RequestError(400, "BadRequestException", "The request broke off.") from None
+        raise RequestError(
+            400, "BadRequestException", "The client closed the connection before the body was complete."
+        ) from None
     if not content:
         return None
     try:
-        tree = parse_json(content, most_levels=limits.most_levels)
+        tree = parse_json(content, max_depth=limits.max_depth)
     except TooLargeError as error:
         raise RequestError(400, "BadRequestException", f"Cannot read the request: {error}.") from None
     except ValueError as error:
@@ -66,10 +68,10 @@ async def read_json(request: Request, limits: Limits) -> Any:
     return tree
 
 
-async def _read(request: Request, most_bytes: int) -> bytes:
+async def _read(request: Request, max_bytes: int) -> bytes:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > most_bytes:
-            raise RequestError(413, "RequestTooLargeException", f"The request has more than {most_bytes:,} bytes.")
+        if len(content) > max_bytes:
+            raise RequestError(413, "RequestTooLargeException", f"The body is larger than {max_bytes:,} bytes.")
     return bytes(content)

@@ -1,10 +1,10 @@
-"""Which catalogs a server serves, under which prefix, and what a client calls the catalog that it sees.
+"""The catalogs of a server by their prefix, and the client's own name for each.
 
 What lives here: from a prefix to a catalog, and the rewriting of ``default-catalog``. What must not: routes.
 
 A version's ``default-catalog`` is the name that the client which wrote it has for a catalog: of another client it is
 another name, or means another catalog. A file of ours has none where names resolve in the metastore; a client that
-cannot do without is told its own (``prod@tro``), and gives it back. What another client has written stays as it is, but
+needs one is given its own name (``prod@tro``), and sends it back. What another client has written stays as it is, but
 for the name that Spark always has for the metastore.
 """
 
@@ -24,35 +24,35 @@ from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.on_drift import Drift
 from hive_views.views.view import View
 
-_CALLED = "@"
+_NAME_SEPARATOR = "@"
 _METASTORE = "spark_catalog"
 _OF_ROUTES = ("namespaces", "views", "tables", "config", "oauth")
 
 
 @dataclass(frozen=True)
 class Served:
-    """One catalog as one kind of clients sees it; ``called`` is their name for it, where the answers are to have it."""
+    """A catalog as clients with one name for it see it; without a name, answers have no ``default-catalog`` of ours."""
 
     prefix: str
     catalog: ViewCatalog
-    called: str | None
+    client_name: str | None
     on_drift: Drift
 
-    def verbs(self, owner: str | None) -> ClientCatalog:
-        """What a client may do; views that it creates are of this owner."""
-        return ClientCatalog(self.catalog, owner=owner, called=self.called, on_drift=self.on_drift)
+    def client_catalog(self, owner: str | None) -> ClientCatalog:
+        """The operations of a client; this owner is that of the views that it creates."""
+        return ClientCatalog(self.catalog, owner=owner, client_name=self.client_name, on_drift=self.on_drift)
 
     def answer(self, view: View) -> LoadedView:
         """The answer that holds a view."""
         metadata = view.metadata
-        if self.called:
-            versions = tuple(self._as_called(version) for version in metadata.versions)
+        if self.client_name:
+            versions = tuple(self._with_client_name(version) for version in metadata.versions)
             metadata = metadata.model_copy(update={"versions": versions})
         return LoadedView(metadata_location=view.metadata_location, metadata=metadata)
 
-    def _as_called(self, version: ViewVersion) -> ViewVersion:
+    def _with_client_name(self, version: ViewVersion) -> ViewVersion:
         if version.default_catalog in (None, _METASTORE):
-            return version.model_copy(update={"default_catalog": self.called})
+            return version.model_copy(update={"default_catalog": self.client_name})
         return version
 
 
@@ -61,7 +61,7 @@ class ServedCatalogs:
 
     Args:
         catalogs: by name; the first is that of requests without a prefix, if there are no others.
-        called: by the name of a catalog, what its clients call it by default.
+        client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
         reach: the locations that are read and written; by default those on a storage of lakes.
 
@@ -73,19 +73,19 @@ class ServedCatalogs:
         self,
         catalogs: Mapping[str, ViewCatalog],
         *,
-        called: Mapping[str, str] | None = None,
+        client_names: Mapping[str, str] | None = None,
         on_drift: Drift = "fail",
         reach: Reach | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
         for catalog in self.catalogs.values():
             catalog.storage.keep_within(reach or Reach())
-        self._called = dict(called or {})
+        self._client_names = dict(client_names or {})
         self._on_drift = on_drift
         for name in self.catalogs:
-            if not name or name in _OF_ROUTES or _CALLED in name or "/" in name:
+            if not name or name in _OF_ROUTES or _NAME_SEPARATOR in name or "/" in name:
                 raise InvalidInputError(f"Cannot serve a catalog as {name!r}: choose another name for it.")
-        for name in self._called:
+        for name in self._client_names:
             if name not in self.catalogs:
                 raise InvalidInputError(f"No catalog {name!r} is served. {did_you_mean(name, self.catalogs)}")
 
@@ -97,7 +97,7 @@ class ServedCatalogs:
         """
         if not prefix and len(self.catalogs) == 1:
             prefix = next(iter(self.catalogs))
-        name, _, called = (prefix or "").partition(_CALLED)
+        name, _, client_name = (prefix or "").partition(_NAME_SEPARATOR)
         if name not in self.catalogs:
             which = f"There is no catalog {name!r}." if name else "There are several catalogs, and none is named."
             raise RequestError(
@@ -105,7 +105,7 @@ class ServedCatalogs:
                 "NoSuchWarehouseException",
                 f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}.",
             )
-        return Served(prefix or name, self.catalogs[name], called or self._called.get(name), self._on_drift)
+        return Served(prefix or name, self.catalogs[name], client_name or self._client_names.get(name), self._on_drift)
 
     def close(self) -> None:
         """Close the connections of all."""

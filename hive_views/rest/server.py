@@ -22,14 +22,14 @@ from typing import NoReturn
 import uvicorn
 from starlette.applications import Starlette
 
-from hive_views.config import Settings
+from hive_views.config import REST_TOKEN, Settings
 from hive_views.errors import InvalidInputError
 from hive_views.messages.legible import LegibleFormatter
 from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
-from hive_views.rest.heads_in_time import HeadsInTime
-from hive_views.rest.observation import MULTIPROCESS_DIRECTORY
+from hive_views.rest.header_timeout import HeaderTimeoutProtocol
 from hive_views.rest.request_limits import Limits
+from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
 from hive_views.storage.reach import Reach
@@ -71,20 +71,20 @@ class Listening:
 
 @dataclass(frozen=True)
 class Serving:
-    """What a server serves, as each of its processes is told.
+    """What a server serves: the same for each of its processes.
 
     Attributes:
         catalogs: the settings of each, by the name that is its prefix.
-        called: by the name of a catalog, what its clients call it.
+        client_names: by the name of a catalog, what its clients call it.
         on_drift: what commits do where a row was changed behind its metadata file.
         access: who may do what.
         limits: of requests.
-        threads: how many reads, and how many writes, a process carries out at the same time.
+        threads: how many reads, and how many writes, a process handles concurrently.
         reach: the locations that are read and written.
     """
 
     catalogs: Mapping[str, Settings]
-    called: Mapping[str, str]
+    client_names: Mapping[str, str]
     on_drift: Drift
     access: Access
     limits: Limits
@@ -96,19 +96,19 @@ class Serving:
         end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
-        served = ServedCatalogs(catalogs, called=self.called, on_drift=self.on_drift, reach=self.reach)
+        served = ServedCatalogs(catalogs, client_names=self.client_names, on_drift=self.on_drift, reach=self.reach)
         return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
 
 
-def check_doors(listening: Listening, access: Access, *, allows_open: bool) -> None:
+def check_exposure(listening: Listening, access: Access, *, allows_open: bool) -> None:
     """
     Raises:
         InvalidInputError: other machines could change views without a token, or TLS has not what it needs.
     """
     if access.is_open and not listening.is_local and not allows_open:
         raise InvalidInputError(
-            f"Everybody who reaches {listening.host} could change views. Give tokens (--tokens FILE), or say with "
-            f"--no-tokens that something before this server asks for them."
+            f"Everybody who reaches {listening.host} could change views. Give tokens (--tokens FILE, or "
+            f"{REST_TOKEN}), or --no-tokens if a proxy in front of this server checks them."
         )
     if (listening.tls_cert_file is None) != (listening.tls_key_file is None):
         raise InvalidInputError("TLS needs a certificate and its key: --tls-cert-file and --tls-key-file.")
@@ -137,7 +137,7 @@ def serve(serving: Serving, listening: Listening, *, on_listening: Callable[[str
             workers=listening.workers,
             ssl_certfile=listening.tls_cert_file,
             ssl_keyfile=listening.tls_key_file,
-            http=HeadsInTime,
+            http=HeaderTimeoutProtocol,
             ws="none",
             timeout_keep_alive=listening.idle_timeout_s,
             timeout_worker_healthcheck=HEALTHCHECK_S,

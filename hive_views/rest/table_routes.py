@@ -2,7 +2,7 @@
 
 What lives here: list, exists, load, and the refusal of all else. What must not: changing a table, or reading its data.
 
-A client that knows no tables fails where it asks for one, as to find out what a view reads.
+A client fails on a server without tables where it asks for one, as for what a view reads.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def refuse(call: Call) -> Answer:  # noqa: ARG001 - a route's signature
     raise RequestError(
         406,
         "UnsupportedOperationException",
-        "Tables can only be read here. Write them with a catalog of the metastore itself (Iceberg's HiveCatalog, "
+        "Tables are read-only over REST. Write them with a catalog on the metastore itself (Iceberg's HiveCatalog, "
         "type=hive) or by the engine's own tables.",
     )
 
@@ -67,7 +67,7 @@ def _row(call: Call) -> Row:
 
 def _metadata(content: bytes, location: str, *, is_gzip: bool) -> dict[str, Any]:
     try:
-        tree = parse_json(gunzip(content, MOST_BYTES) if is_gzip else content, most_levels=_MOST_LEVELS)
+        tree = parse_json(gunzip(content, MOST_BYTES) if is_gzip else content, max_depth=_MOST_LEVELS)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise CorruptMetadataError(f"Cannot read {location}: {error}.", location=location) from error
     if not isinstance(tree, dict):

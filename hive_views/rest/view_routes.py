@@ -31,21 +31,21 @@ def list_views(call: Call) -> Answer:
 
 def load_view(call: Call) -> Answer:
     try:
-        return Answer(call.served.answer(call.served.verbs(call.owner).load(call.view)))
+        return Answer(call.served.answer(call.served.client_catalog(call.owner).load(call.view)))
     except (CorruptMetadataError, InvalidInputError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
-        said = f"View cannot be loaded: {call.view}. {text_of(error)}"
-        raise RequestError(404, "NotFoundException", said) from error
+        message = f"View cannot be loaded: {call.view}. {text_of(error)}"
+        raise RequestError(404, "NotFoundException", message) from error
 
 
 def view_exists(call: Call) -> Answer:
-    call.served.verbs(call.owner).check_exists(call.view)
+    call.served.client_catalog(call.owner).check_exists(call.view)
     return DONE
 
 
 def create_view(call: Call) -> Answer:
     body = call.body(CreateView)
-    view = call.served.verbs(call.owner).create(
+    view = call.served.client_catalog(call.owner).create(
         TableIdentifier(call.namespace, body.name),
         body.view_version,
         body.columns,
@@ -58,13 +58,13 @@ def create_view(call: Call) -> Answer:
 
 def replace_view(call: Call) -> Answer:
     body = call.body(CommitView)
-    verbs = call.served.verbs(call.owner)
-    view = verbs.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
+    catalog = call.served.client_catalog(call.owner)
+    view = catalog.commit(call.view, body.changes(), view_uuid=body.view_uuid(), key=call.key)
     return Answer(call.served.answer(view))
 
 
 def drop_view(call: Call) -> Answer:
-    call.served.verbs(call.owner).drop(call.view, key=call.key)
+    call.served.client_catalog(call.owner).drop(call.view, key=call.key)
     return DONE
 
 
@@ -72,14 +72,14 @@ def rename_view(call: Call) -> Answer:
     body = call.body(Rename)
     source, target = _named(body.source), _named(body.destination)
     try:
-        call.served.verbs(call.owner).rename(source, target, key=call.key)
+        call.served.client_catalog(call.owner).rename(source, target, key=call.key)
     except AlreadyExistsError as error:
         what = "Table" if isinstance(error, TableAlreadyExistsError) else "View"
-        said = f"Cannot rename {_written(body.source)} to {_written(body.destination)}. {what} already exists."
-        raise RequestError(409, "AlreadyExistsException", said) from error
+        message = f"Cannot rename {_written(body.source)} to {_written(body.destination)}. {what} already exists."
+        raise RequestError(409, "AlreadyExistsException", message) from error
     except NoSuchNamespaceError as error:
-        said = f"Namespace does not exist: {target.namespace}"
-        raise RequestError(404, "NoSuchNamespaceException", said) from error
+        message = f"Namespace does not exist: {target.namespace}"
+        raise RequestError(404, "NoSuchNamespaceException", message) from error
     except NoSuchViewError as error:
         raise RequestError(
             404, "NoSuchViewException", f"View does not exist: {_written(body.source)}. {text_of(error)}"
@@ -89,7 +89,7 @@ def rename_view(call: Call) -> Answer:
 
 def register_view(call: Call) -> Answer:
     body = call.body(RegisterView)
-    view = call.served.verbs(call.owner).register(
+    view = call.served.client_catalog(call.owner).register(
         TableIdentifier(call.namespace, body.name), body.metadata_location, overwrite=body.overwrite, key=call.key
     )
     return Answer(call.served.answer(view))

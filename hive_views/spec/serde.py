@@ -44,7 +44,7 @@ def parse_metadata(content: bytes, location: str) -> ViewMetadata:
     """
     try:
         text = gunzip(content, MOST_BYTES) if is_compressed(location) else _bounded(content)
-        tree = parse_json(text, most_levels=_MOST_LEVELS)
+        tree = parse_json(text, max_depth=_MOST_LEVELS)
     except TooLargeError as e:
         raise CorruptMetadataError(
             f"Cannot read {location}: {e}, which no metadata file of a view may. Register an older file of the "

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 from hive_views.spec.unpacking import TooLargeError
 
 
-def parse_json(content: bytes | str, *, most_levels: int) -> Any:
+def parse_json(content: bytes | str, *, max_depth: int) -> Any:
     """
     Args:
         content: the document.
-        most_levels: of brackets in brackets; some thousand end an interpreter, or a Java.
+        max_depth: of brackets in brackets; some thousand end an interpreter, or a Java.
 
     Raises:
         TooLargeError: it is deeper.
@@ -27,15 +27,15 @@ def parse_json(content: bytes | str, *, most_levels: int) -> Any:
     try:
         tree = json.loads(content, parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
-        raise _too_deep(most_levels) from None
+        raise _too_deep(max_depth) from None
     level: list[object] = [tree]
-    for _ in range(most_levels):
+    for _ in range(max_depth):
         inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
         level = [each for several in inner for each in several]
         if not level:
             return tree
     if any(isinstance(each, (dict, list)) for each in level):
-        raise _too_deep(most_levels)
+        raise _too_deep(max_depth)
     return tree
 
 
@@ -50,5 +50,5 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _too_deep(most_levels: int) -> TooLargeError:
-    return TooLargeError(f"it is nested deeper than {most_levels} levels")
+def _too_deep(max_depth: int) -> TooLargeError:
+    return TooLargeError(f"it is nested deeper than {max_depth} levels")

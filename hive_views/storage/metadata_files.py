@@ -32,13 +32,14 @@ class MetadataStorage:
 
     Args:
         options: passed to fsspec for every location (``key``, ``secret``, ``endpoint_url``, ...); never logged.
-        cached: how many parsed files are kept in memory.
+        cached: of how many directories the last file is kept in memory, parsed. Nobody asks again for those before it:
+            a server would keep hundreds of a view that changes often.
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None, *, cached: int = 256) -> None:
         self.files = Files(options)
         self._cached = cached
-        self._cache: OrderedDict[str, ViewMetadata] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[str, ViewMetadata]] = OrderedDict()
         self._guard = threading.Lock()
 
     def __repr__(self) -> str:
@@ -59,10 +60,12 @@ class MetadataStorage:
             CorruptMetadataError: the file is missing, truncated or no view of the spec.
             StorageUnavailableError: the storage failed or refused.
         """
+        directory = _directory_of(location)
         with self._guard:
-            if cached and location in self._cache:
-                self._cache.move_to_end(location)
-                return self._cache[location]
+            known, metadata = self._cache.get(directory, ("", None))
+            if cached and known == location and metadata is not None:
+                self._cache.move_to_end(directory)
+                return metadata
         # Nothing is fetched that has another name.
         is_compressed(location)
         return self._remember(location, parse_metadata(self.read_bytes(location), location))
@@ -141,9 +144,10 @@ class MetadataStorage:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        with self._guard:
-            self._cache.pop(location, None)
         directory, _, name = location.rpartition("/")
+        with self._guard:
+            if self._cache.get(directory, ("",))[0] == location:
+                del self._cache[directory]
         for victim in (location, f"{directory}/.{name}.crc"):
             self.files.delete(victim)
 
@@ -209,7 +213,9 @@ class MetadataStorage:
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:
-            self._cache[location] = metadata
+            directory = _directory_of(location)
+            self._cache[directory] = location, metadata
+            self._cache.move_to_end(directory)
             while len(self._cache) > self._cached:
                 self._cache.popitem(last=False)
         return metadata
@@ -239,14 +245,14 @@ def absolute_location(location: str) -> str:
     return location.rstrip("/")
 
 
-def foreign_location(location: str) -> str:
-    """A directory that another machine names: ``absolute_location``, but nothing is relative to this process.
+def client_location(location: str) -> str:
+    """``absolute_location`` for a client, who knows neither the working directory nor the home directory here.
 
     Raises:
-        InvalidInputError: it is relative, or no directory is named.
+        InvalidInputError: it is relative, or as ``absolute_location``.
     """
-    if not location.startswith("/") and not is_uri(location):
-        raise InvalidInputError(f"Cannot use {location!r} as a location: give a URI, such as s3://bucket/views/v.")
+    if not location.startswith("/") and not _URI.match(location):
+        raise InvalidInputError(f"Cannot use {location!r} as a location: it must be a URI or an absolute path.")
     return absolute_location(location)
 
 
@@ -275,3 +281,7 @@ def is_metadata_file(location: str) -> bool:
     except CorruptMetadataError:
         return False
     return not location.rsplit("/", 1)[-1].startswith(".")
+
+
+def _directory_of(location: str) -> str:
+    return location.rpartition("/")[0]

@@ -1,9 +1,9 @@
 """The views of a metastore as an Iceberg client changes them: by versions and updates, not by texts and columns.
 
-What lives here: the verbs of such a client, each carried out once however often it is asked for. What must not: what
+What lives here: the operations of such a client, each applied once however often it is requested. What must not: what
 its updates mean (client_changes.py), how a commit is made safe (commit.py), HTTP.
 
-A request may bear a key, which stays the same when its sender repeats it because no answer came. What was carried out
+A request may bear a key, which stays the same when its sender repeats it because no answer came. What was applied
 is remembered with the view, in the same swap: any process that serves the metastore knows it. What a view that is gone
 cannot say is in a note (request_notes.py).
 """
@@ -32,12 +32,12 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
 from hive_views.spec.updates import SetLocation, Update
-from hive_views.storage.metadata_files import absolute_file, foreign_location
+from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
     client_change,
     client_creation,
-    has_carried_out,
+    has_applied,
     one_more,
     recording,
     request_hash,
@@ -46,7 +46,7 @@ from hive_views.views.drift import is_as_written
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
-from hive_views.views.request_notes import Life, RequestNote
+from hive_views.views.request_notes import RequestNote, ViewIdentity
 from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
 log = logging.getLogger(__name__)
@@ -59,15 +59,20 @@ class ClientCatalog:
         catalog: whose views these are.
         owner: of all views that are created, whatever a client or a file says; by default that of the catalog, or whom
             these name.
-        called: what the client calls the catalog; the files say nothing of it.
+        client_name: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
 
     def __init__(
-        self, catalog: ViewCatalog, *, owner: str | None = None, called: str | None = None, on_drift: Drift = "fail"
+        self,
+        catalog: ViewCatalog,
+        *,
+        owner: str | None = None,
+        client_name: str | None = None,
+        on_drift: Drift = "fail",
     ) -> None:
         self.catalog = catalog
-        self._called = called
+        self._client_name = client_name
         self._owner = owner
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
@@ -108,7 +113,7 @@ class ClientCatalog:
             NoSuchViewError: this request has created it, and it was purged since.
         """
         self._refuse_another_owner(name, properties)
-        given = foreign_location(location) if location else None
+        given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
         self.catalog.storage.check_reach(place)
         note = self._note_of("create", name, key)
@@ -119,7 +124,7 @@ class ClientCatalog:
             properties,
             location=place,
             view_uuid=self._settings.new_uuid(),
-            called=self._called,
+            client_name=self._client_name,
             now_ms=self._settings.clock_ms(),
         )
         recorded = recording(metadata, note.request if note else None)
@@ -144,9 +149,9 @@ class ClientCatalog:
         request = request_hash("commit", key)
         for update in updates:
             if isinstance(update, SetLocation):
-                self.catalog.storage.check_reach(foreign_location(update.location))
-        change = client_change(name, updates, request, self._called)
-        is_done = partial(has_carried_out, request=request)
+                self.catalog.storage.check_reach(client_location(update.location))
+        change = client_change(name, updates, request, self._client_name)
+        is_done = partial(has_applied, request=request)
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
@@ -195,7 +200,7 @@ class ClientCatalog:
                 # And back.
                 return
             requests = one_more(row.parameters.get(RENAMED_WITH), note.request)
-            self._operations.rename(name, to, {RENAMED_WITH: requests}, is_meant=Life.of(row).is_of)
+            self._operations.rename(name, to, {RENAMED_WITH: requests}, is_meant=ViewIdentity.of(row).is_of)
         except (NoSuchViewError, AlreadyExistsError):
             with suppress(NoSuchViewError):
                 if _is_renamed(self._operations.reader.load_row(to), note.request):
@@ -214,7 +219,7 @@ class ClientCatalog:
             return
         try:
             row = self._row_of_this_request(name, note)
-            self._operations.drop(name, is_meant=Life.of(row).is_of)
+            self._operations.drop(name, is_meant=ViewIdentity.of(row).is_of)
         except NoSuchViewError:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
@@ -275,19 +280,19 @@ class ClientCatalog:
             self._operations.reader.check_absent(name)
             view = self._noted(name, note) or make()
         except AlreadyExistsError:
-            done = self._carried_out(name, note) or self._noted(name, note)
+            done = self._applied(name, note) or self._noted(name, note)
             if done is None:
                 raise
             return done
         _note_made(note, view)
         return view
 
-    def _carried_out(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
+    def _applied(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
         """The view that this request has made, if it has."""
         with suppress(NoSuchViewError, CorruptMetadataError, UnsupportedFeatureError):
             if note is not None:
                 view = self._operations.load(name)
-                return view if has_carried_out(view.metadata, note.request) else None
+                return view if has_applied(view.metadata, note.request) else None
         return None
 
     def _noted(self, name: TableIdentifier, note: RequestNote | None) -> View | None:
@@ -296,17 +301,17 @@ class ClientCatalog:
         Raises:
             NoSuchViewError: its file is not there any more.
         """
-        life = note.read() if note else None
-        if life is None or life.pointer is None:
+        identity = note.read() if note else None
+        if identity is None or identity.pointer is None:
             return None
         try:
-            metadata = self.catalog.storage.read(life.pointer, cached=False)
+            metadata = self.catalog.storage.read(identity.pointer, cached=False)
         except CorruptMetadataError as gone:
             raise NoSuchViewError(
                 f"{name} was created by this request, and its files are gone since.", identifier=str(name)
             ) from gone
-        row = project(metadata, identifier=name, location=life.pointer, previous_location=None, owner=None)
-        return View(name, metadata, life.pointer, row)
+        row = project(metadata, identifier=name, location=identity.pointer, previous_location=None, owner=None)
+        return View(name, metadata, identity.pointer, row)
 
     def _row_of_this_request(self, name: TableIdentifier, note: RequestNote) -> Row:
         """The row of a name, which is noted as the one that the request is for when it comes first.
@@ -315,14 +320,14 @@ class ClientCatalog:
             NoSuchViewError: there is none.
             ReplacedViewError: it was for another one.
         """
-        life, row = note.read(), self._operations.reader.load_row(name)
-        if life is None and is_iceberg_view(row):
+        identity, row = note.read(), self._operations.reader.load_row(name)
+        if identity is None and is_iceberg_view(row):
             try:
-                note.write(Life.of(row))
+                note.write(ViewIdentity.of(row))
             except AlreadyExistsError:
                 # The same request has come to another server just now.
-                life = note.read()
-        if life is not None and not life.is_of(row):
+                identity = note.read()
+        if identity is not None and not identity.is_of(row):
             raise ReplacedViewError(f"{name} is another view by now.", identifier=str(name))
         return row
 
@@ -332,7 +337,7 @@ def _note_made(note: RequestNote | None, view: View) -> None:
     if note is None:
         return
     try:
-        note.write(Life.of(view.row))
+        note.write(ViewIdentity.of(view.row))
     except HiveViewsError as error:
         log.warning("what has made %s could not be noted: %s", view.identifier, error)
 

@@ -1,7 +1,7 @@
 """What an Iceberg client sends for a view, as changes of its metadata.
 
 What lives here: what of a client's updates is taken as it is, what the catalog decides instead (ids, times, the text
-that plain readers get), and which requests a view has carried out. What must not: the update rules themselves
+that plain readers get), and which requests were applied to a view. What must not: the update rules themselves
 (spec/updates.py), committing a change (commit.py), HTTP.
 
 A client builds a version from what it has read, maybe long ago: an id that it gives to what it adds means nothing but
@@ -46,7 +46,7 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
 from hive_views.sql.expand import expand
 from hive_views.sql.query import check_query, output_types
-from hive_views.storage.metadata_files import foreign_location
+from hive_views.storage.metadata_files import client_location
 from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals
@@ -75,13 +75,13 @@ def one_more(requests: str | None, request: str) -> str:
     return ",".join([*(requests.split(",") if requests else ()), request][-REMEMBERED_REQUESTS:])
 
 
-def has_carried_out(metadata: ViewMetadata, request: str | None) -> bool:
+def has_applied(metadata: ViewMetadata, request: str | None) -> bool:
     """Whether this request is among those that have made this view what it is."""
     return request is not None and request in metadata.properties.get(REQUESTS, "").split(",")
 
 
 def recording(metadata: _Metadata, request: str | None) -> _Metadata:
-    """The metadata with one more request that it has carried out."""
+    """The metadata with one more request that was applied to it."""
     if request is None:
         return metadata
     requests = one_more(metadata.properties.get(REQUESTS), request)
@@ -96,10 +96,10 @@ def client_creation(
     *,
     location: str,
     view_uuid: str,
-    called: str | None,
+    client_name: str | None,
     now_ms: int,
 ) -> ViewMetadata:
-    """The metadata of a new view as a client describes it, which calls this catalog ``called``.
+    """The metadata of a new view as a client describes it, which calls this catalog ``client_name``.
 
     Raises:
         InvalidInputError: a rule of the spec, of a property or of a text is broken.
@@ -114,30 +114,32 @@ def client_creation(
         AddViewVersion(added),
         SetCurrentViewVersion(version.version_id),
     ]
-    return apply_updates(None, _decided(name, None, updates, called, now_ms), now_ms=now_ms)
+    return apply_updates(None, _decided(name, None, updates, client_name, now_ms), now_ms=now_ms)
 
 
-def client_change(name: TableIdentifier, updates: Sequence[Update], request: str | None, called: str | None) -> Change:
+def client_change(
+    name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None
+) -> Change:
     """A client's updates of a view that is there.
 
-    ``called`` is what the client calls this catalog.
+    ``client_name`` is what the client calls this catalog.
 
     Raises:
         InvalidInputError: a location that is none.
     """
     located: list[Update] = [
-        SetLocation(foreign_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
+        SetLocation(client_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
     ]
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        changed = apply_updates(base, _decided(name, base, located, called, now_ms), now_ms=now_ms)
+        changed = apply_updates(base, _decided(name, base, located, client_name, now_ms), now_ms=now_ms)
         return changed if changed is base else recording(changed, request)
 
     return change
 
 
 def _decided(
-    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], called: str | None, now_ms: int
+    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], client_name: str | None, now_ms: int
 ) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
     said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
@@ -152,7 +154,7 @@ def _decided(
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, called, said, now_ms)))
+                decided.append(AddViewVersion(_version(name, base, update.version, schema, client_name, said, now_ms)))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
             case SetLocation() if replaces and _is_random(update.location, name):
@@ -192,7 +194,7 @@ def _version(
     base: ViewMetadata | None,
     version: ViewVersion,
     added: Schema | None,
-    called: str | None,
+    client_name: str | None,
     said: str | None,
     now_ms: int,
 ) -> ViewVersion:
@@ -213,10 +215,10 @@ def _version(
     if base is not None:
         summary |= _said_of_same_texts(base, version, schema)
     catalog = version.default_catalog
-    if called and catalog == called:
+    if client_name and catalog == client_name:
         catalog = None
         if row_dialect(version) == "trino":
-            summary[TRINO_CATALOG] = called
+            summary[TRINO_CATALOG] = client_name
     namespace = version.default_namespace[0] if version.default_namespace else name.namespace
     representations: list[ViewRepresentation] = []
     for one in version.representations:

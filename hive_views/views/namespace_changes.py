@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hive_views.errors import (
+    AlreadyExistsError,
     Answer,
     CommitStateUnknownError,
     HiveViewsError,
@@ -21,6 +22,7 @@ from hive_views.errors import (
 )
 from hive_views.hive.row import NamespaceRow
 from hive_views.metastore.port import Metastore
+from hive_views.persisted import CREATED_WITH
 
 # What else a server answers, it says before it changes anything.
 _UNCLEAR = (UnavailableError, UnsupportedFeatureError)
@@ -28,25 +30,36 @@ _UNCLEAR = (UnavailableError, UnsupportedFeatureError)
 _Judge = Callable[[NamespaceRow | None], bool | None]
 
 
-def create(metastore: Metastore, wanted: NamespaceRow) -> None:
+def create(metastore: Metastore, wanted: NamespaceRow, request: str | None = None) -> None:
     """Create a namespace; without a location, where the metastore puts it.
 
+    Args:
+        metastore: where.
+        wanted: the namespace.
+        request: what the request is known by when it is sent again.
+
     Raises:
-        AlreadyExistsError: there is one.
+        AlreadyExistsError: there is one, which this request has not created.
         CommitStateUnknownError: it may have been created, or may still be.
     """
+    parameters = {**wanted.parameters, CREATED_WITH: request} if request else wanted.parameters
 
     def send() -> None:
         metastore.create_namespace(
-            wanted.name,
-            wanted.location,
-            owner=wanted.owner,
-            comment=wanted.comment,
-            parameters=wanted.parameters,
+            wanted.name, wanted.location, owner=wanted.owner, comment=wanted.comment, parameters=parameters
         )
 
-    # One that is there may be somebody else's.
-    _sent(metastore, wanted.name, send, lambda found: False if found is None else None)
+    def is_created(found: NamespaceRow | None) -> bool | None:
+        if found is None:
+            return False
+        # Without a request, one that is there may be somebody else's.
+        return True if request and found.parameters.get(CREATED_WITH) == request else None
+
+    try:
+        _sent(metastore, wanted.name, send, is_created)
+    except AlreadyExistsError:
+        if not _judged(metastore, wanted.name, is_created):
+            raise
 
 
 def alter(metastore: Metastore, before: NamespaceRow, wanted: NamespaceRow) -> None:

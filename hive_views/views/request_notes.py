@@ -1,4 +1,4 @@
-"""What is known of requests that no view can remember: they have ended its life, or somebody else has since.
+"""What is known of requests that no view can remember: the view is gone, by them or by somebody else since.
 
 What lives here: notes in files beside the directory of a view's metadata, which outlive the view. What must not: what a
 request does (client_catalog.py).
@@ -27,7 +27,7 @@ REQUESTS_REMEMBERED = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Life:
+class ViewIdentity:
     """What distinguishes a view from others that have had its name, or will.
 
     Attributes:
@@ -41,12 +41,12 @@ class Life:
     pointer: str | None
 
     @classmethod
-    def of(cls, row: Row) -> Life:
+    def of(cls, row: Row) -> ViewIdentity:
         return cls(row.parameters.get(OWNS), row.parameters.get(VIEW_UUID), row.parameters.get(POINTER))
 
     def is_of(self, row: Row) -> bool:
-        """Whether this is the life of the view that has the row now."""
-        now = Life.of(row)
+        """Whether it is the view that has the row now."""
+        now = ViewIdentity.of(row)
         if self.owns:
             return now.owns == self.owns
         return (now.view_uuid or now.pointer) == (self.view_uuid or self.pointer)
@@ -69,7 +69,7 @@ class RequestNote:
         self._file = f"{self._directory}/{request}{REQUEST_SUFFIX}"
         self._clock_ms = clock_ms
 
-    def read(self) -> Life | None:
+    def read(self) -> ViewIdentity | None:
         """The view that the request was to rename or drop, or has made; None where that is not known.
 
         Raises:
@@ -77,17 +77,17 @@ class RequestNote:
         """
         with suppress(CorruptMetadataError):
             noted: dict[str, Any] = json.loads(self._storage.read_bytes(self._file))
-            return Life(noted["owns"], noted["view-uuid"], noted["pointer"])
+            return ViewIdentity(noted["owns"], noted["view-uuid"], noted["pointer"])
         return None
 
-    def write(self, life: Life) -> None:
+    def write(self, identity: ViewIdentity) -> None:
         """Note the view; notes that are old go.
 
         Raises:
             AlreadyExistsError: another one is noted.
             StorageUnavailableError: the storage failed or refused.
         """
-        noted = {"owns": life.owns, "view-uuid": life.view_uuid, "pointer": life.pointer}
+        noted = {"owns": identity.owns, "view-uuid": identity.view_uuid, "pointer": identity.pointer}
         self._storage.write_bytes(self._file, json.dumps({"format-version": FILE_FORMAT, **noted}).encode())
         try:
             self._forget_old()

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,6 @@ class Iceberg:
         self._jvm = jvm
         self._uri = uri
         self._warehouse = f"file:{warehouse}"
-        self._spark: Any = None
 
     @property
     def error(self) -> type[Exception]:
@@ -51,10 +52,26 @@ class Iceberg:
 
     def sql(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement in Spark; the rows."""
-        if self._spark is None:
-            self._spark = self._session()
         rows = self._spark.sql(statement).collectAsList()
         return [tuple(row.get(index) for index in range(row.size())) for row in rows]
+
+    def json(self, query: str) -> list[str]:
+        """Run a query in Spark; each row as JSON."""
+        return list(self._spark.sql(query).toJSON().collectAsList())
+
+    def add_catalog(self, name: str, *, kind: str = "SparkCatalog", **settings: str) -> None:
+        """Give Spark's session one more catalog of Iceberg's, which reads its settings when it is first used."""
+        catalog = f"spark.sql.catalog.{name}"
+        configuration = self._spark.conf()
+        configuration.set(catalog, f"org.apache.iceberg.spark.{kind}")
+        for key, value in {"cache-enabled": "false", **settings}.items():
+            configuration.set(f"{catalog}.{key}", value)
+
+    def another_session(self) -> Iceberg:
+        """The same Spark with another session, without the catalogs that were added to this one."""
+        other = copy(self)
+        other._spark = self._spark.newSession()
+        return other
 
     def catalog(self, name: str = "ice", **settings: str) -> Any:
         """A new ``org.apache.iceberg.hive.HiveCatalog``; ``settings`` are Hadoop's."""
@@ -92,7 +109,8 @@ class Iceberg:
             fields.append(types.NestedField.optional(number, name, types.fromPrimitiveString(type_)))
         return self._jvm.org.apache.iceberg.Schema(fields)
 
-    def _session(self) -> Any:
+    @cached_property
+    def _spark(self) -> Any:
         builder = self._jvm.org.apache.spark.sql.SparkSession.builder().master("local[2]").appName("iceberg")
         for key, value in _spark_settings(self._uri, self._warehouse).items():
             builder.config(key, value)

@@ -157,6 +157,17 @@ def test_a_text_with_names_of_its_catalog_is_kept_and_plain_readers_need_one_of_
     assert _people(iceberg.sql(f"SELECT * FROM ice.{name}")) == PEOPLE
 
 
+def test_columns_that_it_names_over_a_star_are_taken_by_position_by_plain_readers(
+    catalog: ViewCatalog, namespace: str, iceberg: Iceberg, ask: Ask
+) -> None:
+    name = f"{namespace}.swapped"
+    iceberg.sql(f"CREATE VIEW ice.{name} (b, a) AS SELECT * FROM (SELECT 'A' AS a, 'B' AS b) t")
+    catalog.repair_view(name)
+    assert iceberg.sql(f"SELECT b, a FROM ice.{name}") == ask(f"SELECT b, a FROM {name}") == [("A", "B")]
+    catalog.alter_view(name, sql={"trino": "SELECT 'A', 'B'"})
+    assert ask(f"SELECT b, a FROM {name}") == [("A", "B")]
+
+
 @pytest.mark.parametrize("codec", ["gzip", "none"])
 def test_a_view_that_a_program_made_without_a_default_catalog_is_a_view_of_ours(
     catalog: ViewCatalog, namespace: str, web: str, iceberg: Iceberg, ask: Ask, codec: str

@@ -53,14 +53,14 @@ def rest_client(
     *,
     access: Access | None = None,
     limits: Limits | None = None,
-    called: dict[str, str] | None = None,
+    client_names: dict[str, str] | None = None,
     on_drift: Drift = "fail",
     warehouse: str | None = None,
     threads: int = 40,
     reach: Reach | None = None,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
-    served = ServedCatalogs({"hive": catalog}, called=called, on_drift=on_drift, reach=reach)
+    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift, reach=reach)
     client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client

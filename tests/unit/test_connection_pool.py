@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from hive_views.errors import Answer, CommitFailedError
+from hive_views.errors import Answer, CommitFailedError, MetastoreUnavailableError
 from hive_views.metastore.thrift import connection
 from hive_views.metastore.thrift.auth import NoAuth
 from hive_views.metastore.thrift.connection import ConnectionPool
@@ -117,3 +117,35 @@ def test_what_a_burst_has_left_is_closed_soon_after(
         monkeypatch.setattr(connection, "_FRESH_S", 0.0)
         assert pool.call(READ, "*") == ["all"]
         crowded.wait_until_connected(connection._KEPT_IDLE)
+
+
+def test_a_metastore_that_is_started_again_elsewhere_is_found_once_the_first_place_is_empty(
+    second: ScriptedMetastore,
+) -> None:
+    """As an embedded one, which has another port each time."""
+    asked = []
+
+    def find_again() -> tuple[Endpoint, ...]:
+        asked.append(1)
+        return parse_uris(second.uri)
+
+    with ScriptedMetastore(get_databases=["first"], drop_table=None) as first:
+        pool = pool_of(first)
+        pool.find_again = find_again
+        assert pool.call(READ, "*") == ["first"]
+        assert asked == []
+    with closing(pool):
+        pool.call(WRITE, *WRITE_ARGUMENTS)
+        assert pool.call(READ, "*") == ["second"]
+    assert asked == [1]
+    assert second.methods == ["set_ugi", "drop_table", "get_databases"]
+
+
+def test_a_metastore_that_nobody_has_started_again_is_away() -> None:
+    with ScriptedMetastore() as first:
+        pool = pool_of(first)
+    for found in ((), parse_uris(first.uri)):
+        pool.find_again = lambda found=found: found  # type: ignore[misc]
+        with closing(pool), pytest.raises(MetastoreUnavailableError) as away:
+            pool.call(WRITE, *WRITE_ARGUMENTS)
+        assert away.value.answer is Answer.NOT_SENT

@@ -57,7 +57,7 @@ def test_a_name_that_was_ever_written_stays() -> None:
         *("hive-views.row-fingerprint", "hive-views.text-dialect", "hive-views.pending-partition-keys"),
         *("hive-views.owns", "hive-views.partitioned-on", "hive-views.commits", "hive-views.incarnation"),
         *("hive-views.made-as", "hive-views.partition-descriptor", "hive-views.former-directories"),
-        *("hive-views.requests", "hive-views.renamed-with", ".request"),
+        *("hive-views.requests", "hive-views.renamed-with", ".request", "hive-views.created-with"),
         *(
             "hive-views.publish.",
             "hive-views.tag.",

@@ -186,7 +186,7 @@ def test_the_line_of_a_creation_names_the_view(caplog: pytest.LogCaptureFixture)
 
 
 def test_the_depth_that_is_taken_is_a_number_of_brackets() -> None:
-    client = rest_client(limits=Limits(most_levels=10))
+    client = rest_client(limits=Limits(max_depth=10))
     for levels, said in ((10, "Cannot read the request: at"), (11, "deeper than 10 levels")):
         status, _, message = client.error("POST", VIEWS, content=b"[" * levels + b"1" + b"]" * levels)
         assert status == 400

@@ -30,7 +30,7 @@ PASSWORD = "üs3cret"
 
 def client_of(**catalogs: Settings) -> TestClient:
     """A client of a server as each of its processes makes it."""
-    serving = Serving(catalogs, called={}, on_drift="fail", access=Access({}), limits=Limits(), threads=4)
+    serving = Serving(catalogs, client_names={}, on_drift="fail", access=Access({}), limits=Limits(), threads=4)
     return TestClient(pickle.loads(pickle.dumps(serving)).app())
 
 

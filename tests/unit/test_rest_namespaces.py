@@ -16,7 +16,7 @@ from tests.faulty_metastore import (
     lost_before,
     never_sent,
 )
-from tests.unit.rest_client import PREFIX, VIEWS, RestClient, creation, rest_client
+from tests.unit.rest_client import PREFIX, VIEWS, RestClient, creation, key, rest_client
 
 NAMESPACES = f"{PREFIX}/namespaces"
 
@@ -174,3 +174,46 @@ def test_a_namespace_that_was_created_is_answered_where_it_cannot_be_read() -> N
     answer = client.post(NAMESPACES, json={"namespace": ["web"], "properties": {"a": "1"}})
     assert (answer.status_code, answer.json()) == (200, {"namespace": ["web"], "properties": {"a": "1"}})
     assert client.head(f"{NAMESPACES}/web").status_code == 204
+
+
+@pytest.mark.parametrize("fault", ["lost after", "failing after"])
+def test_a_namespace_that_a_request_with_a_key_has_created_is_its_own(fault: str) -> None:
+    faulty = FaultyMetastore(MemoryMetastore())
+    client, sender, body = rest_client(faulty), key(), {"namespace": ["web"], "properties": {"a": "1"}}
+    faulty.on("create_namespace", _FAULTS[fault])
+    created = client.post(NAMESPACES, json=body, headers=sender)
+    assert created.status_code == 200
+    assert client.post(NAMESPACES, json=body, headers=sender).json() == created.json()
+    assert client.post(NAMESPACES, json=body, headers=key()).status_code == 409
+    assert client.post(NAMESPACES, json=body).status_code == 409
+    assert created.json()["properties"] == {"a": "1", "location": "memory://warehouse/web.db"}
+
+
+def test_who_created_a_namespace_is_known_when_its_properties_were_changed(client: RestClient) -> None:
+    sender, body = key(), {"namespace": ["web"], "properties": {"a": "1"}}
+    client.post(NAMESPACES, json=body, headers=sender)
+    client.post(f"{NAMESPACES}/web/properties", json={"updates": {"b": "2"}, "removals": ["a"]})
+    answer = client.post(NAMESPACES, json=body, headers=sender).json()
+    assert answer["properties"] == {"b": "2", "location": "memory://warehouse/web.db"}
+
+
+def test_names_of_ours_are_no_properties_of_a_namespace(client: RestClient) -> None:
+    url, ours = f"{NAMESPACES}/sales/properties", "hive-views.created-with"
+    assert client.error("POST", url, json={"updates": {ours: "x"}})[0] == 400
+    assert client.error("POST", url, json={"removals": [ours]})[0] == 400
+    assert client.error("POST", NAMESPACES, json={"namespace": ["web"], "properties": {ours: "x"}})[0] == 400
+
+
+def test_the_owner_of_a_namespace_is_changed_and_not_taken(client: RestClient) -> None:
+    url, owner = f"{NAMESPACES}/sales/properties", "hive.metastore.database.owner"
+    client.post(url, json={"updates": {owner: "ann"}})
+    assert client.error("POST", url, json={"removals": [owner]})[0] == 400
+    assert client.error("POST", url, json={"updates": {owner: ""}})[0] == 400
+    assert client.get(f"{NAMESPACES}/sales").json()["properties"][owner] == "ann"
+
+
+def test_a_parameter_that_is_called_comment_is_not_made_the_comment(client: RestClient) -> None:
+    client.catalog.metastore.create_namespace("web", comment="of the web", parameters={"comment": "another"})
+    client.post(f"{NAMESPACES}/web/properties", json={"updates": {"a": "1"}})
+    row = client.catalog.metastore.load_namespace("web")
+    assert (row.comment, row.parameters) == ("of the web", {"comment": "another", "a": "1"})

@@ -161,6 +161,22 @@ def test_properties_and_location_of_a_client(client: RestClient, view_uuid: str)
     assert (view.location, view.properties) == ("memory://elsewhere/daily", {"a": "1"})
 
 
+@pytest.mark.parametrize("location", ["no place", "~/views", "./views", "views/daily"])
+def test_a_location_that_only_the_server_would_understand_is_400(
+    client: RestClient, view_uuid: str, location: str
+) -> None:
+    replaced = {"updates": [{"action": "set-location", "location": location}]}
+    for url, body in (
+        (VIEWS, {**creation("other"), "location": location}),
+        (VIEW, replaced),
+        (f"{PREFIX}/namespaces", {"namespace": ["other"], "properties": {"location": location}}),
+    ):
+        status, type_, message = client.error("POST", url, json=body)
+        assert (status, type_) == (400, "IllegalArgumentException")
+        assert "a URI or an absolute path" in message
+    assert client.head(f"{VIEWS}/other").status_code == client.head(f"{PREFIX}/namespaces/other").status_code == 404
+
+
 def test_a_client_may_send_all_properties_that_it_has_read(client: RestClient, view_uuid: str) -> None:
     read = client.get(VIEW).json()["metadata"]["properties"]
     updates = [{"action": "set-properties", "updates": {**read, "more": "1"}}]

@@ -171,6 +171,18 @@ def test_the_cache_forgets_what_was_used_longest_ago(metadata: ViewMetadata) -> 
         storage.read(first)
 
 
+def test_of_a_view_that_changes_only_the_last_file_is_kept(storage: MetadataStorage, metadata: ViewMetadata) -> None:
+    """A server would keep hundreds of them."""
+    directory = f"faulty://{uuid.uuid4().hex}"
+    earlier, last = f"{directory}/0.metadata.json", f"{directory}/1.metadata.json"
+    for location in (earlier, last):
+        storage.write(location, metadata)
+    with pytest.raises(AssertionError, match="no read came"), failing("read", broken):
+        storage.read(last)
+    with failing("read", broken), pytest.raises(StorageUnavailableError):
+        storage.read(earlier)
+
+
 def test_a_deleted_file_is_not_read_from_the_cache(
     storage: MetadataStorage, metadata: ViewMetadata, directory: str
 ) -> None:

@@ -177,7 +177,12 @@ class ConnectionPool:
         endpoints: the metastores, all of one database; the first that really answers is used.
         on_call: called with the method of each request, but for those that a connection itself needs: its introduction,
             and after a pause the question whether it still leads to a server.
+
+    Attributes:
+        find_again: called where none of them can be used; gives the addresses at which the metastore is by then.
     """
+
+    find_again: Callable[[], Sequence[Endpoint]] | None = None
 
     def __init__(
         self,
@@ -318,6 +323,22 @@ class ConnectionPool:
             self._answering = (self._answering + 1) % len(self._endpoints)
 
     def _connect(self) -> Connection:
+        try:
+            return self._connect_to_one()
+        except MetastoreUnavailableError:
+            if not self._has_moved():
+                raise
+        return self._connect_to_one()
+
+    def _has_moved(self) -> bool:
+        found = tuple(self.find_again()) if self.find_again is not None else ()
+        if not found or found == self._endpoints:
+            return False
+        self._drop_idle()
+        self._endpoints, self._answering = found, 0
+        return True
+
+    def _connect_to_one(self) -> Connection:
         failures: list[HiveViewsError] = []
         first = self._answering
         for offset in range(len(self._endpoints)):

@@ -14,10 +14,10 @@ import pytest
 from hive_views.config import REST_READ_ONLY_TOKEN, REST_TOKEN
 from hive_views.errors import InvalidInputError
 from hive_views.rest.access import Access, load_access
-from hive_views.rest.heads_in_time import HeadsInTime
+from hive_views.rest.header_timeout import HeaderTimeoutProtocol
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
-from hive_views.rest.server import Listening, check_doors
+from hive_views.rest.server import Listening, check_exposure
 from tests.unit.certificates import self_signed
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
@@ -139,14 +139,14 @@ def test_a_file_of_tokens_that_others_can_read_is_refused(tmp_path: Path) -> Non
 
 def test_other_machines_need_a_token_or_a_proxy_that_asks_for_one(access: Access) -> None:
     for host in ("127.0.0.1", "::1", "localhost"):
-        check_doors(Listening(host), Access({}), allows_open=False)
+        check_exposure(Listening(host), Access({}), allows_open=False)
     for host in ("0.0.0.0", "::", "10.0.0.1", "views.example.com"):
         with pytest.raises(InvalidInputError, match="--tokens FILE"):
-            check_doors(Listening(host), Access({}), allows_open=False)
-        check_doors(Listening(host), Access({}), allows_open=True)
-        check_doors(Listening(host), access, allows_open=False)
+            check_exposure(Listening(host), Access({}), allows_open=False)
+        check_exposure(Listening(host), Access({}), allows_open=True)
+        check_exposure(Listening(host), access, allows_open=False)
     with pytest.raises(InvalidInputError, match="--tls-key-file"):
-        check_doors(Listening(tls_cert_file=Path("cert.pem")), access, allows_open=False)
+        check_exposure(Listening(tls_cert_file=Path("cert.pem")), access, allows_open=False)
 
 
 def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Access, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Acc
         capture_output=True,
     )
     text.write_text("no certificate")
-    check_doors(Listening(tls_cert_file=certificate, tls_key_file=key), access, allows_open=False)
+    check_exposure(Listening(tls_cert_file=certificate, tls_key_file=key), access, allows_open=False)
     for files, said in (
         ((certificate, other), "key values mismatch"),
         ((key, certificate), "Both are PEM"),
@@ -170,14 +170,14 @@ def test_what_tls_cannot_be_made_of_is_said_before_anybody_is_served(access: Acc
         ((certificate, tmp_path), "Cannot read .*, which TLS needs: Is a directory"),
     ):
         with pytest.raises(InvalidInputError, match=said):
-            check_doors(Listening(tls_cert_file=files[0], tls_key_file=files[1]), access, allows_open=False)
+            check_exposure(Listening(tls_cert_file=files[0], tls_key_file=files[1]), access, allows_open=False)
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "], ids=["nothing", "half a head"])
 @pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["first", "second"])
 def test_a_client_that_sends_no_whole_head_is_not_waited_for(sent: bytes, before: bytes) -> None:
     app = rest_client().app
-    with served(app, http=HeadsInTime, timeout_keep_alive=1) as address, socket.socket() as client:
+    with served(app, http=HeaderTimeoutProtocol, timeout_keep_alive=1) as address, socket.socket() as client:
         client.connect(("127.0.0.1", int(address.rpartition(":")[2])))
         client.sendall(before)
         assert bool(before and client.recv(65536)) is bool(before)
@@ -236,11 +236,11 @@ def test_a_client_is_told_its_own_name_of_the_catalog_and_the_file_has_none() ->
 
 
 def test_the_name_of_a_kind_of_clients_may_be_a_setting() -> None:
-    client = rest_client(called={"hive": "spark_catalog"})
+    client = rest_client(client_names={"hive": "spark_catalog"})
     client.post(VIEWS, json=creation())
     assert client.get(VIEW).json()["metadata"]["versions"][0]["default-catalog"] == "spark_catalog"
     with pytest.raises(InvalidInputError, match="No catalog 'other' is served"):
-        rest_client(called={"other": "x"})
+        rest_client(client_names={"other": "x"})
 
 
 @pytest.mark.parametrize("name", ["namespaces", "a@b", "a/b", ""])
@@ -253,7 +253,7 @@ def test_a_name_that_no_prefix_can_be_is_refused(name: str) -> None:
 
 
 def test_too_large_too_deep_and_no_json_are_refused() -> None:
-    client = rest_client(limits=Limits(most_bytes=2000, most_levels=10))
+    client = rest_client(limits=Limits(max_bytes=2000, max_depth=10))
     assert client.error("POST", VIEWS, content=b'"' + b"x" * 3000 + b'"')[:2] == (413, "RequestTooLargeException")
     assert client.error("POST", VIEWS, content=b"[" * 11 + b"]" * 11)[0] == 400
     assert client.error("POST", VIEWS, content=b"{")[:2] == (400, "BadRequestException")

@@ -13,7 +13,7 @@ import asyncio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-class HeadsInTime(H11Protocol):
+class HeaderTimeoutProtocol(H11Protocol):
     """uvicorn's protocol, which closes a connection on which no whole head has come within the idle time."""
 
     _deadline: asyncio.TimerHandle | None = None

@@ -1,4 +1,4 @@
-"""What a server notes of each request: a line in the log, and numbers for Prometheus.
+"""A line in the log for each request, and metrics for Prometheus.
 
 What lives here: both. What must not: tokens, bodies, and anything else that is a secret or a text of a user's.
 """
@@ -27,8 +27,8 @@ _BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 
 
 @dataclass
-class Observed:
-    """One request as it is noted.
+class RequestRecord:
+    """One request as it is logged.
 
     Attributes:
         method: of HTTP.
@@ -51,7 +51,7 @@ class Observed:
     verdict: str = "done"
 
 
-class Observation:
+class RequestLog:
     """The numbers of one process, or of all of one server."""
 
     content_type = CONTENT_TYPE_LATEST
@@ -72,22 +72,22 @@ class Observation:
             buckets=_BUCKETS_S,
         )
 
-    def note(self, seen: Observed, duration_s: float) -> None:
-        """Note a request that was answered."""
+    def add(self, record: RequestRecord, duration_s: float) -> None:
+        """Count a request that was answered, and write its line."""
         # A client can invent methods, and each would be a number for ever.
-        method = seen.method if seen.method in _METHODS else "other"
-        self._requests.labels(method, seen.route, str(seen.status), seen.verdict).inc()
-        self._seconds.labels(method, seen.route).observe(duration_s)
+        method = record.method if record.method in _METHODS else "other"
+        self._requests.labels(method, record.route, str(record.status), record.verdict).inc()
+        self._seconds.labels(method, record.route).observe(duration_s)
         log.info(
             "%s %s %s client=%s token=%s catalog=%s status=%d verdict=%s ms=%.1f",
-            _word(seen.method),
-            seen.route,
-            _word(seen.about),
-            _word(seen.client),
-            _word(seen.caller),
-            _word(seen.prefix),
-            seen.status,
-            seen.verdict,
+            _word(record.method),
+            record.route,
+            _word(record.about),
+            _word(record.client),
+            _word(record.caller),
+            _word(record.prefix),
+            record.status,
+            record.verdict,
             duration_s * 1000,
         )
 
