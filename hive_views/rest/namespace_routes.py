@@ -55,7 +55,7 @@ def create_namespace(call: Call) -> Answer:
     wanted = NamespaceRow(
         one_level(body.namespace),
         location,
-        body.properties.get(_OWNER) or call.owner,
+        _owner(call, body.properties),
         body.properties.get(COMMENT),
         _parameters(body.properties),
     )
@@ -129,3 +129,18 @@ def _changed(row: NamespaceRow, updates: Mapping[str, str], removals: Collection
 
 def _parameters(properties: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in properties.items() if key not in _OWN}
+
+
+def _owner(call: Call, properties: Mapping[str, str]) -> str | None:
+    """Whom a namespace belongs to that a request creates.
+
+    Raises:
+        InvalidInputError: it would be somebody else's than the caller's.
+    """
+    asked = properties.get(_OWNER)
+    if call.owner and asked and asked != call.owner:
+        raise InvalidInputError(
+            f"Cannot create a namespace with the owner {asked!r}: what this client creates is owned by {call.owner}. "
+            f"Leave the property {_OWNER} out."
+        )
+    return asked or call.owner

@@ -15,6 +15,7 @@ from hive_views.errors import Answer, MetastoreUnavailableError
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.client_changes import REMEMBERED_REQUESTS
 from tests.faulty_metastore import FaultyMetastore, Run, meanwhile
+from tests.file_ages import files_below, set_written
 from tests.foreign_writers import spark_set_properties
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, key, replacement, rest_client
@@ -84,6 +85,24 @@ def test_a_client_is_the_same_whatever_it_calls_catalog_and_view(client: RestCli
     assert client.post(VIEWS, json=creation(), headers=sent).status_code == 200
     again = client.post(f"/v1/{prefix}/namespaces/SALES/views", json=creation("Daily"), headers=sent)
     assert again.status_code == 200
+
+
+def test_what_was_refused_may_be_done_later(client: RestClient, view_uuid: str) -> None:
+    sent = key()
+    assert client.post(VIEWS, json=creation(), headers=sent).status_code == 409
+    client.delete(VIEW)
+    assert client.post(VIEWS, json=creation(), headers=sent).status_code == 200
+
+
+def test_notes_that_are_older_than_a_day_go_with_the_next_one(client: RestClient) -> None:
+    now_ms, directory = client.catalog.settings.clock_ms(), f"{client.catalog.warehouse}/sales.db/daily/requests"
+    client.post(VIEWS, json=creation(), headers=key())
+    (first,) = files_below(directory)
+    for hours, stays in ((23, True), (25, False)):
+        set_written([first], now_ms - hours * 3_600_000)
+        client.delete(VIEW, headers=key())
+        client.post(VIEWS, json=creation())
+        assert (first in files_below(directory)) is stays
 
 
 # -- a commit --------------------------------------------------------------------------------------------------------
