@@ -58,8 +58,9 @@ def clean(
     Of a view, metadata files that are older than the current and the previous one, that were written for its very row,
     and that neither another row nor a tag needs; what a change under way may still make current stays, however old it
     is. In the directories of views, the journal of partitions of views of which nothing else is left, listings of base
-    tables of views without a row, and notes of requests over REST that have dropped one. A dropped view can be brought
-    back as before. Nothing is deleted of a view that somebody has locked; run the command again to finish the rest.
+    tables of views without a row, and notes of requests over REST, which may be repeated for a day. A dropped view can
+    be brought back as before. Nothing is deleted of a view that somebody has locked; run the command again to finish
+    the rest.
 
     Nothing is deleted without saying of which views: give names, --namespace or --all. --dry-run lists the files with
     their sizes. Versions that have expired are in no older file afterwards.

@@ -53,9 +53,9 @@ def clean(
     which no row of the metastore names as its current or previous one, and no tag needs. Beside it, and below the
     directories that views of a namespace have by default, what is left of views that are gone: the journal of
     partitions and notes of a view that has neither a row nor a metadata file, and the listings of base tables (a cache)
-    of a view that has no row; and, after a day at least, the notes of clients' requests that have dropped a view. A
-    dropped view stays as recoverable as it was. Versions that have expired cannot be
-    looked at in older files any more.
+    of a view that has no row; and, after a day at least, the notes of clients' requests, which may be repeated until
+    then. A dropped view stays as recoverable as it was. Versions that have expired cannot be looked at in older files
+    any more.
 
     Args:
         catalog: where the views are.

@@ -48,11 +48,14 @@ def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
     _check_names(body.properties)
     metastore = call.served.catalog.metastore
-    location = body.properties.get(_LOCATION)
+    location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
+    if location:
+        # The metastore makes the directory, with its own rights.
+        call.served.catalog.storage.check_reach(location)
     wanted = NamespaceRow(
         one_level(body.namespace),
-        client_location(location) if location else None,
-        body.properties.get(_OWNER) or call.owner,
+        location,
+        _owner(call, body.properties),
         body.properties.get(COMMENT),
         _parameters(body.properties),
     )
@@ -126,3 +129,18 @@ def _changed(row: NamespaceRow, updates: Mapping[str, str], removals: Collection
 
 def _parameters(properties: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in properties.items() if key not in _OWN}
+
+
+def _owner(call: Call, properties: Mapping[str, str]) -> str | None:
+    """Whom a namespace belongs to that a request creates.
+
+    Raises:
+        InvalidInputError: it would be somebody else's than the caller's.
+    """
+    asked = properties.get(_OWNER)
+    if call.owner and asked and asked != call.owner:
+        raise InvalidInputError(
+            f"Cannot create a namespace with the owner {asked!r}: what this client creates is owned by {call.owner}. "
+            f"Leave the property {_OWNER} out."
+        )
+    return asked or call.owner

@@ -88,7 +88,10 @@ def test_a_token_with_an_owner_makes_no_view_of_somebody_else(access: Access) ->
     assert client.post(f"{PREFIX}/namespaces/sales/register-view", json=body, headers=headers).status_code == 200
     again = client.catalog.load_view("sales.again")
     assert (again.owner, again.metadata.properties["hive.metastore.table.owner"]) == ("ann", "ann")
-    # Nor does a change give it away.
+    namespace = {"namespace": ["web"], "properties": {"hive.metastore.database.owner": "root"}}
+    status, _, message = client.error("POST", f"{PREFIX}/namespaces", json=namespace, headers=headers)
+    assert (status, "owned by ann" in message) == (400, True)
+    # Nor does a change give a view away.
     updates = [{"action": "set-properties", "updates": root["properties"]}]
     assert client.post(f"{VIEWS}/again", json={"updates": updates}, headers=headers).status_code == 200
     assert client.catalog.load_view("sales.again").owner == "ann"
