@@ -16,6 +16,7 @@ from hive_views.cli.help import Option
 from hive_views.cli.invocation import Invocation, command
 from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
+from hive_views.storage.reach import Reach
 
 _network = partial(click.option, cls=Option, heading="Network")
 _security = partial(click.option, cls=Option, heading="Security")
@@ -36,6 +37,14 @@ _load = partial(click.option, cls=Option, heading="Load")
     help="TOML file with bearer tokens and their roles, readable by its owner only.",
 )
 @_security("--no-tokens", is_flag=True, help="Listen on other addresses than loopback without tokens.")
+@_security(
+    "--allowed-location",
+    "allowed_locations",
+    metavar="LOCATION",
+    multiple=True,
+    help="Directory in which the files of views and tables are: no others are read or written, whatever clients ask "
+    "for; repeatable. By default all that the server can reach on HDFS, object storage and local disks.",
+)
 @_views(
     "--client-catalog",
     "client_names",
@@ -76,6 +85,7 @@ def serve(
     tls_key_file: Path | None,
     tokens: Path | None,
     no_tokens: bool,
+    allowed_locations: Sequence[str],
     client_names: Mapping[str, str],
     on_drift: str,
     workers: int,
@@ -139,8 +149,9 @@ def serve(
     check_exposure(listening, access, allows_open=no_tokens)
     served = _settings(invocation, catalogs)
     _refuse_several_memories(served, workers)
+    reach = Reach(allowed_locations)
     limits = Limits(max_bytes=max_request_bytes)
-    serving = Serving(served, client_names, "adopt" if on_drift == "adopt" else "fail", access, limits, threads)
+    serving = Serving(served, client_names, "adopt" if on_drift == "adopt" else "fail", access, limits, threads, reach)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
 

@@ -48,10 +48,13 @@ def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
     _check_names(body.properties)
     metastore = call.served.catalog.metastore
-    location = body.properties.get(_LOCATION)
+    location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
+    if location:
+        # The metastore makes the directory, with its own rights.
+        call.served.catalog.storage.check_reach(location)
     wanted = NamespaceRow(
         one_level(body.namespace),
-        client_location(location) if location else None,
+        location,
         _owner(call, body.properties),
         body.properties.get(COMMENT),
         _parameters(body.properties),

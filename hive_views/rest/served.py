@@ -18,6 +18,7 @@ from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.rest.bodies import LoadedView
 from hive_views.rest.request_errors import RequestError
 from hive_views.spec.metadata import ViewVersion
+from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.on_drift import Drift
@@ -62,6 +63,7 @@ class ServedCatalogs:
         catalogs: by name; the first is that of requests without a prefix, if there are no others.
         client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
+        reach: the locations that are read and written; by default those on a storage of lakes.
 
     Raises:
         InvalidInputError: a name that no prefix can be, or a client's name for a catalog that is not served.
@@ -73,8 +75,11 @@ class ServedCatalogs:
         *,
         client_names: Mapping[str, str] | None = None,
         on_drift: Drift = "fail",
+        reach: Reach | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
+        for catalog in self.catalogs.values():
+            catalog.storage.keep_within(reach or Reach())
         self._client_names = dict(client_names or {})
         self._on_drift = on_drift
         for name in self.catalogs:

@@ -12,7 +12,7 @@ import os
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from socket import AI_PASSIVE, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
@@ -32,6 +32,7 @@ from hive_views.rest.request_limits import Limits
 from hive_views.rest.request_log import MULTIPROCESS_DIRECTORY
 from hive_views.rest.served import ServedCatalogs
 from hive_views.rest.workers import HEALTHCHECK_S, end_with_parent, run
+from hive_views.storage.reach import Reach
 from hive_views.views.on_drift import Drift
 
 _WAITING = 2048
@@ -79,6 +80,7 @@ class Serving:
         access: who may do what.
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
+        reach: the locations that are read and written.
     """
 
     catalogs: Mapping[str, Settings]
@@ -87,13 +89,14 @@ class Serving:
     access: Access
     limits: Limits
     threads: int
+    reach: Reach = field(default_factory=Reach)
 
     def app(self) -> Starlette:
         """The application, with connections of its own."""
         end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
-        served = ServedCatalogs(catalogs, client_names=self.client_names, on_drift=self.on_drift)
+        served = ServedCatalogs(catalogs, client_names=self.client_names, on_drift=self.on_drift, reach=self.reach)
         return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
+    InvalidInputError,
     NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
@@ -31,7 +32,7 @@ def list_views(call: Call) -> Answer:
 def load_view(call: Call) -> Answer:
     try:
         return Answer(call.served.answer(call.served.client_catalog(call.owner).load(call.view)))
-    except (CorruptMetadataError, UnsupportedFeatureError) as error:
+    except (CorruptMetadataError, InvalidInputError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
         message = f"View cannot be loaded: {call.view}. {text_of(error)}"
         raise RequestError(404, "NotFoundException", message) from error

@@ -23,6 +23,7 @@ import fsspec
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
+from hive_views.storage.reach import Reach
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
 
 # Hadoop's names for file systems that fsspec knows under one name.
@@ -60,6 +61,7 @@ class Files:
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         self.options = dict(options or {})
+        self.reach: Reach | None = None
 
     def __repr__(self) -> str:
         return f"Files(options={sorted(self.options)})"
@@ -319,6 +321,8 @@ class Files:
             fs.rm_file(probe)
 
     def _resolve(self, location: str) -> tuple[Any, str]:
+        if self.reach is not None:
+            self.reach.check(location)
         scheme, separator, rest = location.partition(":")
         if separator and scheme in _SCHEMES:
             location = f"{_SCHEMES[scheme]}:{rest}"

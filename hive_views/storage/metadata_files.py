@@ -20,6 +20,7 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInput
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
 from hive_views.storage.files import FileInfo, Files, asked_ahead
+from hive_views.storage.reach import Reach
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # Of two letters at least, since one is a drive.
@@ -45,10 +46,12 @@ class MetadataStorage:
         return f"MetadataStorage(options={sorted(self.files.options)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_options": self.files.options, "_cached": self._cached}
+        return {"_options": self.files.options, "_cached": self._cached, "_reach": self.files.reach}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["_options"], cached=state["_cached"])  # type: ignore[misc]  # the cache stays behind
+        # The cache stays behind.
+        self.__init__(state["_options"], cached=state["_cached"])  # type: ignore[misc]
+        self.files.reach = state["_reach"]
 
     def read(self, location: str, *, cached: bool = True) -> ViewMetadata:
         """The metadata in the file at ``location``; not ``cached`` where it matters that the file is there now.
@@ -187,6 +190,18 @@ class MetadataStorage:
             StorageUnavailableError: the storage failed or refused.
         """
         return self.files.is_listable(directory)
+
+    def keep_within(self, reach: Reach) -> None:
+        """Use no other locations from now on."""
+        self.files.reach = reach
+
+    def check_reach(self, location: str) -> None:
+        """
+        Raises:
+            InvalidInputError: the location is none that this storage uses.
+        """
+        if self.files.reach is not None:
+            self.files.reach.check(location)
 
     def check_writable(self, directory: str) -> None:
         """Write and delete a small file in ``directory``.

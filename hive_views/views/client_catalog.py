@@ -31,7 +31,7 @@ from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
-from hive_views.spec.updates import Update
+from hive_views.spec.updates import SetLocation, Update
 from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
@@ -115,6 +115,7 @@ class ClientCatalog:
         self._refuse_another_owner(name, properties)
         given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
+        self.catalog.storage.check_reach(place)
         note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
@@ -146,6 +147,9 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
+        for update in updates:
+            if isinstance(update, SetLocation):
+                self.catalog.storage.check_reach(client_location(update.location))
         change = client_change(name, updates, request, self._client_name)
         is_done = partial(has_applied, request=request)
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)

@@ -16,6 +16,7 @@ from hive_views.rest.access import Access
 from hive_views.rest.application import create_app
 from hive_views.rest.request_limits import Limits
 from hive_views.rest.served import ServedCatalogs
+from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.on_drift import Drift
 from tests.unit.quick_catalog import catalog_on
@@ -56,9 +57,10 @@ def rest_client(
     on_drift: Drift = "fail",
     warehouse: str | None = None,
     threads: int = 40,
+    reach: Reach | None = None,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
-    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift)
+    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift, reach=reach)
     client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client

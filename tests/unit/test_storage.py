@@ -196,7 +196,7 @@ def test_options_are_passed_on_but_not_shown_and_the_cache_stays_behind(metadata
     storage = MetadataStorage({"secret": "hush", "key": "k"}, cached=7)
     assert repr(storage) == "MetadataStorage(options=['key', 'secret'])"
     copied = pickle.loads(pickle.dumps(storage))
-    assert copied.__getstate__() == {"_options": {"secret": "hush", "key": "k"}, "_cached": 7}
+    assert copied.__getstate__() == {"_options": {"secret": "hush", "key": "k"}, "_cached": 7, "_reach": None}
 
 
 # -- delete and list ---------------------------------------------------------------------------------------------------

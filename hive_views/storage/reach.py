@@ -1,0 +1,77 @@
+"""Which locations a server uses for its clients, who may name others than they could reach themselves.
+
+What lives here: the rule. What must not: fsspec, files.
+
+A client of a server gives locations as texts, and what happens there happens with the server's credentials. fsspec
+opens far more than lakes: web addresses, archives, other storages behind a chain of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hive_views.errors import InvalidInputError
+
+# What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone.
+_STORES = frozenset(
+    (
+        *("abfs", "abfss", "adl", "az", "cosn", "file", "gcs", "gs", "hdfs", "memory", "o3fs", "obs", "oci", "ofs"),
+        *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs", "webhdfs"),
+    )
+)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
+_SAME = {"s3a": "s3", "s3n": "s3"}
+
+
+class Reach:
+    """The locations that are used.
+
+    Args:
+        directories: those, and all in them; without any, whatever is on a storage of lakes.
+
+    Raises:
+        InvalidInputError: one is no URI.
+    """
+
+    def __init__(self, directories: Sequence[str] = ()) -> None:
+        self._given = tuple(directories)
+        self._directories = tuple(_plain(one) for one in directories)
+        if "" in self._directories:
+            refused = self._given[self._directories.index("")]
+            raise InvalidInputError(
+                f"Cannot allow {refused!r}: give a URI or an absolute path, such as s3://lake/views."
+            )
+
+    def check(self, location: str) -> None:
+        """
+        Raises:
+            InvalidInputError: the location is out of reach.
+        """
+        plain = _plain(location)
+        if not location.startswith("/") and not _SCHEME.match(location):
+            raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
+        if not self._directories:
+            if not plain or plain.partition(":")[0] not in _STORES:
+                raise InvalidInputError(
+                    f"Cannot use {location}: this server uses the storages of lakes, such as s3 and hdfs. Another one "
+                    f"has to be named when it is started (--allowed-location).",
+                    location=location,
+                )
+        elif not any(plain == one or plain.startswith(f"{one}/") for one in self._directories):
+            raise InvalidInputError(
+                f"Cannot use {location}: this server uses {', '.join(self._given)} (--allowed-location).",
+                location=location,
+            )
+
+
+def _plain(location: str) -> str:
+    """One spelling for each place; nothing for what may be another one than it looks, or is none."""
+    if location.startswith("/"):
+        location = f"file://{location}"
+    found = _SCHEME.match(location)
+    if not found or "::" in location or {".", ".."} & set(location.split("/")):
+        return ""
+    scheme = found[1].lower()
+    rest = location[found.end() :].strip("/")
+    return f"{_SAME.get(scheme, scheme)}:/{rest}".rstrip("/")
