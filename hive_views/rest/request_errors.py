@@ -99,7 +99,7 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     if isinstance(error, UnavailableError):
         status, type_ = (424, "FailedDependencyException") if writes else (503, "ServiceUnavailableException")
         message = text_of(error)
-        return RequestError(status, type_, f"{message} Nothing was changed." if writes else message)
+        return RequestError(status, type_, f"{message} This attempt changed nothing." if writes else message)
     for rule in _RULES:
         if isinstance(error, rule.kind):
             iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)

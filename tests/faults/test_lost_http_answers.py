@@ -161,7 +161,7 @@ def test_a_storage_that_fails_is_424_and_nothing_is_changed(site: Site, tmp_path
         site.ask("POST", f"{site.views}/daily", commit, key()),
     ):
         assert (answer.status_code, answer.json()["error"]["type"]) == (424, "FailedDependencyException")
-        assert "Nothing was changed" in answer.json()["error"]["message"]
+        assert "This attempt changed nothing" in answer.json()["error"]["message"]
     assert site.state() == {"daily": 1}
 
 

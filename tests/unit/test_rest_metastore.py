@@ -53,7 +53,7 @@ def test_a_server_that_the_metastore_refuses_serves_again_once_it_is_taken() -> 
                 status, message = error_of(client, "GET", NAMESPACES)
                 assert (status, "'ada'" in message, PASSWORD in message) == (503, True, False)
             status, message = error_of(client, "POST", VIEWS, json=creation())
-            assert (status, message.endswith("Nothing was changed.")) == (424, True)
+            assert (status, message.endswith("This attempt changed nothing.")) == (424, True)
             assert client.get("/healthz").status_code == 200
             metastore.takes_nobody = False
             assert client.get(NAMESPACES).status_code == 200

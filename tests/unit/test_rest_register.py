@@ -142,7 +142,7 @@ def test_a_storage_that_is_away_changes_nothing_and_says_so(client: RestClient) 
     status, type_, message = client.error("POST", REGISTER, json=body(file))
     assert (status, type_) == (424, "FailedDependencyException")
     assert file in message
-    assert message.endswith("Nothing was changed.")
+    assert message.endswith("This attempt changed nothing.")
 
 
 def test_what_engines_believe_more_than_the_columns_does_not_get_from_a_file_into_the_row(

@@ -316,7 +316,7 @@ def test_a_metastore_that_is_away_is_503_for_readers_and_4xx_for_a_write_that_wa
     ):
         status, _, message = client.error(method, url, json=body)
         assert status == 424
-        assert "Nothing was changed" in message
+        assert "This attempt changed nothing" in message
 
 
 def test_an_unknown_outcome_is_500_and_its_repetition_tells() -> None:
