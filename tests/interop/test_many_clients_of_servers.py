@@ -76,9 +76,8 @@ class _LosingProxy(HttpProxy):
                 self._fault = (("answer", "request", "half")[self.lost % 3], lambda line: line.startswith("POST"))
 
 
-def _client(proxy: _LosingProxy, name: str, view: View) -> Write:
+def _client(client: httpx2.Client, proxy: _LosingProxy, name: str, view: View) -> Write:
     url = f"{proxy.address}/v1/hive/namespaces/{view.identifier.namespace}/views/{view.identifier.name}"
-    client = httpx2.Client(timeout=PATIENCE_S)
 
     def body(step: int) -> dict[str, Any]:
         if step % VERSION_EVERY == 0:
@@ -164,7 +163,8 @@ def test_every_commit_of_all_is_in_the_history_exactly_once(
         )
         servers = [stack.enter_context(serving(metastore_uri, tmp_path, "--workers", "2")) for _ in range(2)]
         proxy = stack.enter_context(_LosingProxy(*(server.address for server in servers)))
-        writers = {name: _client(proxy, name, view) for name in NAMES[:CLIENTS]}
+        clients = {name: stack.enter_context(httpx2.Client(timeout=PATIENCE_S)) for name in NAMES[:CLIENTS]}
+        writers = {name: _client(client, proxy, name, view) for name, client in clients.items()}
         writers |= {"java": _java(iceberg, view), "ours": _ours(catalog, view)}
         failed = threading.Event()
 

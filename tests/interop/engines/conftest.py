@@ -109,18 +109,28 @@ class Engines:
 
     @cached_property
     def trino(self) -> Trino:
-        """Trino 476 with its connectors on the metastore, and over REST as ``views`` and ``views_read_only``."""
+        """Trino 476 with its connectors on the metastore, and over REST.
+
+        Names resolve in ``views``; in the Hive connector's ``hive`` for ``views_in_hive``.
+        """
         over_rest = {
             "connector.name": "iceberg",
             "iceberg.catalog.type": "rest",
             "iceberg.rest-catalog.uri": self.rest,
-            "iceberg.rest-catalog.warehouse": "hive@views",
             "iceberg.rest-catalog.security": "OAUTH2",
             "fs.hadoop.enabled": "true",
         }
         catalogs = {
-            name: {**over_rest, "iceberg.rest-catalog.oauth2.token": _token(role)}
-            for name, role in (("views", "read-write"), ("views_read_only", "read-only"))
+            name: {
+                **over_rest,
+                "iceberg.rest-catalog.warehouse": f"hive@{called}",
+                "iceberg.rest-catalog.oauth2.token": _token(role),
+            }
+            for name, called, role in (
+                ("views", "views", "read-write"),
+                ("views_read_only", "views", "read-only"),
+                ("views_in_hive", "hive", "read-write"),
+            )
         }
         return self._closing.enter_context(closing(start_trino(self._session, self.metastore, catalogs)))
 

@@ -246,6 +246,15 @@ class TestOurViews:
         assert by_day(trino.rows(f"SELECT * FROM views.{name}")) == ROWS
         assert trino.rows(f"SELECT clicks FROM views.{name} WHERE ds = '2026-08-22'") == [(1,)]
 
+    @proves(operation="SELECT from a view of ours on a table of Hive", result="the rows, with hive@ its Hive connector")
+    def test_names_resolve_in_the_catalog_that_the_client_says(
+        self, namespace: str, web: str, catalog: ViewCatalog, trino: Trino
+    ) -> None:
+        text = f"SELECT user_id, count(*) AS clicks, ds FROM {web}.clicks GROUP BY user_id, ds"
+        catalog.create_view(f"{namespace}.of_hive", sql={"hive": text, "trino": text}, schema=COLUMNS)
+        assert by_day(trino.rows(f"SELECT * FROM views_in_hive.{namespace}.of_hive")) == ROWS
+        refused(trino, f"SELECT * FROM views.{namespace}.of_hive", "Table 'views.* does not exist")
+
     @proves(operation="SELECT after our replace and roll back", result="the new rows, and the old again")
     def test_a_replaced_view_is_seen_at_once(
         self, partitioned: View, catalog: ViewCatalog, web: str, trino: Trino
