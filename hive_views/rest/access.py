@@ -129,8 +129,12 @@ def _caller(name: str, given: Mapping[str, object], file: Path) -> Caller:
 
 
 def _add(callers: dict[bytes, Caller], caller: Caller, token: object, source: str) -> None:
-    if not isinstance(token, str) or len(token) < _SHORTEST or token != token.strip():
-        raise InvalidInputError(f"Cannot use the token of {source}: it has at least {_SHORTEST} characters, no space.")
+    # No header brings others as they are.
+    is_text = isinstance(token, str) and token.isascii() and token.isprintable() and token == token.strip()
+    if not isinstance(token, str) or not is_text or len(token) < _SHORTEST:
+        raise InvalidInputError(
+            f"Cannot use the token of {source}: it has at least {_SHORTEST} characters, of ASCII, and no space around."
+        )
     if _digest(token) in callers:
         raise InvalidInputError(f"The token of {source} is that of {callers[_digest(token)].name!r} too.")
     callers[_digest(token)] = caller

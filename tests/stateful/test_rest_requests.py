@@ -93,7 +93,7 @@ def writes(draw: st.DrawFn) -> tuple[str, str, Any]:
         if draw(st.booleans()) and isinstance(part, dict):
             del part[last]
         else:
-            part[last] = draw(WRONG)
+            part[last] = deepcopy(draw(WRONG))
     return "POST", url, body
 
 

@@ -108,6 +108,8 @@ def test_tokens_may_be_in_the_environment() -> None:
     ("text", "said"),
     [
         ('[tokens.a]\ntoken = "short"\nrole = "read-only"\n', "at least 16 characters"),
+        (f'[tokens.a]\ntoken = "{WRITER}é"\nrole = "read-only"\n', "of ASCII"),
+        (f'[tokens.a]\ntoken = "{WRITER} "\nrole = "read-only"\n', "no space around"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "admin"\n', "read-only or read-write"),
         (f'[tokens.a]\ntoken = "{WRITER}"\nrole = "read-only"\nuser = "x"\n', "'user'"),
         (f'[tokens.a]\ntoken = "{WRITER}"\n', "read-only or read-write"),
