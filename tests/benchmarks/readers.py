@@ -116,7 +116,7 @@ class _Crowd:
 
 def _processes() -> list[int]:
     """The server that was started here, and its workers."""
-    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,args="], check=True, capture_output=True, text=True)
+    listed = subprocess.run(["ps", "-ww", "-e", "-o", "pid=,ppid=,args="], check=True, capture_output=True, text=True)
     found: set[int] = set()
     for line in sorted(listed.stdout.splitlines(), key=lambda line: int(line.split()[0])):
         process, parent, arguments = line.split(maxsplit=2)

@@ -37,7 +37,10 @@ class Server:
     def workers(self) -> list[int]:
         """The process ids of its workers."""
         listed = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False
+            ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return [int(line.split()[0]) for line in listed.stdout.splitlines() if "spawn_main" in line]
 

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.rest.application import create_app
 from hive_views.rest.served import ServedCatalogs
+from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.commit import CommitSettings
 from tests.faulty_storage import FaultyFileSystem
@@ -38,7 +39,8 @@ class Counted:
 
     @cached_property
     def client(self) -> TestClient:
-        return TestClient(create_app(ServedCatalogs({"hive": self.catalog})))
+        served = ServedCatalogs({"hive": self.catalog}, reach=Reach([f"faulty://{self.namespace}"]))
+        return TestClient(create_app(served))
 
     @property
     def views(self) -> str:
