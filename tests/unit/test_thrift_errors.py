@@ -87,6 +87,16 @@ def test_what_may_come_out_of_a_call_is_caught_there() -> None:
         ),
         (
             "Meta",
+            (
+                "JDODataStoreException: Exception thrown flushing changes to datastore\nRoot cause: "
+                "java.sql.SQLIntegrityConstraintViolationException: (conn=8) Duplicate entry 'n-hive' for key "
+                "'UNIQUE_DATABASE'"
+            ),
+            "create_database",
+            errors.AlreadyExistsError,
+        ),
+        (
+            "Meta",
             f'{_NPE}: Cannot invoke "org.apache.hadoop.hive.metastore.api.Database.getName()" because "db" is null',
             "drop_database",
             errors.NoSuchNamespaceError,

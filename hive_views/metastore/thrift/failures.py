@@ -152,6 +152,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         (MetaException,),
+        AlreadyExistsError,
+        "There is a namespace {about} already: it was created just now.",
+        text=r".*(?i:duplicate) (entry|key value) .*\bUNIQUE_DATABASE\b.*",
+        methods=("create_database",),
+    ),
+    Rule(
+        (MetaException,),
         NoSuchNamespaceError,
         "There is no namespace for {about}: it was dropped just now.",
         text=r"Database \S+ for table \S+ could not be found"
