@@ -39,8 +39,10 @@ from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.file_references import left_out, without_files
 from hive_views.views.names import rows_of_names
 from hive_views.views.projection import fingerprint
+from hive_views.views.view import is_plain
 
 
 def restore(
@@ -129,6 +131,8 @@ def restore(
             target = targets[view.view]
             keeps_name, details = target == view.identifier, {"plain": not view.metadata, "partitions": len(declared)}
             if view.metadata is None:
+                if not is_plain(row):
+                    raise damage(holder.location, {view.row.name: "it is not the row of a plain view"})
                 row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
 
                 def put_plain(current: Row | None) -> Outcome:
@@ -320,7 +324,9 @@ def _place_plain(
     *,
     dry_run: bool,
 ) -> Outcome:
-    """Have a plain view as it was; one that differs is never replaced, since nothing would bring it back.
+    """Have a plain view as it was, but for what points to files; one that differs is never replaced.
+
+    Nothing would bring that one back. What points to files is not proved by an archive, and would go with the view.
 
     Args:
         catalog: where it is to be.
@@ -331,7 +337,9 @@ def _place_plain(
         dry_run: only say what would be done.
     """
     name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    missing = dict(partitions or {})
+    missing, besides = dict(partitions or {}), None
+    if current is None or not _is_same_plain(current, row):
+        besides, row = left_out(row, is_ours=False, dry_run=dry_run), without_files(row)
     if current is not None:
         differing, missing = _compare_plain(catalog, current, row, partitions)
         if differing:
@@ -349,7 +357,7 @@ def _place_plain(
         if differing or missing:
             how = differing or "not all of its partitions are there"
             raise CommitFailedError(f"{name} was restored, and is not as it was: {how}.", identifier=name)
-    return Outcome(name, done, "It is a plain view.")
+    return Outcome(name, done, in_sentences("It is a plain view.", besides if current is None else None))
 
 
 def _compare_plain(
