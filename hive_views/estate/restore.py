@@ -40,8 +40,8 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.file_references import left_out, without_files
-from hive_views.views.names import rows_of_names
 from hive_views.views.projection import fingerprint
+from hive_views.views.readable_rows import rows_of_names
 from hive_views.views.view import is_plain
 
 
@@ -102,10 +102,14 @@ def restore(
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
-        rows, locations = rows_of_names(catalog.metastore, there), catalog.locations_of_new(there)
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        rows = rows_of_names(catalog.metastore, there, unreadable.__setitem__)
+        locations = catalog.locations_of_new(there)
 
         def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
             outcome: Outcome | HiveViewsError
+            if target in unreadable:
+                raise unreadable[target]
             try:
                 outcome = put(rows.get(target))
             except (AlreadyExistsError, NoSuchTableError, NoSuchViewError) as error:
