@@ -217,9 +217,8 @@ def read_contents(
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = _rows(catalog, patterns, unreadable.__setitem__)
     problems: dict[str, list[Problem]] = defaultdict(list)
-    for found_by_check in check_rows(catalog, rows).findings:
-        problem = _problem(found_by_check, in_words)
-        problems[problem.view].append(problem)
+    for finding in check_rows(catalog, rows).findings:
+        problems[finding.view].append(_problem(finding, in_words))
     found = list(zip(rows, _views(catalog, rows), strict=True))
     found += [(Row(name, VIRTUAL_VIEW), error) for name, error in unreadable.items()]
     found.sort(key=lambda one: one[0].identifier)
