@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from hive_views.hive.row import Partition
 from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE
 from hive_views.publishing.ledger.inputs import Input, read_inputs
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Condition, Requirement, Rule, Truth
@@ -47,34 +49,30 @@ class RuleOfToday:
 
     Attributes:
         rule: the rule.
-        hash: its ``hash_of_rule``; "" where it has no text.
         coverages: what the tables hold of each part of it, for the questions that it asks.
     """
 
     rule: Rule
-    hash: str
     coverages: Mapping[Requirement, Coverage]
+
+    @cached_property
+    def _hash(self) -> str:
+        return hash_of_rule(text_of_rule(self.rule)[0])
 
     def was_met(self, candidate: Candidate, published: PublishedPartition) -> bool:
         """Whether this very rule was certainly met by what the partition was published on."""
-        if published.rule and published.rule == self.hash and self.asks_the_same(candidate, published):
+        if published.rule and published.rule == self._hash and self.first_asked_otherwise(candidate, published) is None:
             return True
         return self._truth_then(candidate, published) is Truth.YES
 
     def may_be_that_of(self, candidate: Candidate, published: PublishedPartition) -> bool:
-        """Whether the partition was published by this rule, as far as that is recorded."""
-        if published.rule:
-            return published.rule == self.hash
+        """Whether a partition of which no rule is recorded may have been published by this one, by what was asked."""
         tables = {one.table for one in self.coverages}
         return (
             tables >= (published.inputs or {}).keys()
-            and self.asks_the_same(candidate, published)
+            and self.first_asked_otherwise(candidate, published) is None
             and self._truth_then(candidate, published) is not Truth.NO
         )
-
-    def asks_the_same(self, candidate: Candidate, published: PublishedPartition) -> bool:
-        """Whether all that it asks of tables was asked when the partition was published."""
-        return self.first_asked_otherwise(candidate, published) is None
 
     def first_asked_otherwise(self, candidate: Candidate, published: PublishedPartition) -> str | None:
         """The first table of which it asks what was not asked then, or was not recorded; None where there is none."""

@@ -26,7 +26,6 @@ from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, T
 from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
-from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
@@ -103,7 +102,7 @@ class _Losses:
     """What the declared partitions have lost for which the rules do not hold any more."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
-        self._today = RuleOfToday(states.rule, hash_of_rule(text_of_rule(states.rule)[0]), states.coverages)
+        self._today = RuleOfToday(states.rule, states.coverages)
         self._coverages = states.coverages
         asked = Asked()
         for requirement in states.coverages:

@@ -20,7 +20,7 @@ from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import declared_candidates, judge
 from hive_views.publishing.ledger.inputs import Input
-from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules, text_of_rule
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
 from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
 from hive_views.publishing.scope import EVERYTHING, Scope
@@ -123,11 +123,11 @@ def revalidate(
         states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
         judged_by_it = {name: declared[name] for name in names}
         if not rules:
-            today = RuleOfToday(rule, hash_of_rule(text_of_rule(rule)[0]), states.coverages)
+            today = RuleOfToday(rule, states.coverages)
             judged_by_it = {
                 name: candidate
                 for name, candidate in judged_by_it.items()
-                if recorded[name].inputs is None or today.may_be_that_of(candidate, recorded[name])
+                if recorded[name].rule or not recorded[name].inputs or today.may_be_that_of(candidate, recorded[name])
             }
             found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
         found |= _judged(states, judged_by_it, recorded, looking)
