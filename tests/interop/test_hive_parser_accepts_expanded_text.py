@@ -27,7 +27,7 @@ SLOW_PEER = settings(
 )
 
 NO_VALUES = ("INVALID_TYPED_LITERAL", "INVALID_INTERVAL_FORMAT", "UNRESOLVED_WINDOW_REFERENCE")
-"""What Spark's parser refuses beyond its grammar, and Hive's compiler as well: values, and windows that are not there."""
+"""What Spark's parser refuses beyond its grammar, and Hive's compiler too: values, and windows that are not there."""
 
 Complaint = Callable[[str], str | None]
 """What a parser has against a text; None when it takes it."""
@@ -106,7 +106,7 @@ def test_hive_and_spark_take_what_is_stored_of_written_and_mutated_queries(parse
 
 def test_spark_takes_its_own_words_as_names_as_hive_does(hive_jvm: Any, parsers: dict[str, Complaint]) -> None:
     keywords = hive_jvm.org.apache.spark.sql.catalyst.util.SQLKeywordUtils.keywords()
-    words = [str(keywords.apply(place)._1()).lower() for place in range(keywords.size())]
+    words = [str(keywords.apply(place)).lower() for place in range(keywords.size())]
     assert "lateral" in words
     texts = [place.replace("{}", word) for word in words for place in NAME_PLACES]
     problems = [problem for sql in texts if "stored: " in (problem := row_problem(sql, list(parsers.values())) or "")]

@@ -189,9 +189,8 @@ class Expressions:
         self._atom()
         while True:
             if self._words.takes("["):
-                index = self.expression()
-                if index.level <= _IS or index.is_predicate:
-                    self._enclosed(index)  # Spark takes no condition there
+                if (index := self.expression()).level <= _IS or index.is_predicate:
+                    self._enclosed(index)
                 self._words.expect("]")
             elif self._words.word == "." and self._words.is_name(1):
                 self._words.advance(2)
