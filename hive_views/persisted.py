@@ -93,6 +93,9 @@ PARTITION_DESCRIPTOR = _persisted(
 FORMER_DIRECTORIES = _persisted(
     "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
 )
+FOR_ENGINE = _persisted(
+    "hive-views.for", Place.VIEW, 1, "`hive` where the view's text for plain readers need not be one that Spark reads."
+)
 FENCING = _persisted(
     "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it has ended."
 )
