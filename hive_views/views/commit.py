@@ -148,19 +148,21 @@ class ViewCommits:
         on_drift: OnDrift = refuse_drift,
         view_uuid: str | None = None,
         is_done: Callable[[ViewMetadata], bool] = lambda _: False,
+        check: Callable[[Row, ViewMetadata, ViewMetadata], None] = lambda *_: None,
     ) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
         A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap. Where
-        ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already.
+        ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already,
+        or whose row and metadata, as they are and as they would be, ``check`` refuses.
 
         Raises:
             NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
-            CommitStateUnknownError, UnavailableError, and whatever ``change`` raises.
+            CommitStateUnknownError, UnavailableError, and whatever ``change`` and ``check`` raise.
         """
         is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(
-            lambda protection: self._commit_once(identifier, change, on_drift, is_same, is_done, protection),
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, is_done, check, protection),
             partial(self.exclusive.protect_swap, identifier),
         )
 
@@ -184,6 +186,7 @@ class ViewCommits:
         on_drift: OnDrift,
         is_same: SameView,
         is_done: Callable[[ViewMetadata], bool],
+        check: Callable[[Row, ViewMetadata, ViewMetadata], None],
         protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)
@@ -194,6 +197,7 @@ class ViewCommits:
         drifted = any(difference.kind == "drifted" for difference in view.differences)
         base = on_drift(view, now_ms) if drifted else view.metadata
         metadata = change(base, now_ms)
+        check(view.row, base, metadata)
         if metadata is view.metadata and not view.differences:
             return view
         commit_id = self.settings.new_uuid()
