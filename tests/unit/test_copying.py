@@ -38,6 +38,7 @@ from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
 from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
@@ -66,7 +67,8 @@ def source() -> ViewCatalog:
         )
     source.alter_view("sales.base", sql={"hive": f"{CLICKS} WHERE user_id > 0 -- web.clicks"})
     inputs = json.dumps({"web.clicks": {"partitions": 1}}, separators=(",", ":"))
-    source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters={"hive-views.inputs": inputs})
+    parameters = {"hive-views.inputs": inputs, "hive-views.published-rule": hash_of_rule(RULE)}
+    source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters=parameters)
     rules = json.dumps({"publication": "p", "published-by": "p", "rules": RULE}, separators=(",", ":"))
     source.commit_own_properties("sales.base", lambda _: {"hive-views.published-with.p": rules})
     return source
@@ -123,6 +125,7 @@ def test_databases_get_their_new_names_wherever_they_are_named(source: ViewCatal
     assert json.loads(view.metadata.properties["hive-views.published-with.p"])["rules"] == RULE.replace("web", "site")
     ((_, partition), _) = target.partitions("shop.base").load()
     assert json.loads(partition.parameters["hive-views.inputs"]) == {"site.clicks": {"partitions": 1}}
+    assert partition.parameters["hive-views.published-rule"] == hash_of_rule(RULE.replace("web", "site"))
     # One-part names stay, and resolve in the new database.
     assert target.load_view("shop.middle").original_sql("trino") == "SELECT user_id, ds FROM base"
     assert target.load_view("shop.middle").tables() == ("shop.base",)
