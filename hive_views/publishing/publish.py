@@ -10,12 +10,12 @@ What lives here: the run as one straight road: read, judge, write, report. What 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.messages.logs import logger_of
 from hive_views.publishing.directory_contents import ListDirectories
 from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import find_candidates, plan_of
@@ -33,7 +33,7 @@ from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 def publish(

@@ -9,12 +9,12 @@ once each declares what the other has not.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import parse_partition_name
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE, PUBLISHED_VERSION
 from hive_views.publishing.ledger.fencing import Run, published_by
 from hive_views.publishing.ledger.recorded_rules import RecordedRules
@@ -24,7 +24,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partition_batches import batches
 from hive_views.views.partitions import ViewPartitions, check_parameters
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 @dataclass(frozen=True)

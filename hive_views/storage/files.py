@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, TypeVar
 import fsspec
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
+from hive_views.messages.credentials import hide_credentials_of
 from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
 from hive_views.storage.reach import Reach
@@ -395,4 +396,5 @@ def _translated(verb: str, location: str) -> Iterator[None]:
 
 
 def _unavailable(verb: str, location: str, e: Exception) -> StorageUnavailableError:
-    return StorageUnavailableError(f"Cannot {verb} {location}: {str(e) or type(e).__name__}.", location=location)
+    reason = hide_credentials_of(location, str(e)) or type(e).__name__
+    return StorageUnavailableError(f"Cannot {verb} {location}: {reason}.", location=location)
