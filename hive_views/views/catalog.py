@@ -34,7 +34,7 @@ from hive_views.storage.metadata_files import MetadataStorage, absolute_file, ab
 from hive_views.views import namespace_changes
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import define, texts_by_dialect
+from hive_views.views.definition import check_texts, define, texts_by_dialect
 from hive_views.views.drift import is_as_written
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
@@ -270,11 +270,12 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         if schema is None:
+            check_texts(sql, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
             texts = texts_by_dialect(sql)
             schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
-        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
+        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
             definition,
@@ -613,7 +614,7 @@ class ViewCatalog:
         Args:
             identifier: ``"namespace.name"``.
             metadata: of the other one.
-            row: of the other one; its owner and foreign parameters are taken over.
+            row: of the other one; its owner and foreign parameters are taken over, but for those that point to files.
             location: the directory for the metadata files; by default that of a new view.
             view_uuid: by default a new one; that of the other one only where this one takes its place.
 
@@ -675,7 +676,7 @@ class ViewCatalog:
             return self._operations.replace_lost(name, lost, row)
 
     def create_plain_view(self, row: Row) -> None:
-        """Create the row of a plain view as it was found, in this metastore or any other.
+        """Create the row of a plain view as it was found, in this metastore or any other, but for what points to files.
 
         Raises:
             InvalidInputError: it is no row of a plain view.

@@ -5,12 +5,12 @@ What lives here: finding such a column. What must not: columns of tables, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from hive_views.sql.parser.outlines import branches, item_of
+from hive_views.sql.parser.outlines import branches, definition_in_sight, item_of
 from hive_views.sql.parser.statement import read_statement
 
 
@@ -21,27 +21,25 @@ def unnamed_in_star(sql: str, dialect: str) -> str | None:
         SQLSyntaxError: the text is not exactly one query.
     """
     tree = read_statement(sql, dialect).tree
-    definitions = {one.alias.lower(): one for clause in tree.find_all(exp.With) for one in clause.expressions}
-    found = next(_unnamed_in_stars(branches(tree)[0], definitions), None)
+    found = next(_unnamed_in_stars(branches(tree)[0]), None)
     return found.sql(dialect, comments=False, unsupported_level=ErrorLevel.IGNORE) if found else None
 
 
-def _unnamed_in_stars(select: exp.Expr, definitions: Mapping[str, exp.Expr]) -> Iterator[exp.Expr]:
+def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
     for expression in select.expressions if isinstance(select, exp.Select) else ():
         if item_of(expression, 0, 0).is_star:
             wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
-            for inner in _subqueries(select, wanted, definitions):
+            for inner in _subqueries(select, wanted):
                 yield from (one for one in inner.expressions if None in item_of(one, 0, 0).names)
-                yield from _unnamed_in_stars(inner, definitions)
+                yield from _unnamed_in_stars(inner)
 
 
-def _subqueries(select: exp.Expr, wanted: str, definitions: Mapping[str, exp.Expr]) -> Iterator[exp.Select]:
+def _subqueries(select: exp.Expr, wanted: str) -> Iterator[exp.Select]:
     """The queries in FROM of this name, or all; those that give their columns other names are left out."""
     start = select.args.get("from_")
     sources: list[Any] = [start.this] if start else []
     for source in [*sources, *(join.this for join in select.args.get("joins") or ())]:
-        is_name = isinstance(source, exp.Table) and len(source.parts) == 1
-        query = definitions.get(source.name.lower()) if is_name else source
+        query = definition_in_sight(source) if isinstance(source, exp.Table) else source
         aliases = [node.args.get("alias") for node in (source, query) if node is not None]
         if wanted not in ("", source.alias_or_name.lower()) or any(alias and alias.columns for alias in aliases):
             continue
