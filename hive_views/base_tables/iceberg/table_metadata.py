@@ -258,7 +258,7 @@ def _with_single_sources(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_single_source(field: dict[str, Any]) -> dict[str, Any]:
-    sources = field.get("source-ids") or ()
+    sources = field.get("source-ids") or []
     if len(sources) < 2:
         return field
     return field | {"source-id": sources[0], "transform": f"of several columns: {field['transform']}"}
