@@ -149,6 +149,13 @@ def is_note_of_request(location: str) -> bool:
     return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
 
 
+def whereabouts_directory(location: str) -> str:
+    """Where it is noted what became of views of the name whose location by default this is: beside metadata files, so
+    that one listing finds both.
+    """
+    return f"{location.rstrip('/')}/metadata"
+
+
 def directories_beside_metadata(location: str) -> tuple[str, ...]:
     """The directories that a view at this location has beside that of its metadata files."""
     return tuple(f"{location.rstrip('/')}/{name}" for name in (_JOURNAL, _PUBLISHING, _REQUESTS))

@@ -38,7 +38,7 @@ from hive_views.spec.serde import next_location
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import stamped
+from hive_views.views.outcome import stamped
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
