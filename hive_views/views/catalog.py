@@ -735,7 +735,7 @@ class ViewCatalog:
         view = self._operations.drop_to_purge(name)
         purged = delete_files_of(view, self.storage)
         if any(map(is_metadata_file, purged.left)):
-            # Those of an earlier view of the name are none of the one that was dropped.
+            # It must not come back as what it was brought back from before.
             self._operations.whereabouts.purged(view)
         return purged
 

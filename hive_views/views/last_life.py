@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from hive_views.errors import CorruptMetadataError, UnsupportedFeatureError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.enumerated import all_of
 from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS
@@ -52,6 +52,8 @@ class LastFile:
     metadata: ViewMetadata
     ended: Ended | None = None
     doubts: tuple[str, ...] = ()
+    since_ms: int = 0
+    """What was written before, by the clock of the storage, was written before that word."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class LastLife:
         self._storage = storage
         self._defaults = [whereabouts_directory(location) for location in dict.fromkeys(locations)]
         self._listed: dict[str, Sequence[FileInfo]] = {}
+        self._read: dict[str, _File] = {}
 
     def find(self) -> LastFile | None:
         """The last file of the last life; None where there is none, or it lives under another name, or was purged.
@@ -121,8 +124,19 @@ class LastLife:
             return self._of_own_row(self._row.parameters, words)
         gone_on = {word.incarnation for word in words if word.kind is Kind.LEFT and word == _last_of(word, words)}
         words = [word for word in words if word.incarnation not in gone_on and not self._is_live("", word.incarnation)]
-        ended = [word for word in words if word.kind is Kind.ENDED]
-        return self._last_of_lives(ended[-1] if ended else None, words, gone_on)
+        purged: set[str] = set()
+        while True:
+            ended = [word for word in words if word.kind is Kind.ENDED]
+            last = read_ended(ended[-1], self._storage) if ended else None
+            if last is not None and last.verb == "purge":
+                purged |= set(last.commits)
+                words.remove(ended[-1])
+                continue
+            found, incarnation = self._last_of_lives(ended[-1] if ended else None, last, words, gone_on)
+            if incarnation is None or (found is not None and not self._is_brought_back(found, gone_on, purged)):
+                return found
+            gone_on.add(incarnation)
+            words = [word for word in words if word.incarnation != incarnation]
 
     # -- a row that has only lost its pointer ------------------------------------------------------------------------
 
@@ -155,16 +169,17 @@ class LastLife:
 
     # -- a row that is gone, or another's ----------------------------------------------------------------------------
 
-    def _last_of_lives(self, word: Word | None, words: Sequence[Word], gone_on: set[str]) -> LastFile | None:
-        """The last file of the life that got the name last.
+    def _last_of_lives(
+        self, word: Word | None, ended: Ended | None, words: Sequence[Word], gone_on: set[str]
+    ) -> tuple[LastFile | None, str | None]:
+        """The last file of the life that got the name last, None where none is left; and the incarnation of that life.
 
         Args:
             word: the newest last word; what was written before it is not read.
+            ended: what it says.
             words: those of lives that have not gone on elsewhere, the oldest first.
             gone_on: lives that have.
         """
-        ended = read_ended(word, self._storage) if word else None
-
         since_ms = word.written_ms if word else 0
         files = self._newest(
             self._defaults, lambda file: file.incarnation not in gone_on and self._is_left(file), since_ms
@@ -182,23 +197,32 @@ class LastLife:
                 life.began = max(life.began, (here.written_ms, here.at_ms))
                 life.has_word = True
         if word is None or ended is None:
-            return self._of_search(max(lives.values(), key=lambda life: life.began), words) if lives else None
+            if not lives:
+                return None, None
+            last = max(lives.values(), key=lambda life: life.began)
+            return self._of_search(last, words), last.incarnation
         went_on = lives.pop(word.incarnation, None)
         later = [life for life in lives.values() if _is_later(life, word, ended)]
         if later:
             last = max(later, key=lambda life: life.began)
             found = self._of_search(last, words)
-            if found is None or last.is_proven or ended.verb == "purge":
-                return found
-            return _doubted(found, f"Nothing shows that it was ever there; before it, {ended.metadata_location} was.")
-        if ended.verb == "purge":
-            return None
-        return self._of_ended(word, ended, words, is_later_word=bool(went_on and went_on.has_word))
+            if found is not None and not last.is_proven:
+                doubt = f"Nothing shows that it was ever there; before it, {ended.metadata_location} was."
+                found = _doubted(found, doubt)
+            return found, last.incarnation
+        found = self._of_ended(word, ended, words, is_later_word=bool(went_on and went_on.has_word))
+        return found, word.incarnation
 
-    def _of_ended(self, word: Word, ended: Ended, words: Sequence[Word], *, is_later_word: bool) -> LastFile:
+    def _of_ended(self, word: Word, ended: Ended, words: Sequence[Word], *, is_later_word: bool) -> LastFile | None:
         """The file that a last word names, unless the view has gone on from it: a drop may have been interrupted."""
-        metadata = self._storage.read(ended.metadata_location, cached=False)
         directories = [*self._defaults, _directory_of(ended.metadata_location)]
+        try:
+            metadata = self._storage.read(ended.metadata_location, cached=False)
+        except CorruptMetadataError:
+            if self._newest(directories, lambda file: file.incarnation == word.incarnation):
+                # An earlier file is not the last one: what was made since would be lost with it.
+                raise
+            return None
         if is_later_word:
             directories += self._directories_of(word.incarnation, words)
         # One that was written before was not swapped in, unless nothing kept other writers away.
@@ -211,7 +235,7 @@ class LastLife:
         after = [file for file in followed if file.written_ms > word.written_ms]
         if not after:
             doubts = (_ambiguous(followed),) if followed else ()
-            return LastFile(ended.metadata_location, metadata, ended, doubts)
+            return LastFile(ended.metadata_location, metadata, ended, doubts, word.written_ms)
         last = self._tip(after)
         return _doubted(last, f"It was written after {ended.metadata_location}, at which a {ended.verb} was begun.")
 
@@ -230,6 +254,19 @@ class LastLife:
         rivals = [file for file in files if file.number == last.number and file is not last]
         found = LastFile(last.location, last.metadata, doubts=(_SEARCHED,))
         return _doubted(found, _ambiguous(rivals)) if rivals else found
+
+    def _is_brought_back(self, found: LastFile, gone_on: set[str], purged: set[str]) -> bool:
+        """Whether a view that was made of it under the name has left the name, or was purged."""
+        if any(_name(found.location).partition("-")[2].startswith(commit) for commit in purged):
+            return True
+        own = incarnation_of(found.metadata)
+
+        def goes_on(file: _File) -> bool:
+            is_another = file.incarnation != own and file.metadata.properties.get(MADE_AS) == self._name
+            is_gone = file.incarnation in gone_on or self._is_live(file.location, file.incarnation)
+            return is_another and is_gone and file.follows(found.location)
+
+        return bool(self._newest([*self._defaults, _directory_of(found.location)], goes_on, found.since_ms))
 
     def _is_void(self, here: Word) -> bool:
         """Whether the view left no other name for this one after all: it ended under that, or has come back to it."""
@@ -266,17 +303,29 @@ class LastLife:
         infos = [one for one in infos if (one.modified_at_ms or 0) >= since_ms]
         infos.sort(key=lambda one: (one.modified_at_ms or 0, sequence_number(one.location) or -1), reverse=True)
 
-        def read() -> Iterable[_File]:
-            for info, metadata in zip(infos, self._storage.read_each(one.location for one in infos), strict=False):
-                # Half written ones, and those of no view, are passed over.
-                if isinstance(metadata, ViewMetadata):
-                    if metadata.version_log:
-                        yield _File(info.location, info.modified_at_ms or 0, metadata)
-                elif not isinstance(metadata, (CorruptMetadataError, UnsupportedFeatureError)):
-                    raise metadata
+        written_ms = {one.location: one.modified_at_ms or 0 for one in infos}
+
+        def read(location: str) -> _File | HiveViewsError | None:
+            if location not in self._read:
+                try:
+                    metadata = self._storage.read(location)
+                except (CorruptMetadataError, UnsupportedFeatureError):
+                    # Half written ones, and those of no view, are passed over.
+                    return None
+                except HiveViewsError as error:
+                    return error
+                self._read[location] = _File(location, written_ms[location], metadata)
+            return self._read[location]
+
+        def of_views() -> Iterable[_File]:
+            for file in asked_ahead(read, written_ms):
+                if isinstance(file, HiveViewsError):
+                    raise file
+                if file is not None and file.metadata.version_log:
+                    yield file
 
         # Counted are those that are wanted: a view that was renamed goes on writing here.
-        return list(islice(filter(is_wanted, read()), _MOST_FILES))
+        return list(islice(filter(is_wanted, of_views()), _MOST_FILES))
 
 
 class _Life:
@@ -308,7 +357,7 @@ def _last_of(word: Word, words: Iterable[Word]) -> Word:
 
 
 def _doubted(found: LastFile, doubt: str) -> LastFile:
-    return LastFile(found.location, found.metadata, found.ended, (*found.doubts, doubt))
+    return replace(found, doubts=(*found.doubts, doubt))
 
 
 def _ambiguous(others: Sequence[_File]) -> str:

@@ -5,6 +5,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,6 +16,8 @@ from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
+
+log = logging.getLogger(__name__)
 
 ROWS_IN_A_CALL = 100
 
@@ -53,6 +56,7 @@ class ViewNames:
         self._metastore = metastore
         self._warehouse = warehouse
         self._directories: dict[str, str | None] = {}
+        self._has_warned = False
 
     def rows(self, namespace: str) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
@@ -119,9 +123,9 @@ class ViewNames:
         Raises:
             NoSuchNamespaceError: the namespace is missing.
         """
-        row = self.namespace(namespace)
+        location = self._directories[namespace] = self.namespace(namespace).location
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
-        found += [row.location.rstrip("/")] if row.location else []
+        found += [location.rstrip("/")] if location else []
         return list(dict.fromkeys(found))
 
     def location_of_existing(self, name: TableIdentifier) -> str:
@@ -161,5 +165,13 @@ class ViewNames:
             raise InvalidInputError(
                 f"There is no directory for the metadata of {name}: its namespace has no location.",
                 remedy=GiveLocation(),
+            )
+        if len(locations) == 1 and self._directories[name.namespace] and not self._has_warned:
+            self._has_warned = True
+            log.warning(
+                "view %s has its files in the directory of its database, %s: DROP DATABASE ... CASCADE in Hive or "
+                "Spark deletes them, with all history. Set a warehouse of their own for views.",
+                name,
+                locations[0].rpartition("/")[0],
             )
         return locations[0]

@@ -34,7 +34,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
-from hive_views.persisted import FILE_FORMAT, INCARNATION, MADE_AS, WHEREABOUTS_SUFFIX
+from hive_views.persisted import COMMITS, FILE_FORMAT, INCARNATION, MADE_AS, WHEREABOUTS_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
@@ -100,6 +100,7 @@ class Ended:
         is_locked: whether nobody could commit between this word and the end.
         verb: by which it ended.
         at_ms: when.
+        commits: of a view that was purged, the ids of its last commits.
     """
 
     metadata_location: str
@@ -107,6 +108,7 @@ class Ended:
     is_locked: bool
     verb: Verb
     at_ms: int
+    commits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -213,8 +215,14 @@ class Whereabouts:
             raise
 
     def purged(self, view: View) -> None:
-        """Say that the last view of a name was purged, for files of earlier ones are still there."""
-        content = {"verb": "purge", "metadata-location": view.metadata_location, "partitions": None, "locked": True}
+        """Say what was purged, for files are left, of which some may be what it was brought back from."""
+        content = {
+            "verb": "purge",
+            "metadata-location": view.metadata_location,
+            "partitions": None,
+            "locked": True,
+            "commits": view.metadata.properties.get(COMMITS, ""),
+        }
         with _warned(view.identifier):
             self._write(view.identifier, incarnation_of(view.metadata), time.time_ns(), Kind.ENDED, content)
 
@@ -273,6 +281,25 @@ def words_among(files: Iterable[FileInfo]) -> list[Word]:
     return sorted(words, key=lambda word: word.order)
 
 
+def is_word(location: str) -> bool:
+    """Whether a file has the name of a word."""
+    return _NAME.fullmatch(location.rpartition("/")[2]) is not None
+
+
+def directories_named_by(word: Word, storage: MetadataStorage) -> tuple[str, ...]:
+    """The directories of metadata files that a word is about: without one there it says nothing any more.
+
+    Raises:
+        as ``read_ended``.
+    """
+    match word.kind:
+        case Kind.ENDED:
+            return (_directory_of(read_ended(word, storage).metadata_location),)
+        case Kind.HERE:
+            return read_here(word, storage).directories
+    return (_directory_of(word.location),)
+
+
 def read_ended(word: Word, storage: MetadataStorage) -> Ended:
     """What a last word says.
 
@@ -289,6 +316,7 @@ def read_ended(word: Word, storage: MetadataStorage) -> Ended:
             bool(content["locked"]),
             content["verb"],
             word.at_ms,
+            tuple(one for one in str(content.get("commits", "")).split(",") if one),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged(word) from error

@@ -301,13 +301,41 @@ def test_a_new_view_of_the_name_that_spark_dropped_is_what_was_dropped_last(cata
     assert "Nothing shows that it was ever there" in " ".join(left.doubts)
 
 
-def test_after_a_view_was_purged_no_earlier_one_of_its_name_comes_back(catalog: ViewCatalog) -> None:
+def test_a_view_that_was_purged_does_not_come_back_as_what_it_was_brought_back_from(catalog: ViewCatalog) -> None:
     create(catalog)
     catalog.drop_view(NAME)
-    create(catalog, number=2)
+    undrop(catalog, str(NAME))
     assert catalog.drop_view(NAME, purge=True).left
     assert catalog.find_recoverable(NAME) is None
     assert list_dropped(catalog) == ()
+
+
+def test_a_view_that_was_brought_back_and_renamed_is_not_dropped(catalog: ViewCatalog) -> None:
+    create(catalog)
+    for drop in DROPS.values():
+        drop(catalog)
+        undrop(catalog, str(NAME))
+    catalog.rename_view(NAME, "sales.w")
+    assert catalog.find_recoverable(NAME) is None
+    assert list_dropped(catalog) == ()
+
+
+def test_what_was_dropped_before_a_purged_view_of_the_name_is_as_recoverable_as_it_was(catalog: ViewCatalog) -> None:
+    first = create(catalog)
+    catalog.drop_view(NAME)
+    a_while_later(catalog)
+    create(catalog, number=2)
+    catalog.drop_view(NAME, purge=True)
+    left = found(catalog)
+    assert (left.metadata_location, left.doubts) == (first.metadata_location, ())
+
+
+def test_a_view_all_of_whose_files_were_deleted_is_no_error(catalog: ViewCatalog, elsewhere: str) -> None:
+    last = create(catalog, location=elsewhere)
+    catalog.drop_view(NAME)
+    catalog.storage.delete(last.metadata_location)
+    assert catalog.find_recoverable(NAME) is None
+    assert list_dropped(catalog).not_known == {}
 
 
 def test_partitions_that_hive_declared_come_back_after_a_drop_of_ours(catalog: ViewCatalog) -> None:
@@ -322,9 +350,7 @@ def test_partitions_that_hive_declared_come_back_after_a_drop_of_ours(catalog: V
     (outcome,) = undrop(catalog, str(NAME))
     assert outcome.state is State.DONE
     assert catalog.partitions(NAME).names() == [f"ds=2026-08-{day}" for day in (21, 22, 23, 24)]
-    assert outcome.details["partitions_uncertain"] == ["ds=2026-08-21"], (
-        "Hive dropped it"
-    )
+    assert outcome.details["partitions_uncertain"] == ["ds=2026-08-21"], "Hive dropped it"
 
 
 def test_a_drop_that_cannot_be_noted_is_refused_and_says_how_to_do_without(
