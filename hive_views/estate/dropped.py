@@ -10,7 +10,6 @@ directory, `<name>.db`, in the warehouse of this library and in that of the serv
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -28,15 +27,17 @@ from hive_views.estate.selection import ALL_VIEWS, is_of_namespaces, matches, na
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
+from hive_views.messages.logs import logger_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames, rows_of
+from hive_views.views.names import ViewNames
+from hive_views.views.readable_rows import rows_of
 from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 # Hive calls the directory of a database so, and this library that of a namespace in its warehouse.
 _DATABASE = ".db"
@@ -161,10 +162,13 @@ def find_all(
     found: dict[TableIdentifier, Recoverable] = {}
     not_known: dict[TableIdentifier, HiveViewsError] = {}
     live = catalog.live_rows()
-    for namespace, there in by_namespace(identifiers).items():
+    for namespace, of_namespace in by_namespace(identifiers).items():
         directories, is_there = places.of(namespace)
-        wanted = [one.name for one in there] if is_there else []
-        rows = {row.identifier.name: row for row in rows_of(catalog.metastore, namespace, wanted)}
+        wanted = [one.name for one in of_namespace] if is_there else []
+        # A name whose row cannot be read is not free.
+        listed = rows_of(catalog.metastore, namespace, wanted, not_known.__setitem__)
+        rows = {row.identifier.name: row for row in listed}
+        there = [one for one in of_namespace if one not in not_known]
 
         def find(
             name: str, directories: list[str] = directories, rows: dict[str, Row] = rows

@@ -34,7 +34,7 @@ from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
 from hive_views.views.file_references import left_out
-from hive_views.views.names import rows_of_names
+from hive_views.views.readable_rows import rows_of_names
 from hive_views.views.relocation import refuse_lost_tags, versions_without
 from hive_views.views.view import View, is_iceberg_view
 
@@ -43,9 +43,16 @@ IfExists = Literal["refuse", "skip", "replace"]
 
 
 def provide_namespaces(
-    catalog: ViewCatalog, names: Iterable[TableIdentifier], *, create: bool, dry_run: bool
+    catalog: ViewCatalog, names: Iterable[TableIdentifier], named: Iterable[str] = (), *, create: bool, dry_run: bool
 ) -> set[str]:
     """Make sure that there are the namespaces of these names; those that are missing, and were created if ``create``.
+
+    Args:
+        catalog: where they are to be.
+        names: of views that are to be put there.
+        named: the other namespaces that their texts may name then; none of these is created.
+        create: create those that are missing.
+        dry_run: create nothing.
 
     Raises:
         NoSuchNamespaceError: one is missing, and was not to be created.
@@ -55,7 +62,9 @@ def provide_namespaces(
     if missing and not create:
         near = nearest(min(missing), existing) if len(missing) == 1 else None
         hint = f" Did you mean {near!r}?" if near else ""
-        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}"
+        besides = sorted({*named} - missing - set(existing))
+        read = f" Nor is there {', '.join(besides)}, which texts may name then." if besides else ""
+        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}{read}"
         raise NoSuchNamespaceError(message, remedy=CreateNamespaces())
     for namespace in () if dry_run else sorted(missing):
         catalog.create_namespace(namespace, if_not_exists=True)
@@ -142,14 +151,14 @@ def verify(
 
     Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
     """
+    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
     try:
-        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted])
+        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted], result.__setitem__)
     except HiveViewsError as error:
         return {one.identifier: error for one in wanted}
     read = read_portable(catalog, list(rows.values()), with_partitions=with_partitions, cached=False)
     found = dict(zip(rows, read, strict=True))
-    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
-    for one in wanted:
+    for one in [one for one in wanted if one.identifier not in result]:
         there = found.get(one.identifier)
         if there is None:
             name = str(one.identifier)

@@ -6,7 +6,6 @@ finding that file (dropped.py), how a row is written (views/lifecycle.py).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -32,6 +31,7 @@ from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import RegisterFromElsewhere
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import asked_ahead
@@ -42,7 +42,7 @@ from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
 from hive_views.views.view import is_lost, view_at
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 def undrop(
@@ -105,7 +105,7 @@ def undrop(
     for pattern in several:
         if not any(matches(pattern, identifier) for identifier in found):
             # Where all are back already there is nothing to do.
-            select_rows(catalog.metastore, [pattern])
+            select_rows(catalog.metastore, [pattern], _warn_of)
     lost = _lost_partitions(catalog, several) if several else {}
     wanted: Sequence[TableIdentifier] = sorted({*single, *found, *lost})
 
@@ -123,7 +123,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
     for pattern in patterns:
         # A pattern may mean dropped views alone.
         with suppress(NoSuchViewError, NoSuchNamespaceError):
-            live = select_rows(catalog.metastore, [pattern])
+            live = select_rows(catalog.metastore, [pattern], _warn_of)
             rows |= {str(row.identifier): row for row in live if row.partition_keys and not is_lost(row)}
 
     def lost_of(name: str) -> list[str]:
@@ -134,11 +134,15 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
         except HiveViewsError as error:
             if is_gone(error, catalog.metastore):
                 raise
-            log.warning("whether %s has lost partitions is not known: %s", name, error)
+            _warn_of(name, error)
             return []
 
     found = zip(rows.values(), asked_ahead(lost_of, rows), strict=True)
     return {row.identifier: lost for row, lost in found if lost}
+
+
+def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
+    log.warning("whether %s has lost partitions is not known: %s", name, error)
 
 
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:

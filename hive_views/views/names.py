@@ -5,43 +5,20 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
 from hive_views.hive.row import NamespaceRow, Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier, by_namespace
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
 
-log = logging.getLogger(__name__)
-
-ROWS_IN_A_CALL = 100
-
-
-def rows_of(metastore: Metastore, namespace: str, names: Sequence[str]) -> Iterator[Row]:
-    """The rows of these names in a namespace, of tables too; a hundred are read in a call, missing ones left out.
-
-    Raises:
-        NoSuchNamespaceError: there is no such database, and the server reports it.
-    """
-    for start in range(0, len(names), ROWS_IN_A_CALL):
-        yield from metastore.load_rows(namespace, names[start : start + ROWS_IN_A_CALL])
-
-
-def rows_of_names(metastore: Metastore, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, Row]:
-    """The rows, of tables too, that have one of these names; a hundred are read in a call.
-
-    Raises:
-        NoSuchNamespaceError: a namespace is missing.
-    """
-    found: list[Row] = []
-    for namespace, ones in by_namespace(names).items():
-        found += rows_of(metastore, namespace, [one.name for one in ones])
-    return {row.identifier: row for row in found}
+log = logger_of(__name__)
 
 
 class ViewNames:
@@ -58,7 +35,7 @@ class ViewNames:
         self._directories: dict[str, str | None] = {}
         self._has_warned = False
 
-    def rows(self, namespace: str) -> list[Row]:
+    def rows(self, namespace: str, on_unreadable: OnUnreadable = refuse) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
 
         Raises:
@@ -67,7 +44,7 @@ class ViewNames:
         names = self._metastore.list_view_names(namespace)
         if not names:
             self.namespace(namespace)
-        return list(rows_of(self._metastore, namespace, names))
+        return list(rows_of(self._metastore, namespace, names, on_unreadable))
 
     def all_rows(self) -> Iterator[Row]:
         """The rows of all views of the metastore, plain ones too; a namespace that is dropped meanwhile has none."""

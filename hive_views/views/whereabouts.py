@@ -16,7 +16,6 @@ taken back, and where it is not, it is judged by what came later. A word is neve
 from __future__ import annotations
 
 import json
-import logging
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import COMMITS, FILE_FORMAT, INCARNATION, MADE_AS, WHEREABOUTS_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -45,7 +45,7 @@ from hive_views.views.names import ViewNames
 from hive_views.views.outcome import NewFile
 from hive_views.views.view import View
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 Verb = Literal["drop", "release", "purge"]
 
