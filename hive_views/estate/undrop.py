@@ -25,8 +25,8 @@ from hive_views.estate.check.findings import Finding
 from hive_views.estate.check.last_file import with_last_file
 from hive_views.estate.check.row_and_file import read_view
 from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
+from hive_views.estate.missing_namespaces import provide_namespaces
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
-from hive_views.estate.placing import provide_namespaces
 from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
