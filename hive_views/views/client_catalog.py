@@ -35,6 +35,7 @@ from hive_views.spec.updates import SetLocation, Update
 from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
+    check_client_texts,
     client_change,
     client_creation,
     has_applied,
@@ -111,6 +112,7 @@ class ClientCatalog:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
             NoSuchViewError: this request has created it, and it was purged since.
         """
+        check_client_texts(version)
         self._refuse_another_owner(name, properties)
         given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]

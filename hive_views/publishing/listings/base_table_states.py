@@ -126,7 +126,8 @@ class BaseTableStates:
                 table: dict.fromkeys(values for one in coverages for values in one.partitions(candidate))
                 for table, (_, coverages) in readers.items()
             }
-            new = sum(len(values.keys() - asked[table].keys()) for table, values in of_tables.items())
+            # Not as sets: their difference looks at all that was asked before.
+            new = sum(one not in asked[table] for table, values in of_tables.items() for one in values)
             if new + sum(map(len, asked.values())) > most:
                 log.warning("of partitions before %s, no fingerprint is recorded: a run reads %d", name, most)
                 break
