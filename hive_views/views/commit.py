@@ -81,8 +81,7 @@ class CommitSettings:
         retry_timeout_s: how long a change is run again that lost races.
         settle_timeout_s: how long an outcome is searched for after a missing answer.
         mend_lock_timeout_s: how long a load waits for the lock to finish a change of columns that was interrupted.
-        look_again_after_s: a row that was read longer ago (a slow storage) is read again right before it is replaced:
-            Spark's ALTER VIEW leaves the pointer alone, so that no swap sees it.
+        look_again_after_s: a row read longer ago is read again before its swap, which sees no ALTER VIEW of Spark.
         owner: of new views.
         clock_ms: the time, in milliseconds since 1970.
         new_uuid: makes the ids of views and commits.
@@ -99,9 +98,8 @@ class CommitSettings:
 
     def __post_init__(self) -> None:
         if self.lock not in get_args(LockMode):
-            raise InvalidInputError(
-                f"Cannot use {self.lock!r} as the setting lock: it is one of {', '.join(get_args(LockMode))}."
-            )
+            modes = ", ".join(get_args(LockMode))
+            raise InvalidInputError(f"Cannot use {self.lock!r} as the setting lock: it is one of {modes}.")
 
 
 class ViewCommits:
@@ -155,17 +153,16 @@ class ViewCommits:
         on_drift: OnDrift = refuse_drift,
         view_uuid: str | None = None,
         is_done: Callable[[ViewMetadata], bool] = lambda _: False,
-        check: Callable[[Row, ViewMetadata, ViewMetadata], None] = lambda *_: None,
+        check: Callable[..., None] = lambda *_: None,
     ) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
         A row that needs repair, or drifted and given a base by ``on_drift``, is repaired in the same swap. Where
-        ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already,
-        or whose row and metadata, as they are and as they would be, ``check`` refuses.
+        ``view_uuid`` is given, it must be the view's. Nothing happens to a view that ``is_done`` says has it already.
 
         Raises:
             NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
-            CommitStateUnknownError, UnavailableError, and whatever ``change`` and ``check`` raise.
+            CommitStateUnknownError, UnavailableError, and whatever ``change``, and ``check`` of what it changes, raise.
         """
         is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(
@@ -193,7 +190,7 @@ class ViewCommits:
         on_drift: OnDrift,
         is_same: SameView,
         is_done: Callable[[ViewMetadata], bool],
-        check: Callable[[Row, ViewMetadata, ViewMetadata], None],
+        check: Callable[..., None],
         protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)

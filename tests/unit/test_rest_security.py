@@ -315,3 +315,46 @@ def test_an_error_that_nobody_expected_is_500_and_says_nothing_of_itself(caplog:
         status, type_, message = client.error("GET", VIEW)
     assert (status, type_) == (500, "InternalServerError")
     assert "secret" not in message
+
+
+def answers_to(address: str, head: bytes) -> bytes:
+    """All that comes until the server closes the connection."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(head)
+        said = b""
+        while more := connection.recv(65536):
+            said += more
+    return said
+
+
+def test_a_body_that_says_to_be_too_large_is_not_waited_for() -> None:
+    app = rest_client(limits=Limits(max_bytes=2000, body_timeout_s=60)).app
+    head = f"POST {VIEWS} HTTP/1.1\r\nHost: x\r\nContent-Length: 3000\r\n\r\n".encode()
+    with served(app, http=HeaderTimeoutProtocol) as address:
+        said = answers_to(address, head)
+    assert said.startswith(b"HTTP/1.1 413")
+
+
+def test_a_request_that_says_twice_where_it_ends_is_the_last_of_its_connection() -> None:
+    """Else a second one is hidden in it from a proxy that believes the other header."""
+    app = rest_client().app
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    head = f"POST {VIEWS} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(hidden) + 5}\r\n".encode()
+    with served(app, http=HeaderTimeoutProtocol) as address:
+        said = answers_to(address, head + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden)
+    assert said.startswith(b"HTTP/1.1 400")
+    assert said.count(b"HTTP/1.1 ") == 1
+
+
+def test_a_property_that_makes_the_metastore_refuse_a_view_is_named() -> None:
+    client = rest_client()
+    status, _, message = client.error("POST", VIEWS, json=creation() | {"properties": {"transactional": "true"}})
+    assert (status, "'transactional'" in message) == (400, True)
+
+
+def test_a_path_without_a_storage_is_not_called_relative() -> None:
+    client = rest_client()
+    body = creation() | {"properties": {"write.metadata.path": "/lake/views"}}
+    status, _, message = client.error("POST", VIEWS, json=body)
+    assert (status, "relative" in message, "file:///lake/views" in message) == (400, False, True)
