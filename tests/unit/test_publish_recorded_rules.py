@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -75,6 +76,9 @@ class TestRecording:
         old = Publication(lake.view, [requires("memory.x")], name="old days / 1", until={"ds": "1"})
         new = Publication(lake.view, [requires("memory.x")], name="new", since={"ds": "2"})
         assert [one.state for one in publish_each(lake.catalog, [old, new])] == ["failed", "failed"]
+        ten = Publication(lake.view, [requires("memory.x")], name="ten", since={"ds": "10"})
+        with pytest.raises(InvalidInputError, match="may judge the same partitions"):
+            publish_each(lake.catalog, [replace(ten, name="nine", since=None, until={"ds": "9"}), ten])
         for one in (old, new):
             lake.publish(DAY, since=one.since, until=one.until, publication=one.name)
         assert [one.publication for one in recorded_rules(properties_of(lake))] == ["new", "old days / 1"]
