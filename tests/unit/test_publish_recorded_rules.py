@@ -68,6 +68,13 @@ class TestRecording:
         lake.publish(DAY, candidates=[{"ds": "2026-08-20"}])
         assert location_of(lake) == before
 
+    @pytest.mark.parametrize(("bound", "warns"), [("2026-8-1", True), ("2026-08-01", False), ("2026-08", False)])
+    def test_a_bound_that_is_spelled_as_no_partition_is_warned_of(
+        self, lake: Lake, caplog: pytest.LogCaptureFixture, bound: str, warns: bool
+    ) -> None:
+        lake.publish(DAY, since={"ds": bound})
+        assert (f"since ds={bound!r} is compared as a text" in caplog.text) is warns
+
     def test_a_dry_run_records_nothing(self, lake: Lake) -> None:
         lake.publish(DAY, dry_run=True)
         assert properties_of(lake) == {}
