@@ -6,6 +6,7 @@ rules ask (listings/), the rules themselves (readiness/), writing.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from hive_views.errors import InvalidInputError
@@ -23,6 +24,8 @@ from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.views.partitions import ViewPartitions
 
+_LOG = logging.getLogger("hive_views.publishing")
+
 Reasons = tuple[str, ...]
 
 
@@ -38,11 +41,11 @@ def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, C
         InvalidInputError: no rule says what the candidates are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
-    candidates = scope.given(evidence.keys)
-    return named(
-        scope.within_bounds(_named_by(rule, evidence) if candidates is None else candidates, evidence.keys),
-        evidence.keys,
-    )
+    given = scope.given(evidence.keys)
+    candidates = _named_by(rule, evidence) if given is None else given
+    for flaw in scope.misspelt_bounds(candidates, evidence.keys):
+        _LOG.warning("%s", flaw)
+    return named(scope.within_bounds(candidates, evidence.keys), evidence.keys)
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:
