@@ -6,13 +6,13 @@ rules ask (listings/), the rules themselves (readiness/), writing.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GivePartitions
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
@@ -24,7 +24,7 @@ from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.views.partitions import ViewPartitions
 
-_LOG = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 Reasons = tuple[str, ...]
 
@@ -44,7 +44,7 @@ def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, C
     given = scope.given(evidence.keys)
     candidates = _named_by(rule, evidence) if given is None else given
     for flaw in scope.misspelt_bounds(candidates, evidence.keys):
-        _LOG.warning("%s", flaw)
+        log.warning("%s", flaw)
     return named(scope.within_bounds(candidates, evidence.keys), evidence.keys)
 
 
