@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,11 @@ import pytest
 
 from hive_views.hive.row import POINTER
 from hive_views.persisted import ROW_AS_FOUND
+from hive_views.rest.access import Access, Caller, Role
 from hive_views.views.row_content import TRINO_VIEW
 from hive_views.views.trino_view import document_in, text_with
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
-from tests.unit.test_rest_security import WRITER, access, bearer
-
-__all__ = ["access"]
 
 RUN_AS, OWNER = "trino.run-as-owner", "hive.metastore.table.owner"
 REGISTER = f"{PREFIX}/namespaces/sales/register-view"
@@ -27,8 +26,9 @@ def client(request: pytest.FixtureRequest) -> RestClient:
     """A client that may name ann and no one else, by its token or by the option of the server."""
     if request.param == "listed":
         return rest_client(users=frozenset({"ann"}))
-    client = rest_client(access=request.getfixturevalue("access"))
-    client.headers.update(bearer(WRITER))
+    token = "w" * 24
+    client = rest_client(access=Access({sha256(token.encode()).digest(): Caller("etl", Role.READ_WRITE, "ann")}))
+    client.headers["Authorization"] = f"Bearer {token}"
     return client
 
 
