@@ -16,6 +16,7 @@ from contextlib import suppress
 from hive_views.errors import CorruptMetadataError, SQLSyntaxError
 from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.spec.strict_json import read_json
 from hive_views.sql.query import output_columns
 
 SPARK_COLUMNS = "spark.query-column-names"
@@ -32,7 +33,7 @@ def star_columns(metadata: ViewMetadata) -> Sequence[str] | None:
     kept = version.summary.get(STAR_COLUMNS)
     if kept is not None:
         try:
-            return tuple(str(name) for name in json.loads(kept))
+            return tuple(str(name) for name in read_json(kept))
         except (ValueError, TypeError) as e:
             raise CorruptMetadataError(f"The version's summary has {kept!r} for {STAR_COLUMNS}, no JSON list.") from e
     said = metadata.properties.get(SPARK_COLUMNS)
