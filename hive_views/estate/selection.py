@@ -77,6 +77,20 @@ def matches(pattern: str, identifier: TableIdentifier) -> bool:
     return _matches(namespace, identifier.namespace) and _matches(name, identifier.name)
 
 
+def check_patterns(patterns: Iterable[str]) -> None:
+    """
+    Raises:
+        InvalidInputError: one is no pattern.
+    """
+    for pattern in patterns:
+        _split(pattern)
+
+
+def matches_any(patterns: Iterable[str], identifier: TableIdentifier) -> bool:
+    """Whether one of the patterns means this name."""
+    return any(matches(pattern, identifier) for pattern in patterns)
+
+
 def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
     """The namespaces in which names may match, sorted; those that are named without wildcards need not exist.
 
@@ -89,6 +103,11 @@ def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
 def is_of_many(pattern: str) -> bool:
     """Whether a pattern may match several names of a namespace."""
     return bool(_WILDCARDS.search(_split(pattern)[1]))
+
+
+def is_of_namespaces(pattern: str) -> bool:
+    """Whether a pattern may match names of several namespaces."""
+    return bool(_WILDCARDS.search(_split(pattern)[0]))
 
 
 def is_name(pattern: str) -> bool:

@@ -187,7 +187,7 @@ class _Queries:
             if joined_by == ",":
                 commas.append(self._words.end_before - 1)
             if in_brackets or joined_by != ",":
-                # Hive joins from left to right, and Spark what stands between commas first.
+                # Hive joins from left to right, and Spark, under spark.sql.ansi.relationPrecedence, commas last.
                 for comma in commas:
                     self._words.edits.replace(comma, comma + 1, " CROSS JOIN")
                 commas = []
@@ -197,7 +197,7 @@ class _Queries:
                 self._words.edits.unread_by_hive(
                     place,
                     "Hive takes no join beside a LATERAL VIEW; put the table with its LATERAL VIEW into a query of its "
-                    "own, in brackets.",
+                    "own, in brackets. A text that only Spark reads can be given in the dialect spark.",
                 )
             # A comma is a join without a condition.
             if self._words.takes("ON") and joined_by != ",":
