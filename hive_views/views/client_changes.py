@@ -318,7 +318,9 @@ def _star_columns(
         return said.split(",")
     if catalog:
         return None  # its names resolve elsewhere
-    return star_columns_in({dialect: text}, namespace, dict.fromkeys(schema.names), find).get(dialect)
+    with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
+        return star_columns_in({dialect: text}, namespace, dict.fromkeys(schema.names), find).get(dialect)
+    return None
 
 
 def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
