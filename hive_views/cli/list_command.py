@@ -5,6 +5,7 @@ What lives here: its options, and how the list is printed. What must not: what t
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +17,20 @@ from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, emit_lines, table_of, time_of
 from hive_views.cli.progress import waiting
 from hive_views.cli.selected_views import namespace_options, patterns_of
+from hive_views.errors import HiveViewsError
 from hive_views.estate.dropped import list_dropped
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.estate.summaries import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+from hive_views.spec.identifiers import TableIdentifier
 
-_MARKS = {"plain": "  (plain)", "releasing": "  (release unfinished)", "lost": "  (lost its pointer)"}
+log = logging.getLogger(__name__)
+
+_MARKS = {
+    "plain": "  (plain)",
+    "releasing": "  (release unfinished)",
+    "lost": "  (lost its pointer)",
+    "unreadable": "  (row cannot be read)",
+}
 
 
 @command("list")
@@ -75,8 +85,13 @@ def list_views(
             # What a program reads has one form, however it is sorted.
             documents = [one.document() if long else _short(str(one.identifier), one.kind) for one in shown]
         else:
-            rows = sorted(view_rows(catalog, *selected), key=lambda row: row.identifier, reverse=reverse)
-            found = [(str(row.identifier), kind_of(row)) for row in rows]
+            unreadable: dict[TableIdentifier, HiveViewsError] = {}
+            rows = view_rows(catalog, *selected, on_unreadable=unreadable.__setitem__)
+            kinds: dict[TableIdentifier, Kind] = {row.identifier: kind_of(row) for row in rows}
+            kinds |= dict.fromkeys(unreadable, "unreadable")
+            for error in unreadable.values() if managed else ():
+                log.warning("left out of the list: %s", error)
+            found = [(str(name), kinds[name]) for name in sorted(kinds, reverse=reverse)]
             shown = []
             documents = [_short(name, kind) for name, kind in found if not managed or kind == "managed"]
     if json_lines:

@@ -43,7 +43,7 @@ from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files, asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
-from hive_views.views.names import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.released_row import is_half_released
 from hive_views.views.view import has_lost_pointer, is_iceberg_view, pointer_of, view_at
 
@@ -339,7 +339,9 @@ class _Run:
                         break
                 partitioned = [row for row in batch if row.is_view and row.partition_keys]
                 try:
-                    now = rows_of_names(self._catalog.metastore, [row.identifier for row in partitioned])
+                    # One that cannot be read any more fails when it is looked at by itself.
+                    names = [row.identifier for row in partitioned]
+                    now = rows_of_names(self._catalog.metastore, names, lambda *_: None)
                 except HiveViewsError:
                     now = {}
                 for row, read in zip(batch, found, strict=True):

@@ -31,7 +31,7 @@ from hive_views.messages.estate_remedies import GiveOtherDatabase
 from hive_views.messages.remedies import UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ROWS_IN_A_CALL, rows_of_names
+from hive_views.views.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
 from hive_views.views.view import has_lost_pointer, is_iceberg_view
@@ -225,7 +225,8 @@ class _Run:
         try:
             # The target first: a commit between these two calls makes the same row look newer in the source.
             new_names = [self._to[name] for name in names if self._to[name] in self._locations]
-            there = rows_of_names(self._target.metastore, new_names)
+            unreadable: dict[TableIdentifier, HiveViewsError] = {}
+            there = rows_of_names(self._target.metastore, new_names, unreadable.__setitem__)
             found = self._read(names)
         except HiveViewsError as error:
             self._done |= dict.fromkeys(names, error)
@@ -233,7 +234,7 @@ class _Run:
         placed: dict[TableIdentifier, PortableView] = {}
         gone: HiveViewsError | None = None
         for name in names:
-            outcome = gone or self._copy_one(name, found[name], there, placed)
+            outcome = gone or unreadable.get(self._to[name]) or self._copy_one(name, found[name], there, placed)
             if isinstance(outcome, HiveViewsError) and is_gone(outcome, self._source.metastore, self._target.metastore):
                 gone = outcome
             self._done[name] = outcome
@@ -244,10 +245,13 @@ class _Run:
 
     def _read(self, names: Sequence[TableIdentifier]) -> dict[TableIdentifier, PortableView | HiveViewsError]:
         """The views as they are now, without their partitions; only so many are in memory at once."""
-        now = rows_of_names(self._source.metastore, [name for name in names if self._is_view(name)])
         rows: dict[TableIdentifier, Row] = {}
         result: dict[TableIdentifier, PortableView | HiveViewsError] = {}
+        views = [name for name in names if self._is_view(name)]
+        now = rows_of_names(self._source.metastore, views, result.__setitem__)
         for name in names:
+            if name in result:
+                continue
             row = now.get(name) if self._is_view(name) else self._selected[name]
             if row is None:
                 message = f"View {name} was dropped or renamed meanwhile."

@@ -24,7 +24,8 @@ from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import ViewNames, rows_of
+from hive_views.views.names import ViewNames
+from hive_views.views.readable_rows import rows_of
 from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
@@ -92,10 +93,13 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Re
     found: dict[TableIdentifier, Recoverable] = {}
     not_known: dict[TableIdentifier, HiveViewsError] = {}
     names, live = ViewNames(catalog.metastore, catalog.warehouse), catalog.live_rows()
-    for namespace, there in by_namespace(identifiers).items():
+    for namespace, of_namespace in by_namespace(identifiers).items():
         directories = names.default_directories(namespace)
-        wanted = [one.name for one in there]
-        rows = {row.identifier.name: row for row in rows_of(catalog.metastore, namespace, wanted)}
+        wanted = [one.name for one in of_namespace]
+        # A name whose row cannot be read is not free.
+        listed = rows_of(catalog.metastore, namespace, wanted, not_known.__setitem__)
+        rows = {row.identifier.name: row for row in listed}
+        there = [one for one in of_namespace if one not in not_known]
 
         def find(
             name: str, directories: list[str] = directories, rows: dict[str, Row] = rows

@@ -15,11 +15,12 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from hive_views.errors import Answer, AuthenticationError, HiveViewsError, MetastoreUnavailableError
+from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.readable_rows import gives_no_answer
 
 log = logging.getLogger(__name__)
 
@@ -151,11 +152,7 @@ def is_gone(error: HiveViewsError, *metastores: Metastore) -> bool:
         metastores: those that may have been called. Where no answer came they are asked for something that is cheap:
             if they answer, it was that one call which took too long. Without any, it is not looked at again.
     """
-    if isinstance(error, MetastoreUnavailableError):
-        without_answer = error.answer in (Answer.NOT_SENT, Answer.NONE)
-    else:
-        without_answer = isinstance(error, AuthenticationError)
-    return without_answer and not (metastores and all(map(_answers, metastores)))
+    return gives_no_answer(error) and not (metastores and all(map(_answers, metastores)))
 
 
 def _answers(metastore: Metastore) -> bool:

@@ -33,7 +33,8 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.tags import tags_of
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import is_as_written
-from hive_views.views.names import rows_of_names
+from hive_views.views.file_references import left_out
+from hive_views.views.readable_rows import rows_of_names
 from hive_views.views.relocation import refuse_lost_tags, versions_without
 from hive_views.views.view import View, is_iceberg_view
 
@@ -101,7 +102,7 @@ def place(
                 wanted.identifier, wanted.metadata, row=wanted.row, location=location, view_uuid=uuid
             )
             _declare(catalog, view, wanted, {}) if with_partitions else None
-        return Outcome(name, _done(dry_run))
+        return Outcome(name, _done(dry_run), left_out(wanted.row, is_ours=True, dry_run=dry_run))
     there = _there(catalog, current, with_partitions=with_partitions)
     differing = _differing(wanted, there, uuid=keep_uuid, partitions=with_partitions)
     if not differing:
@@ -141,14 +142,14 @@ def verify(
 
     Nothing that was kept in memory is trusted: rows are read a hundred in a call, files several at once.
     """
+    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
     try:
-        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted])
+        rows = rows_of_names(catalog.metastore, [one.identifier for one in wanted], result.__setitem__)
     except HiveViewsError as error:
         return {one.identifier: error for one in wanted}
     read = read_portable(catalog, list(rows.values()), with_partitions=with_partitions, cached=False)
     found = dict(zip(rows, read, strict=True))
-    result: dict[TableIdentifier, list[str] | HiveViewsError] = {}
-    for one in wanted:
+    for one in [one for one in wanted if one.identifier not in result]:
         there = found.get(one.identifier)
         if there is None:
             name = str(one.identifier)

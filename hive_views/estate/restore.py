@@ -26,21 +26,20 @@ from hive_views.errors import (
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, name_taken, place, provide_namespaces, verify
-from hive_views.estate.portable import PortableView, fitting_partitions, plain_partition
+from hive_views.estate.placing import IfExists, place, provide_namespaces, verify
+from hive_views.estate.placing_plain import place_plain
+from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces
 from hive_views.estate.selection import ALL_VIEWS, select_names
-from hive_views.hive.limits import PARTITIONS_IN_A_CALL
-from hive_views.hive.row import DDL_TIME, Partition, Row
+from hive_views.hive.row import Row
 from hive_views.messages.credentials import has_hidden_credentials
-from hive_views.messages.enumerated import first_of
 from hive_views.messages.estate_remedies import GiveEarlierArchive, SkipDamaged
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.serde import parse_metadata
 from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.names import rows_of_names
-from hive_views.views.projection import fingerprint
+from hive_views.views.readable_rows import rows_of_names
+from hive_views.views.view import is_plain
 
 
 def restore(
@@ -100,10 +99,14 @@ def restore(
         targets = _targets(views, new_names)
         missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
-        rows, locations = rows_of_names(catalog.metastore, there), catalog.locations_of_new(there)
+        unreadable: dict[TableIdentifier, HiveViewsError] = {}
+        rows = rows_of_names(catalog.metastore, there, unreadable.__setitem__)
+        locations = catalog.locations_of_new(there)
 
         def placed(put: Callable[[Row | None], Outcome], target: TableIdentifier) -> Outcome:
             outcome: Outcome | HiveViewsError
+            if target in unreadable:
+                raise unreadable[target]
             try:
                 outcome = put(rows.get(target))
             except (AlreadyExistsError, NoSuchTableError, NoSuchViewError) as error:
@@ -129,11 +132,13 @@ def restore(
             target = targets[view.view]
             keeps_name, details = target == view.identifier, {"plain": not view.metadata, "partitions": len(declared)}
             if view.metadata is None:
+                if not is_plain(row):
+                    raise damage(holder.location, {view.row.name: "it is not the row of a plain view"})
                 row = plain_with_other_namespaces(row, new_names, metastore_catalogs)
 
                 def put_plain(current: Row | None) -> Outcome:
                     wanted = declared if partitions else None
-                    return _place_plain(catalog, row, wanted, current, if_exists, dry_run=dry_run)
+                    return place_plain(catalog, row, wanted, current, if_exists, dry_run=dry_run)
 
                 return _named(placed(put_plain, target), view, target, details)
             wanted = PortableView(
@@ -306,85 +311,3 @@ def _check(catalog: ViewCatalog, wanted: PortableView, *, keep_uuid: bool, with_
             f"{wanted.identifier} was restored, and is not as it was: {'; '.join(found)}.",
             identifier=str(wanted.identifier),
         )
-
-
-# -- plain views -------------------------------------------------------------------------------------------------------
-
-
-def _place_plain(
-    catalog: ViewCatalog,
-    row: Row,
-    partitions: Mapping[str, Partition] | None,
-    current: Row | None,
-    if_exists: IfExists,
-    *,
-    dry_run: bool,
-) -> Outcome:
-    """Have a plain view as it was; one that differs is never replaced, since nothing would bring it back.
-
-    Args:
-        catalog: where it is to be.
-        row: its row.
-        partitions: those that it should have, by name; None where they are not looked at.
-        current: the row that has the name; None where none has.
-        if_exists: whether one that differs is left or refused.
-        dry_run: only say what would be done.
-    """
-    name, done = str(row.identifier), State.PLANNED if dry_run else State.DONE
-    missing = dict(partitions or {})
-    if current is not None:
-        differing, missing = _compare_plain(catalog, current, row, partitions)
-        if differing:
-            error = name_taken(current, differing)
-            if if_exists == "skip":
-                return Outcome(name, State.LEFT, error.message)
-            raise error
-        if not missing:
-            return Outcome(name, State.UNCHANGED, "It is there already.")
-    if not dry_run:
-        if current is None:
-            catalog.create_plain_view(row)
-        _declare_plain(catalog, row.identifier, list(missing.values()))
-        differing, missing = _compare_plain(catalog, catalog.metastore.load_row(row.identifier), row, partitions)
-        if differing or missing:
-            how = differing or "not all of its partitions are there"
-            raise CommitFailedError(f"{name} was restored, and is not as it was: {how}.", identifier=name)
-    return Outcome(name, done, "It is a plain view.")
-
-
-def _compare_plain(
-    catalog: ViewCatalog, current: Row, row: Row, partitions: Mapping[str, Partition] | None
-) -> tuple[str | None, dict[str, Partition]]:
-    """In what a plain view is not what it should be, and which partitions are only missing."""
-    if not _is_same_plain(current, row):
-        return "it is not the plain view that the archive has", {}
-    if partitions is None:
-        return None, {}
-    there = _partitions_of(catalog, current)
-    others = [
-        name for name, one in there.items() if name not in partitions or partitions[name].parameters != one.parameters
-    ]
-    if others:
-        return f"the archive does not have its partition {first_of(others, 1)}, or with other parameters", {}
-    return None, {name: one for name, one in partitions.items() if name not in there}
-
-
-def _partitions_of(catalog: ViewCatalog, row: Row) -> dict[str, Partition]:
-    """The partitions that fit a plain view, as an archive has them; those of other columns are in none."""
-    if not row.partition_keys:
-        return {}
-    return {name: plain_partition(one) for name, one in fitting_partitions(catalog.metastore, row, [])}
-
-
-def _is_same_plain(found: Row, wanted: Row) -> bool:
-    """Whether readers take the same from both; servers may add parameters of their own."""
-    should = {key: value for key, value in wanted.parameters.items() if key != DDL_TIME}
-    return fingerprint(found) == fingerprint(wanted) and should.items() <= dict(found.parameters).items()
-
-
-def _declare_plain(catalog: ViewCatalog, name: TableIdentifier, partitions: Sequence[Partition]) -> None:
-    for start in range(0, len(partitions), PARTITIONS_IN_A_CALL):
-        batch = partitions[start : start + PARTITIONS_IN_A_CALL]
-        if catalog.metastore.add_partitions(name, batch, if_not_exists=True).needs_descriptors:
-            batch = [replace(one, has_descriptor=True) for one in batch]
-            catalog.metastore.add_partitions(name, batch, if_not_exists=True)

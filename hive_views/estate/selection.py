@@ -15,12 +15,12 @@ from dataclasses import replace
 from fnmatch import translate
 
 from hive_views.errors import HiveViewsError, InvalidIdentifierError, InvalidInputError, NoSuchViewError
-from hive_views.estate.readable_rows import OnUnreadable, readable_rows, refuse
 from hive_views.hive.row import Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.estate_remedies import NameAllOfNamespace
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
+from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
 
 ALL_VIEWS = "*.*"
 
@@ -54,7 +54,7 @@ def select_rows(metastore: Metastore, patterns: Iterable[str], on_unreadable: On
             there.add(name.name)
             on_unreadable(name, error)
 
-        rows = list(readable_rows(metastore, namespace, listed, unreadable))
+        rows = list(rows_of(metastore, namespace, listed, unreadable))
         found |= {row.identifier: row for row in rows}
         there |= {row.identifier.name for row in rows}
         unmatched -= {(space, name) for space, name in ours if any(_matches(name, one) for one in there)}

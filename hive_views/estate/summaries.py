@@ -21,13 +21,14 @@ from hive_views.storage.files import asked_ahead
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.drift import dialect_of
 from hive_views.views.names import ViewNames
+from hive_views.views.readable_rows import OnUnreadable, refuse
 from hive_views.views.released_row import is_half_released
 from hive_views.views.view import is_iceberg_view, is_lost, view_at
 
-Kind = Literal["managed", "plain", "releasing", "lost"]
+Kind = Literal["managed", "plain", "releasing", "lost", "unreadable"]
 """``managed``: a view of this library or of Iceberg. ``plain``: one without a metadata file. ``releasing``: a row
 that is becoming the second, where that was interrupted. ``lost``: a row that was the first, and does not say any more
-where its file is."""
+where its file is. ``unreadable``: a row that the metastore fails on."""
 
 SortKey = Literal["name", "changed", "columns", "partitions", "owner", "engine", "kind"]
 
@@ -92,7 +93,7 @@ class ViewSummaries(tuple[ViewSummary, ...]):
         return html_table(counted(len(self), "view"), headings, rows)
 
 
-def view_rows(catalog: ViewCatalog, *patterns: str) -> list[Row]:
+def view_rows(catalog: ViewCatalog, *patterns: str, on_unreadable: OnUnreadable = refuse) -> list[Row]:
     """The rows of the views that match one of the patterns, of all without any, sorted by name; plain views too.
 
     A namespace without views, or a metastore, gives none.
@@ -106,11 +107,11 @@ def view_rows(catalog: ViewCatalog, *patterns: str) -> list[Row]:
     for pattern in patterns or (ALL_VIEWS,):
         namespace, _, name = pattern.partition(".") if isinstance(pattern, str) else ("", "", "")
         if pattern == ALL_VIEWS:
-            rows = [row for each in catalog.list_namespaces() for row in names.rows(each)]
+            rows = [row for each in catalog.list_namespaces() for row in names.rows(each, on_unreadable)]
         elif name == "*" and {*namespace}.isdisjoint("*?["):
-            rows = names.rows(TableIdentifier(namespace, "any").namespace)
+            rows = names.rows(TableIdentifier(namespace, "any").namespace, on_unreadable)
         else:
-            rows = select_rows(catalog.metastore, [pattern])
+            rows = select_rows(catalog.metastore, [pattern], on_unreadable)
         found |= {row.identifier: row for row in rows}
     for row in found.values():
         if not row.is_view:
@@ -124,7 +125,7 @@ def describe_views(catalog: ViewCatalog, *patterns: str, count_partitions: bool 
     """A line for each view, plain ones too, sorted by name.
 
     Rows are read a hundred in a call, and files several at once; a view whose file cannot be read is described by its
-    row, with the error. A partitioned view costs one call more.
+    row, with the error, and one whose row the metastore fails on by its name. A partitioned view costs one call more.
 
     Args:
         catalog: where the views are.
@@ -134,14 +135,20 @@ def describe_views(catalog: ViewCatalog, *patterns: str, count_partitions: bool 
     Raises:
         NoSuchNamespaceError, NoSuchViewError: what was named does not exist, or is a table.
     """
-    rows = view_rows(catalog, *patterns)
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = view_rows(catalog, *patterns, on_unreadable=unreadable.__setitem__)
     managed = [row for row in rows if kind_of(row) == "managed"]
     files = catalog.storage.read_each(row.parameters[POINTER] for row in managed)
     metadata = {row.identifier: found for row, found in zip(managed, files, strict=True)}
     partitioned = [str(row.identifier) for row in rows if row.partition_keys] if count_partitions else []
     numbers = asked_ahead(lambda name: _count(catalog, name), partitioned)
     counts = dict(zip(partitioned, numbers, strict=True))
-    return ViewSummaries(_summary(row, metadata.get(row.identifier), counts.get(str(row.identifier))) for row in rows)
+    found = [_summary(row, metadata.get(row.identifier), counts.get(str(row.identifier))) for row in rows]
+    found += [
+        ViewSummary(name, "unreadable", 0, None, None, "", None, (), None, error=unreadable[name])
+        for name in unreadable
+    ]
+    return ViewSummaries(sorted(found, key=lambda one: one.identifier))
 
 
 def kind_of(row: Row) -> Kind:

@@ -92,7 +92,7 @@ def undrop(
     for pattern in several:
         if not any(matches(pattern, identifier) for identifier in found):
             # Where all are back already there is nothing to do.
-            select_rows(catalog.metastore, [pattern])
+            select_rows(catalog.metastore, [pattern], _warn_of)
     lost = _lost_partitions(catalog, several) if several else {}
     wanted: Sequence[TableIdentifier] = sorted({*single, *found, *lost})
 
@@ -110,7 +110,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
     for pattern in patterns:
         # A pattern may mean dropped views alone.
         with suppress(NoSuchViewError):
-            live = select_rows(catalog.metastore, [pattern])
+            live = select_rows(catalog.metastore, [pattern], _warn_of)
             rows |= {str(row.identifier): row for row in live if row.partition_keys and not is_lost(row)}
 
     def lost_of(name: str) -> list[str]:
@@ -121,11 +121,15 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
         except HiveViewsError as error:
             if is_gone(error, catalog.metastore):
                 raise
-            log.warning("whether %s has lost partitions is not known: %s", name, error)
+            _warn_of(name, error)
             return []
 
     found = zip(rows.values(), asked_ahead(lost_of, rows), strict=True)
     return {row.identifier: lost for row, lost in found if lost}
+
+
+def _warn_of(name: TableIdentifier | str, error: HiveViewsError) -> None:
+    log.warning("whether %s has lost partitions is not known: %s", name, error)
 
 
 def _without_partitions(identifier: TableIdentifier, lost: Sequence[str]) -> Outcome:

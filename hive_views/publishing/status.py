@@ -15,9 +15,11 @@ from hive_views.publishing.judging import declared_candidates, find_candidates, 
 from hive_views.publishing.ledger.fencing import unfinished_run
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
 from hive_views.publishing.listings.base_table_states import read_base_tables
-from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.names import ViewNames
 from hive_views.views.partitions import ViewPartitions
+from hive_views.views.view import is_iceberg_view
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,17 @@ def status(
     found = [
         one
         for each in namespaces
-        for view in catalog.list_views(each)
+        for view in _views_of(catalog, each)
         for one in status_of_view(catalog, view, base_tables)
     ]
     return sorted(found, key=lambda one: (one.error is None, one.unfinished_run is None, one.view, one.publication))
+
+
+def _views_of(catalog: ViewCatalog, namespace: str) -> list[TableIdentifier]:
+    """Those with a metadata file, and those of which that is not known, as their rows cannot be read."""
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = ViewNames(catalog.metastore, catalog.warehouse).rows(check_namespace(namespace), unreadable.__setitem__)
+    return sorted([*unreadable, *(row.identifier for row in rows if is_iceberg_view(row))])
 
 
 def status_of_view(

@@ -11,10 +11,10 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 
 from hive_views.errors import HiveViewsError, InvalidInputError
-from hive_views.estate.readable_rows import readable_rows
 from hive_views.hive.row import Row
 from hive_views.rest.call import Answer, Call
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.readable_rows import rows_of
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ def list_rows(call: Call, names: Sequence[str], is_wanted: Callable[[Row], bool]
     metastore = call.served.catalog.metastore
     if not names:
         metastore.load_namespace(call.namespace)
-    rows = readable_rows(metastore, call.namespace, names, _left_out)
+    rows = rows_of(metastore, call.namespace, names, _left_out)
     part, token = page(sorted(row.identifier.name for row in rows if is_wanted(row)), call.query)
     identifiers = [{"namespace": [call.namespace], "name": name} for name in part]
     return Answer({"identifiers": identifiers, "next-page-token": token})

@@ -613,7 +613,7 @@ class ViewCatalog:
         Args:
             identifier: ``"namespace.name"``.
             metadata: of the other one.
-            row: of the other one; its owner and foreign parameters are taken over.
+            row: of the other one; its owner and foreign parameters are taken over, but for those that point to files.
             location: the directory for the metadata files; by default that of a new view.
             view_uuid: by default a new one; that of the other one only where this one takes its place.
 
@@ -675,7 +675,7 @@ class ViewCatalog:
             return self._operations.replace_lost(name, lost, row)
 
     def create_plain_view(self, row: Row) -> None:
-        """Create the row of a plain view as it was found, in this metastore or any other.
+        """Create the row of a plain view as it was found, in this metastore or any other, but for what points to files.
 
         Raises:
             InvalidInputError: it is no row of a plain view.

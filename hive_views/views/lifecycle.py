@@ -26,6 +26,7 @@ from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.views.adoption import PlainViews, after_all
 from hive_views.views.commit import stamped
 from hive_views.views.exclusive import Protection
+from hive_views.views.file_references import without_files
 from hive_views.views.loading import SameView
 from hive_views.views.lost_row import foreign_parameters, gone_on_from
 from hive_views.views.on_drift import Drift, refuse_drift
@@ -69,14 +70,16 @@ class ViewOperations(PlainViews):
         Args:
             identifier: its name.
             metadata: as it is to be, at a location of its own.
-            found: the row of the other one; its owner, and the parameters that foreign writers set, are taken over.
+            found: the row of the other one; its owner, and the parameters that foreign writers set, are taken over, but
+                for those that say where a table has files.
             former: the metadata that ``found`` stood for.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
         metadata, location, commit_id = self._beside_others(owned_as(found, metadata), None, identifier)
-        foreign = {key: value for key, value in found.parameters.items() if not key.startswith(OWN_PREFIX)}
+        kept = without_files(found).parameters
+        foreign = {key: value for key, value in kept.items() if not key.startswith(OWN_PREFIX)}
         row = project(
             metadata,
             identifier=identifier,
@@ -95,13 +98,13 @@ class ViewOperations(PlainViews):
         return self._committed(row, metadata, None)
 
     def create_plain(self, row: Row) -> None:
-        """Create the row of a plain view as it was found elsewhere; nothing of it becomes ours.
+        """Create the row of a plain view as it was found elsewhere, but for what points to files.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
         with self.exclusive.protect(row.identifier) as protection:
-            self._writes.create_row(row, None, protection)
+            self._writes.create_row(without_files(row), None, protection)
 
     def register(self, identifier: TableIdentifier, location: str, recorded: Recorded = lambda former: former) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.

@@ -14,13 +14,14 @@ from collections.abc import Collection, Mapping, Set
 from dataclasses import replace
 
 from hive_views.errors import InvalidInputError, ViewDriftedError
-from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, Row
+from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, TABLE_TYPE, VIEW_UUID, Row
 from hive_views.messages.remedies import UndropView
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.updates import HISTORY_SIZE
 from hive_views.views.definition import adopted
 from hive_views.views.drift import RowDifference, differences
+from hive_views.views.file_references import OF_FILES
 from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.projection import ICEBERG_VIEW, partitioned_on, row_dialect, user_properties, with_keys
 from hive_views.views.reserved_properties import row_properties
@@ -28,7 +29,7 @@ from hive_views.views.row_content import TRINO_VIEW, RowContent
 
 # What engines write for themselves, and what says that a row is a view of ours.
 _NOT_KEPT_PREFIXES = ("spark.sql.", "view.", "presto", "trino", OWN_PREFIX)
-_NOT_KEPT = frozenset((COMMENT, DDL_TIME, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID))
+_NOT_KEPT = frozenset((COMMENT, DDL_TIME, VIEW_UUID))
 
 
 def changes_in(row: Row, location: str, metadata: ViewMetadata) -> tuple[RowDifference, ...]:
@@ -80,7 +81,7 @@ def foreign_parameters(row: Row) -> Mapping[str, str]:
     return {
         key: value
         for key, value in row.parameters.items()
-        if key not in _NOT_KEPT and not key.startswith(_NOT_KEPT_PREFIXES)
+        if key not in _NOT_KEPT and key.lower() not in OF_FILES and not key.startswith(_NOT_KEPT_PREFIXES)
     }
 
 

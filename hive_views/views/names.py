@@ -5,7 +5,7 @@ What lives here: what is read of a namespace. What must not: metadata files, cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,31 +14,8 @@ from hive_views.hive.row import NamespaceRow, Row
 from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier, by_namespace
-
-ROWS_IN_A_CALL = 100
-
-
-def rows_of(metastore: Metastore, namespace: str, names: Sequence[str]) -> Iterator[Row]:
-    """The rows of these names in a namespace, of tables too; a hundred are read in a call, missing ones left out.
-
-    Raises:
-        NoSuchNamespaceError: there is no such database, and the server reports it.
-    """
-    for start in range(0, len(names), ROWS_IN_A_CALL):
-        yield from metastore.load_rows(namespace, names[start : start + ROWS_IN_A_CALL])
-
-
-def rows_of_names(metastore: Metastore, names: Iterable[TableIdentifier]) -> dict[TableIdentifier, Row]:
-    """The rows, of tables too, that have one of these names; a hundred are read in a call.
-
-    Raises:
-        NoSuchNamespaceError: a namespace is missing.
-    """
-    found: list[Row] = []
-    for namespace, ones in by_namespace(names).items():
-        found += rows_of(metastore, namespace, [one.name for one in ones])
-    return {row.identifier: row for row in found}
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
 
 
 class ViewNames:
@@ -54,7 +31,7 @@ class ViewNames:
         self._warehouse = warehouse
         self._directories: dict[str, str | None] = {}
 
-    def rows(self, namespace: str) -> list[Row]:
+    def rows(self, namespace: str, on_unreadable: OnUnreadable = refuse) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
 
         Raises:
@@ -63,7 +40,7 @@ class ViewNames:
         names = self._metastore.list_view_names(namespace)
         if not names:
             self.namespace(namespace)
-        return list(rows_of(self._metastore, namespace, names))
+        return list(rows_of(self._metastore, namespace, names, on_unreadable))
 
     def all_rows(self) -> Iterator[Row]:
         """The rows of all views of the metastore, plain ones too; a namespace that is dropped meanwhile has none."""

@@ -15,6 +15,7 @@ from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import COMMENT, Column, Row
 from hive_views.persisted import ROW_AS_FOUND
 from hive_views.spec.metadata import ViewVersion
+from hive_views.views.file_references import PATH
 
 TRINO_VIEW = "presto_view"
 """The parameter of rows whose text is in the form of Trino and Presto."""
@@ -77,10 +78,10 @@ class RowContent:
                 input_format=document["input-format"],
                 output_format=document["output-format"],
                 serde_library=document["serde-library"],
-                serde_parameters=document["serde-parameters"],
+                serde_parameters={key: value for key, value in document["serde-parameters"].items() if key != PATH},
                 parameters=document["parameters"],
             )
-        except (ValueError, TypeError, KeyError) as e:
+        except (ValueError, TypeError, KeyError, AttributeError) as e:
             raise CorruptMetadataError(
                 f"The version's summary has {text[:100]!r} for {ROW_AS_FOUND}, not a row as it is kept there."
             ) from e

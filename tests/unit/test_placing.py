@@ -32,7 +32,7 @@ from hive_views.storage.directories import directories, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.exclusive import LockMode
-from hive_views.views.names import rows_of_names
+from hive_views.views.readable_rows import rows_of_names
 from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME, catalog_on
 

@@ -12,7 +12,18 @@ from typing import Any
 
 import pytest
 
-from hive_views import adopt, backup, copy_views, move_views, release
+from hive_views import (
+    adopt,
+    backup,
+    copy_views,
+    describe_views,
+    list_dropped,
+    move_views,
+    release,
+    report,
+    restore,
+    status,
+)
 from hive_views.errors import Answer, HiveViewsError, MetastoreUnavailableError, NoSuchNamespaceError
 from hive_views.estate.check.checking import check
 from hive_views.estate.outcomes import Outcome, Outcomes, State
@@ -138,6 +149,79 @@ def test_a_verb_reports_it_as_failed_and_does_the_others(catalog: ViewCatalog, t
     assert {one.view: one.state for one in outcomes} == {"sales.a": done, "sales.b": State.FAILED, "sales.c": done}
     (failed,) = outcomes.failed
     assert "row of sales.b cannot be read" in str(failed.reason)
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> FailingOnSome:
+    """Has a view ``sales.b`` whose row cannot be read."""
+    metastore = FailingOnSome()
+    catalog_on(metastore, warehouse=str(tmp_path / "target")).create_view("sales.b", sql={"hive": "SELECT 1 AS a"})
+    metastore.bad = {"b"}
+    return metastore
+
+
+INTO: dict[str, Callable[[ViewCatalog, ViewCatalog, str], Outcomes]] = {
+    "copy": lambda source, target, _: copy_views(source, target, "sales.*", if_exists="replace"),
+    "move": lambda source, target, _: move_views(source, target, "sales.*", if_exists="replace"),
+    "restore": lambda _, target, archive: restore(target, archive, if_exists="replace"),
+}
+
+
+@pytest.mark.parametrize("verb", INTO)
+def test_a_row_of_the_target_fails_one_view_and_the_others_are_put_there(
+    catalog: ViewCatalog, metastore: FailingOnSome, target: FailingOnSome, tmp_path: Path, verb: str
+) -> None:
+    metastore.bad = set()
+    archive = str(tmp_path / "a.zip")
+    backup(catalog, archive)
+    there = catalog_on(target, warehouse=str(tmp_path / "target"))
+    outcomes = INTO[verb](catalog, there, archive)
+    states = {one.view: one.state for one in outcomes}
+    assert states == {"sales.a": State.DONE, "sales.b": State.FAILED, "sales.c": State.DONE}
+    assert "row of sales.b cannot be read" in str(outcomes.failed[0].reason)
+    target.bad = set()
+    assert there.load_view("sales.b").sql_for("hive").sql == "SELECT 1 AS a"
+
+
+def test_a_copy_whose_row_cannot_be_read_back_fails_alone(
+    catalog: ViewCatalog, metastore: FailingOnSome, tmp_path: Path
+) -> None:
+    metastore.bad = set()
+    there = FailingOnSome()
+
+    def spoil(verb: str) -> None:
+        there.bad = {"b"} if verb == "create_row" else there.bad
+
+    there._on_call = spoil
+    outcomes = copy_views(catalog, catalog_on(there, warehouse=str(tmp_path / "there")), "sales.*")
+    assert [one.view for one in outcomes.failed] == ["sales.b"]
+
+
+def test_a_list_names_it_among_the_others(catalog: ViewCatalog) -> None:
+    found = {str(one.identifier): one.kind for one in describe_views(catalog, "sales.*")}
+    assert found == {"sales.a": "managed", "sales.b": "unreadable", "sales.c": "managed"}
+    assert {str(one.identifier) for one in describe_views(catalog)} == found.keys()
+
+
+def test_a_report_has_it_and_the_others(catalog: ViewCatalog) -> None:
+    page = report(catalog).html
+    assert all(f"sales.{name}" in page for name in "abc")
+
+
+def test_a_status_says_that_it_is_not_known(catalog: ViewCatalog) -> None:
+    (found,) = status(catalog)
+    assert (found.view, "NullPointerException" in str(found.error)) == ("sales.b", True)
+
+
+def test_a_list_of_what_was_dropped_does_not_take_its_name_for_free(
+    catalog: ViewCatalog, metastore: FailingOnSome
+) -> None:
+    catalog.drop_view("sales.a")
+    found = list_dropped(catalog)
+    # Whose the files of the other are cannot be said without all rows.
+    assert sorted(map(str, found.not_known)) == ["sales.a", "sales.b"]
+    metastore.bad = set()
+    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.a"]
 
 
 def test_progress_counts_it(catalog: ViewCatalog) -> None:

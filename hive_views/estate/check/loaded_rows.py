@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from hive_views.errors import HiveViewsError, NoSuchNamespaceError
-from hive_views.estate.readable_rows import readable_rows
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
+from hive_views.views.readable_rows import rows_of
 
 
 def load(
@@ -27,7 +27,7 @@ def load(
     for namespace, ones in by_namespace(sorted(names)).items():
         try:
             wanted = [one.name for one in ones]
-            rows = {row.identifier: row for row in readable_rows(metastore, namespace, wanted, unreadable.__setitem__)}
+            rows = {row.identifier: row for row in rows_of(metastore, namespace, wanted, unreadable.__setitem__)}
         except NoSuchNamespaceError:
             rows = {}
         found |= {name: rows.get(name) for name in ones if name not in unreadable}

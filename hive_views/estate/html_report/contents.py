@@ -21,7 +21,7 @@ from hive_views.estate.html_report.graph_layout import Drawing, drawings_of
 from hive_views.estate.html_report.publication_calendars import PUBLISHED, READY, WAITING, Calendar, calendar_of
 from hive_views.estate.outcomes import is_gone
 from hive_views.estate.selection import ALL_VIEWS, select_rows
-from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, Column, Row
+from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIRTUAL_VIEW, Column, Row
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.remedies import Remedy
 from hive_views.persisted import PUBLISHED_WITH
@@ -33,6 +33,7 @@ from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.dependencies import read_by, text_of
 from hive_views.views.projection import original_sql
+from hive_views.views.readable_rows import OnUnreadable
 from hive_views.views.version_diff import Definition, columns_of, compare
 from hive_views.views.view import View, is_iceberg_view, pointer_of, view_at
 
@@ -213,19 +214,21 @@ def read_contents(
     in_words: Callable[[Remedy], str],
 ) -> Contents:
     """All that the page shows of the views that match; see ``report``."""
-    rows = _rows(catalog, patterns)
+    unreadable: dict[TableIdentifier, HiveViewsError] = {}
+    rows = _rows(catalog, patterns, unreadable.__setitem__)
     problems: dict[str, list[Problem]] = defaultdict(list)
-    for found_by_check in check_rows(catalog, rows).findings:
-        problem = _problem(found_by_check, in_words)
-        problems[problem.view].append(problem)
+    for finding in check_rows(catalog, rows).findings:
+        problems[finding.view].append(_problem(finding, in_words))
     found = list(zip(rows, _views(catalog, rows), strict=True))
+    found += [(Row(name, VIRTUAL_VIEW), error) for name, error in unreadable.items()]
+    found.sort(key=lambda one: one[0].identifier)
     publications = [
         _publication(status)
         for row, view in found
         if isinstance(view, View) and any(key.startswith(PUBLISHED_WITH) for key in view.metadata.properties)
         for status in status_of_view(catalog, row.identifier, base_tables)
     ]
-    reads = {str(row.identifier): tuple(map(str, read_by(row))) for row in rows}
+    reads = {str(row.identifier): tuple(map(str, read_by(row))) for row, _ in found}
     readers: dict[str, list[str]] = defaultdict(list)
     for name, read in reads.items():
         for one in read:
@@ -262,9 +265,9 @@ def _problem(finding: Finding, in_words: Callable[[Remedy], str]) -> Problem:
     )
 
 
-def _rows(catalog: ViewCatalog, patterns: Sequence[str]) -> list[Row]:
+def _rows(catalog: ViewCatalog, patterns: Sequence[str], on_unreadable: OnUnreadable) -> list[Row]:
     try:
-        return [row for row in select_rows(catalog.metastore, patterns) if row.is_view]
+        return [row for row in select_rows(catalog.metastore, patterns, on_unreadable) if row.is_view]
     except NoSuchViewError:
         # Where all are asked for, there may be none.
         if tuple(patterns) != (ALL_VIEWS,):

@@ -8,15 +8,21 @@ found that fail alone: some fourteen calls for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hive_views.errors import HiveViewsError, NoSuchNamespaceError
-from hive_views.estate.outcomes import is_gone
+from hive_views.errors import (
+    Answer,
+    AuthenticationError,
+    HiveViewsError,
+    MetastoreUnavailableError,
+    NoSuchNamespaceError,
+)
 from hive_views.hive.row import Row
 from hive_views.metastore.port import Metastore
-from hive_views.spec.identifiers import TableIdentifier
-from hive_views.views.names import ROWS_IN_A_CALL
+from hive_views.spec.identifiers import TableIdentifier, by_namespace
+
+ROWS_IN_A_CALL = 100
 
 OnUnreadable = Callable[[TableIdentifier, HiveViewsError], object]
 """Called with a name whose row the metastore fails on, and how; may raise."""
@@ -31,7 +37,7 @@ def refuse(_: TableIdentifier, error: HiveViewsError) -> None:
     raise error
 
 
-def readable_rows(
+def rows_of(
     metastore: Metastore, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable = refuse
 ) -> Iterator[Row]:
     """The rows of these names in a namespace, of tables too; missing ones are left out.
@@ -44,13 +50,35 @@ def readable_rows(
         yield from _halved(metastore, namespace, names[start : start + ROWS_IN_A_CALL], on_unreadable)
 
 
+def rows_of_names(
+    metastore: Metastore, names: Iterable[TableIdentifier], on_unreadable: OnUnreadable = refuse
+) -> dict[TableIdentifier, Row]:
+    """The rows, of tables too, that have one of these names, of several namespaces.
+
+    Raises:
+        NoSuchNamespaceError: a namespace is missing.
+        MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
+    """
+    found: list[Row] = []
+    for namespace, ones in by_namespace(names).items():
+        found += rows_of(metastore, namespace, [one.name for one in ones], on_unreadable)
+    return {row.identifier: row for row in found}
+
+
+def gives_no_answer(error: HiveViewsError) -> bool:
+    """Whether a call ended without an answer to it: what is asked next may wait for it in vain."""
+    if isinstance(error, MetastoreUnavailableError):
+        return error.answer in (Answer.NOT_SENT, Answer.NONE)
+    return isinstance(error, AuthenticationError)
+
+
 def _halved(metastore: Metastore, namespace: str, names: Sequence[str], on_unreadable: OnUnreadable) -> Iterator[Row]:
     try:
         rows = metastore.load_rows(namespace, names)
     except NoSuchNamespaceError:
         raise
     except HiveViewsError as error:
-        if is_gone(error):
+        if gives_no_answer(error):
             raise
         if len(names) == 1:
             name = TableIdentifier(namespace, names[0])

@@ -1,0 +1,48 @@
+"""What of a row points to files, or makes an engine take it for a table that has some.
+
+What lives here: which parts these are, and a row without them. What must not: the pointer of a view of ours, which a
+commit writes (projection.py).
+
+A metastore deletes the location of whatever is dropped, of a view too, unless it is EXTERNAL; Hive has the storage
+handler delete what it stores. So nothing of that kind is taken over from a row of elsewhere, which proves nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, Row
+from hive_views.messages.enumerated import all_of
+
+_OF_TABLES = frozenset(("external", "external.table.purge", "storage_handler", "paimon_location"))
+OF_FILES = _OF_TABLES | {TABLE_TYPE, POINTER, PREVIOUS_POINTER}
+"""Parameters of rows, in lower case, that say where a table has files, or who deletes them."""
+
+PATH = "path"
+"""The parameter of a serde in which Spark keeps the location of a table."""
+
+
+def without_files(row: Row) -> Row:
+    """The row without what points to files; of a plain view nothing is lost by it, for none has any."""
+    return replace(
+        row,
+        location=None,
+        parameters={key: value for key, value in row.parameters.items() if key.lower() not in OF_FILES},
+        serde_parameters={key: value for key, value in row.serde_parameters.items() if key != PATH},
+    )
+
+
+def left_out(row: Row, *, is_ours: bool, dry_run: bool) -> str | None:
+    """A sentence that says what ``without_files`` takes from a row; None where that is nothing.
+
+    Of a view of ours the pointer is not named, nor its directory where Iceberg Java writes one: each has its own.
+    """
+    found = [f"the location {row.location}"] if row.location and not is_ours else []
+    of_files = _OF_TABLES if is_ours else OF_FILES
+    found += [f"the parameter {key}" for key in sorted(row.parameters) if key.lower() in of_files]
+    found += [f"the path {row.serde_parameters[PATH]}"] if PATH in row.serde_parameters else []
+    if not found:
+        return None
+    verb = "would be left out" if dry_run else "was left out" if len(found) == 1 else "were left out"
+    what = all_of(found)
+    return f"{what[0].upper()}{what[1:]} {verb}, for a view has no files that may go with it."
