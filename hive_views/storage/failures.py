@@ -105,6 +105,11 @@ def is_without_container(error: BaseException) -> bool:
     return failure_of(error) is StorageFailure.NO_CONTAINER
 
 
+def is_conflict(error: BaseException) -> bool:
+    """Whether S3 refuses a new file for another one of the name that is just being written; its advice is to repeat."""
+    return any(_code(one) == "ConditionalRequestConflict" for one in _chain(error))
+
+
 def failure_of(error: BaseException) -> StorageFailure:
     """Which kind of failure an exception of a client tells; those that it was raised from count as well."""
     chain = tuple(_chain(error))
@@ -168,8 +173,8 @@ def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, A
         return f"A {store.container} is never created here: check its name and the endpoint ({address})."
     if failure is StorageFailure.UNREACHABLE:
         return f"Check the network and the endpoint ({address})."
-    if configured := store.configured_by(options):
-        return f"The client is configured by {', '.join(configured)}."
+    if given := store.credentials_from(options):
+        return f"The credentials come from {', '.join(given)}."
     return (
         f"Neither {', '.join(store.access_variables[:4])} in the environment nor {', '.join(store.access_options[:3])} "
         f"in storage_options is set, so that the client looks in its own files and asks the machine."

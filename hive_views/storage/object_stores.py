@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +33,19 @@ class ObjectStore:
         found += [os.environ.get(name) for name in self.endpoint_variables]
         return next((str(one) for one in found if one), None)
 
+    def credentials_from(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The variables that are set, and the options that are given, for credentials; by name, as they are secrets."""
+        return _given(self.access_variables, self.access_options, options)
+
     def configured_by(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The variables that are set, and the options that are given, by name; their values are secrets."""
-        given = {**(options.get("client_kwargs") or {}), **options}
-        variables = [name for name in (*self.access_variables, *self.endpoint_variables) if os.environ.get(name)]
-        named = [name for name in (*self.access_options, *self.endpoint_options) if given.get(name)]
-        return (*variables, *(f"storage_options.{name}" for name in named))
+        """As ``credentials_from``, and those that the address of the server comes from."""
+        return self.credentials_from(options) + _given(self.endpoint_variables, self.endpoint_options, options)
+
+
+def _given(variables: Iterable[str], names: Iterable[str], options: Mapping[str, Any]) -> tuple[str, ...]:
+    given = {**(options.get("client_kwargs") or {}), **options}
+    named = (f"storage_options.{name}" for name in names if given.get(name))
+    return (*(name for name in variables if os.environ.get(name)), *named)
 
 
 _S3 = ObjectStore(
@@ -46,10 +53,9 @@ _S3 = ObjectStore(
     (
         *("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
         *("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"),
-        *("AWS_REGION", "AWS_DEFAULT_REGION"),
     ),
     ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
-    ("key", "secret", "token", "profile", "anon", "region_name"),
+    ("key", "secret", "token", "profile", "anon"),
     ("endpoint_url",),
 )
 _GCS = ObjectStore(

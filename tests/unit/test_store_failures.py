@@ -40,7 +40,7 @@ class Scripted:
                     self.wfile.write(body)
                 self.close_connection = scripted.missing_bytes > 0
 
-            do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = _answer
+            do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = _answer  # noqa: N815 - as http.server calls them
 
             def log_message(self, *arguments: Any) -> None:
                 pass
@@ -76,7 +76,6 @@ def files(url: str, **options: Any) -> Files:
         (403, "RequestTimeTooSkewed", StorageFailure.CREDENTIALS),
         (400, "AuthorizationHeaderMalformed", StorageFailure.CREDENTIALS),
         (403, "AccessDenied", StorageFailure.FORBIDDEN),
-        (503, "SlowDown", StorageFailure.THROTTLED),
         (501, "NotImplemented", StorageFailure.OTHER),
     ],
 )
@@ -92,6 +91,23 @@ def test_what_an_object_store_refuses_is_named_with_bucket_and_endpoint(
         assert "bucket lake" in raised.value.message
         assert store.url in raised.value.message
     assert "x-secret-x" not in str(raised.value)
+
+
+def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_named_so(store: Scripted) -> None:
+    """As the clients are by default, a write repeated 25 times takes 140 s."""
+    store.status, store.code = 503, "SlowDown"
+    with pytest.raises(StorageUnavailableError, match="is throttling requests") as raised:
+        _do(files(store.url), "write")
+    assert raised.value.failure is StorageFailure.THROTTLED
+    assert {*store.requests} == {"PUT /lake/views/v.json"}
+    assert 3 <= len(store.requests) <= 15
+
+
+def test_a_conflict_with_another_writer_of_the_name_is_repeated_as_its_answer_says(store: Scripted) -> None:
+    store.status, store.code = 409, "ConditionalRequestConflict"
+    with pytest.raises(StorageUnavailableError):
+        _do(files(store.url), "write")
+    assert store.requests == ["PUT /lake/views/v.json"] * 5
 
 
 def _do(storage: Files, verb: str) -> None:
@@ -124,7 +140,7 @@ def test_without_credentials_the_error_names_where_they_would_come_from(
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("HOME", "/nonexistent")
     without = Files({"endpoint_url": store.url})
-    with pytest.raises(StorageUnavailableError, match="AWS_ACCESS_KEY_ID.*storage_options") as raised:
+    with pytest.raises(StorageUnavailableError, match=r"AWS_ACCESS_KEY_ID.*storage_options") as raised:
         without.read("s3://lake/views/v.json")
     assert raised.value.failure is StorageFailure.CREDENTIALS
 
@@ -134,11 +150,11 @@ def test_what_configures_a_client_is_told_by_name_alone(monkeypatch: pytest.Monk
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x-key-x")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store")
-    found = _store("s3a").configured_by({"secret": "x-secret-x", "client_kwargs": {"region_name": "eu"}})
-    assert found == (
-        *("AWS_ACCESS_KEY_ID", "AWS_ENDPOINT_URL"),
-        *("storage_options.secret", "storage_options.region_name"),
-    )
+    options = {"secret": "x-secret-x", "client_kwargs": {"endpoint_url": "http://here"}}
+    found = _store("s3a").configured_by(options)
+    assert found[:2] == _store("s3a").credentials_from(options) == ("AWS_ACCESS_KEY_ID", "storage_options.secret")
+    assert found[2:] == ("AWS_ENDPOINT_URL", "storage_options.endpoint_url")
+    assert _store("s3a").endpoint(options) == "http://here"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +166,9 @@ def test_the_bucket_of_a_location_is_named_without_an_account(location: str, con
 
 
 def test_file_systems_with_directories_are_no_object_stores() -> None:
-    assert [object_store_of(one) for one in ("file:///lake", "/lake", "hdfs://host/lake", "memory://lake")] == [None] * 4
+    assert [object_store_of(one) for one in ("file:///lake", "/lake", "hdfs://host/lake", "memory://lake")] == [
+        None
+    ] * 4
 
 
 def _store(protocol: str) -> ObjectStore:
