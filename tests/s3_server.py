@@ -45,8 +45,7 @@ class S3Server:
         import s3fs
 
         bucket = f"lake-{uuid.uuid4().hex[:12]}"
-        fs = s3fs.S3FileSystem(**self.options, skip_instance_cache=True)
-        fs.call_s3("create_bucket", Bucket=bucket)
+        s3fs.S3FileSystem(**self.options).call_s3("create_bucket", Bucket=bucket)
         return bucket
 
     def requests(self) -> Mapping[str, int]:
