@@ -93,6 +93,9 @@ PARTITION_DESCRIPTOR = _persisted(
 FORMER_DIRECTORIES = _persisted(
     "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
 )
+FOR_ENGINE = _persisted(
+    "hive-views.for", Place.VIEW, 1, "`hive` where the view's text for plain readers need not be one that Spark reads."
+)
 FENCING = _persisted(
     "hive-views.publish.", Place.VIEW, 1, "By application, the newest run that published, and whether it has ended."
 )
@@ -142,8 +145,11 @@ ROW_CHANGED_AT = _persisted(
     "When the row of a view that was adopted had last been changed, as it was found, in seconds since 1970.",
 )
 
-INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 1, "What of each base table the partition was published on.")
+INPUTS = _persisted("hive-views.inputs", Place.PARTITION, 2, "What of each base table the partition was published on.")
 PUBLISHED_BY = _persisted("hive-views.published-by", Place.PARTITION, 1, "The application that declared it.")
+PUBLISHED_RULE = _persisted(
+    "hive-views.published-rule", Place.PARTITION, 1, "A hash of the rule that it was published by."
+)
 PUBLISHED_VERSION = _persisted(
     "hive-views.published-version", Place.PARTITION, 1, "The version of the application's run that declared it."
 )

@@ -105,6 +105,14 @@ def location_of(row: Row, format: str) -> str:  # noqa: A002 - the word of the b
     return found
 
 
+def directory_of(row: Row) -> str | None:
+    """Where a Hive table has its files; None where its row does not say."""
+    found = row.location
+    if found and found.rstrip("/").endswith(_PLACEHOLDER):
+        found = row.serde_parameters.get("path")
+    return found or None
+
+
 def _has_delta(files: Files, location: str) -> bool:
     return files.exists(f"{location}/_delta_log")
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hive_views.base_tables import markers
-from hive_views.base_tables.port import PartitionListing, PartitionValues, Statistics
+from hive_views.base_tables.formats import directory_of
+from hive_views.base_tables.port import PartitionListing, PartitionValues, Registered, Statistics
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
 from hive_views.hive.row import DDL_TIME, Column, Partition, Row
@@ -134,8 +135,8 @@ class HiveBaseTable:
     def load_statistics(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Statistics]:
         return {found.values: _statistics(found) for found in self._load(values)}
 
-    def fingerprints(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, str]:
-        return {found.values: _fingerprint(found) for found in self._load(values)}
+    def registered(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Registered]:
+        return {found.values: Registered(_fingerprint(found), found.directory) for found in self._load(values)}
 
     def load_parameters(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Mapping[str, str]]:
         return {found.values: found.parameters for found in self._load(values)}
@@ -167,13 +168,14 @@ class HiveBaseTable:
     def _load(self, values: Iterable[PartitionValues]) -> Iterator[_Found]:
         if not self.keys:
             row = self._metastore.load_row(self._identifier)
-            yield from (_Found((), row.create_time_s, row.location, row.parameters) for _ in list(values)[:1])
+            one = _Found((), row.create_time_s, row.location, row.parameters, directory_of(row))
+            yield from [one for _ in list(values)[:1]]
             return
         names = iter([self._name(one) for one in values])
         while batch := list(itertools.islice(names, self._objects_in_one_call)):
             for found in self._metastore.load_partitions(self._identifier, batch):
                 texts = tuple([None if text == DEFAULT_PARTITION else text for text in found.values])
-                yield _Found(texts, found.create_time_s, found.location, found.parameters)
+                yield _Found(texts, found.create_time_s, found.location, found.parameters, found.location or None)
 
 
 @dataclass(frozen=True)
@@ -184,6 +186,7 @@ class _Found:
     create_time_s: int
     location: str | None
     parameters: Mapping[str, str]
+    directory: str | None
 
 
 def _statistics(found: _Found) -> Statistics:

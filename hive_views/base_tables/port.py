@@ -65,6 +65,20 @@ class Statistics:
     modified_at_ms: int | None = None
 
 
+@dataclass(frozen=True)
+class Registered:
+    """What the metastore has of one partition.
+
+    Attributes:
+        fingerprint: differs once the partition's statistics or DDL time do. It is weak: what writes files behind the
+            metastore's back, as Spark does, does not change it.
+        directory: where its files are; None where it has none of its own: of a view, or without a location.
+    """
+
+    fingerprint: str
+    directory: str | None = None
+
+
 class StatisticsByColumn(Sequence[Statistics]):
     """Statistics of many partitions, held by their fields; a value is made when it is asked for."""
 
@@ -267,16 +281,14 @@ class TableWithHistory(BaseTable, Protocol):
 
 @runtime_checkable
 class TableWithFingerprints(BaseTable, Protocol):
-    """A table without history whose partitions can be distinguished from what they were: Hive tables."""
+    """A table without history whose partitions can be distinguished from what they were: Hive tables, and views."""
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
         """What the metastore knows of these partitions; missing ones are left out. Asks for their objects."""
         ...
 
-    def fingerprints(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, str]:
-        """A short text for each of these partitions that differs once its statistics or DDL time do; missing ones are
-        left out. It is weak: what writes files behind the metastore's back does not change it.
-        """
+    def registered(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Registered]:
+        """What the metastore has of each of these partitions; missing ones are left out. Asks for their objects."""
         ...
 
     def load_parameters(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Mapping[str, str]]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import partial
 from typing import Any
 
 import click
@@ -19,13 +20,15 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog, spark_columns
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.selected_views import document_of, patterns_of, printed, selection_options, view_progress
+from hive_views.errors import NotFoundError
 from hive_views.estate.check.checking import check as check_views
 from hive_views.estate.check.codes import CODES
 from hive_views.estate.check.findings import CheckReport
-from hive_views.estate.check.fixes import check_fixable, fix
-from hive_views.estate.outcomes import Outcomes, State
+from hive_views.estate.check.fixes import check_fixable, fix, left_after, touched_by
+from hive_views.estate.outcomes import Outcomes
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.messages.advice import in_the_shell
+from hive_views.messages.counted import counted
 
 
 @command("check")
@@ -62,33 +65,39 @@ def check(
     given = patterns_of(patterns, namespaces, all_views, default=(ALL_VIEWS,))
     selected = () if given == [ALL_VIEWS] else tuple(given)
     fixed: Outcomes | None = None
-    with open_catalog(invocation) as catalog:
-        with (
-            spark_columns(catalog, within_progress=True) if engine else nullcontext() as columns_of,
-            view_progress("Checking", "checked") as progress,
-        ):
-            report = check_views(
-                catalog, *selected, columns_of=columns_of, partitions=not no_partitions, on_outcome=progress
-            )
+    left: CheckReport | None = None
+    with (
+        open_catalog(invocation) as catalog,
+        spark_columns(catalog, within_progress=True, any_type=True) if engine else nullcontext() as columns_of,
+    ):
+        look = partial(check_views, catalog, columns_of=columns_of, partitions=not no_partitions)
+        with view_progress("Checking", "checked") as progress:
+            report = look(*selected, on_outcome=progress)
         if codes:
             with view_progress("Fixing", "fixed") as progress:
                 fixed = fix(catalog, report, *codes, dry_run=dry_run, on_outcome=progress)
-    emit(invocation, _document(report, fixed), *_printed(report, fixed, codes))
+        touched = touched_by(report, fixed) if fixed else ()
+        # One that was dropped meanwhile is not found any more.
+        with suppress(NotFoundError):
+            left = left_after(report, touched, look(*touched)) if touched else None
+    emit(invocation, _document(report, fixed, left), *_printed(report, fixed, left, codes))
     if fixed and fixed.failed:
         ctx.exit(ExitCode.ERROR)
-    mended = {one.view for one in fixed.of(State.DONE)} if fixed else set()
-    if any(one.code not in codes or one.view not in mended for one in report.findings):
+    if (left or report).findings:
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
-def _document(report: CheckReport, fixed: Outcomes | None) -> Mapping[str, Any]:
+def _document(report: CheckReport, fixed: Outcomes | None, left: CheckReport | None) -> Mapping[str, Any]:
     document = report.document()
     for one, shown in zip(report.findings, document["findings"], strict=True):
         shown["remedy"] = in_the_shell(one.remedy)
-    return {**document, "fixed": document_of(fixed) if fixed is not None else None}
+    after = {"left": (left or report).counts} if fixed is not None else {}
+    return {**document, "fixed": document_of(fixed) if fixed is not None else None, **after}
 
 
-def _printed(report: CheckReport, fixed: Outcomes | None, codes: Sequence[str]) -> Iterator[str | Text | Table]:
+def _printed(
+    report: CheckReport, fixed: Outcomes | None, left: CheckReport | None, codes: Sequence[str]
+) -> Iterator[str | Text | Table]:
     for code in report.counts:
         yield Text(f"{code} ({CODES[code].severity})", "bold")
         yield f"{CODES[code].means} {CODES[code].engines}"
@@ -102,8 +111,11 @@ def _printed(report: CheckReport, fixed: Outcomes | None, codes: Sequence[str]) 
         yield f"Nothing to fix: no view has {' or '.join(codes)}."
         yield ""
     if report.not_known:
-        counted = Counter(one.about for one in report.not_known)
-        listed = ", ".join(f"{about} of {number:,}" for about, number in counted.items())
+        numbers = Counter(one.about for one in report.not_known)
+        listed = ", ".join(f"{about} of {number:,}" for about, number in numbers.items())
         first = report.not_known[0]
         yield f"Not known: {listed}. The first: {first.view}: {first.reason} With --output json all are listed."
     yield report.summary()
+    if left is not None:
+        mended = counted(len(report.findings) - len(left.findings), "finding")
+        yield f"{mended} mended. Now {left.summary()}"

@@ -48,7 +48,7 @@ def show_error(error: BaseException, invocation: Invocation) -> ExitCode:
     """Print an error, in JSON as the last line of stderr; the exit code to end with."""
     code = _code_of(error)
     if invocation.verbose and not isinstance(error, click.ClickException | click.Abort):
-        click.echo(legible("".join(traceback.format_exception(error))), err=True, nl=False)
+        click.echo(legible(hide_credentials("".join(traceback.format_exception(error)))), err=True, nl=False)
     if invocation.output == "json":
         document = {
             "class": type(error).__name__,

@@ -5,7 +5,6 @@ What lives here: its options, and how the list is printed. What must not: what t
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +20,10 @@ from hive_views.errors import HiveViewsError
 from hive_views.estate.dropped import list_dropped
 from hive_views.estate.selection import ALL_VIEWS
 from hive_views.estate.summaries import Kind, SortKey, ViewSummary, describe_views, kind_of, sorted_by, view_rows
+from hive_views.messages.logs import logger_of
 from hive_views.spec.identifiers import TableIdentifier
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 _MARKS = {
     "plain": "  (plain)",

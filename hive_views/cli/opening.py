@@ -115,12 +115,15 @@ def columns_from_spark(catalog: ViewCatalog, name: str, texts: Mapping[str, str]
 
 
 @contextmanager
-def spark_columns(catalog: ViewCatalog, *, within_progress: bool = False) -> Iterator[ColumnsOf]:
+def spark_columns(
+    catalog: ViewCatalog, *, within_progress: bool = False, any_type: bool = False
+) -> Iterator[ColumnsOf]:
     """A Spark on this machine that finds the columns of queries; it starts when it is asked for the first time.
 
     Args:
         catalog: whose metastore it is to use.
         within_progress: whether a bar shows already that something takes time.
+        any_type: types that Hive does not have are no error.
 
     Raises (when asked):
         SQLSyntaxError, NoSuchTableError, InvalidSchemaError, UnsupportedFeatureError, UnavailableError: as
@@ -134,9 +137,8 @@ def spark_columns(catalog: ViewCatalog, *, within_progress: bool = False) -> Ite
                 if not started:
                     unused = stack.enter_context(TemporaryDirectory())
                     address = catalog.metastore.facts().address
-                    started.append(
-                        columns_from(stack.enter_context(local_session(address, unused, app_name="hive-views")))
-                    )
+                    session = stack.enter_context(local_session(address, unused, app_name="hive-views"))
+                    started.append(columns_from(session, any_type=any_type))
                 return started[0](query, dialect, namespace)
 
         yield columns_of

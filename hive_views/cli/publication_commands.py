@@ -49,6 +49,11 @@ def file_options(*, required: bool) -> Callable[[_Function], _Function]:
     return decorate
 
 
+def metastore_only_option(help_text: str) -> Callable[[_Function], _Function]:
+    """``--metastore-only``."""
+    return click.option("--metastore-only", is_flag=True, help=help_text)
+
+
 def run_options(function: _Function) -> _Function:
     """The options of a run, with a file or without."""
     options = (

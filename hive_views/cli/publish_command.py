@@ -18,9 +18,16 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit
 from hive_views.cli.progress import waiting
-from hive_views.cli.publication_commands import file_options, publications_of, publish_file, run_options
+from hive_views.cli.publication_commands import (
+    file_options,
+    metastore_only_option,
+    publications_of,
+    publish_file,
+    run_options,
+)
 from hive_views.cli.publish_report import document_of, printed
 from hive_views.publishing.publish import publish as publish_partitions
+from hive_views.publishing.request import MAX_FINGERPRINTS
 from hive_views.readiness.rules import Rule
 
 
@@ -38,6 +45,17 @@ from hive_views.readiness.rules import Rule
     metavar="NAME",
     help="Record the rules under this name [default: that of the application]; a view may have several publications.",
 )
+@metastore_only_option(
+    "List no directory of a Hive partition; revalidate says 'current by the metastore' of what is published, at best."
+)
+@click.option(
+    "--max-fingerprints",
+    type=click.IntRange(min=0),
+    default=MAX_FINGERPRINTS,
+    show_default=True,
+    metavar="N",
+    help="Record fingerprints of at most so many Hive partitions; older days are 'unknown' to revalidate.",
+)
 @file_options(required=False)
 @run_options
 @dry_run_option
@@ -52,6 +70,8 @@ def publish(
     until: str | None,
     retract: bool,
     publication: str | None,
+    metastore_only: bool,
+    max_fingerprints: int,
     file: Path | None,
     only: Sequence[str],
     app_id: str | None,
@@ -92,10 +112,11 @@ def publish(
     A file lists many publications; one that fails does not stop the others, and the command ends with 1 then.
     """  # noqa: D301 - click's mark for lines to keep
     if file is not None:
-        if name or rules or candidates or since or until or retract or publication:
+        given = metastore_only or max_fingerprints != MAX_FINGERPRINTS
+        if name or rules or candidates or since or until or retract or publication or given:
             raise click.UsageError(
-                "With --file, the views, rules, partitions, bounds, names of publications and --retract come from the "
-                "file."
+                "With --file, the views, rules, partitions, bounds, names of publications, --retract and what is "
+                "recorded come from the file."
             )
         publications = publications_of(file, only, app_id, run_version)
         publish_file(ctx, invocation, publications, dry_run=dry_run, fail_if_waiting=fail_if_waiting)
@@ -117,6 +138,8 @@ def publish(
             app_id=app_id,
             run_version=run_version,
             publication=publication,
+            metastore_only=metastore_only,
+            max_fingerprints=max_fingerprints,
         )
     emit(invocation, document_of(report), *printed(report))
     if fail_if_waiting and report.waiting:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,13 @@ from hive_views.cli.invocation import Invocation, command
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.output import emit, table_of
 from hive_views.cli.progress import waiting
-from hive_views.cli.publication_commands import file_options
+from hive_views.cli.publication_commands import file_options, metastore_only_option
 from hive_views.errors import HiveViewsError
 from hive_views.publishing.batch.publication import Publication, chosen
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.publishing.revalidation import RevalidationReport
 from hive_views.publishing.revalidation import revalidate as revalidate_partitions
-from hive_views.publishing.since_published import Revalidated
+from hive_views.publishing.since_published import Revalidated, State
 from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import ViewCatalog
 
@@ -37,8 +38,10 @@ _SIGNS = (
     Sign("changed", "~", "yellow"),
     Sign("unknown", "?", "yellow"),
     Sign("rewritten", "=", "green"),
+    Sign("current by the metastore", "+", "green"),
     Sign("current", "#", "green"),
 )
+_FAILING: tuple[State, ...] = ("changed", "missing", "unknown")
 
 
 @command("revalidate")
@@ -47,6 +50,9 @@ _SIGNS = (
 @click.option("--since", metavar="PARTITION", help="Leave out earlier ones.")
 @click.option("--until", metavar="PARTITION", help="Leave out later ones.")
 @file_options(required=False)
+@metastore_only_option(
+    "Ask the metastore alone, and list no directory of a Hive partition: files that Spark has written are not seen."
+)
 @click.option("--fail-if-changed", is_flag=True, help="Exit with 6 if one is changed, missing or unknown.")
 @click.pass_context
 def revalidate(
@@ -58,19 +64,26 @@ def revalidate(
     until: str | None,
     file: Path | None,
     only: Sequence[str],
+    metastore_only: bool,
     fail_if_changed: bool,
 ) -> None:
     """Find out what changed under published partitions.
 
     \b
     current    nothing under it changed
+    current by the metastore
+               nothing that the metastore knows of changed; directories of Hive
+               partitions were not looked at, or not recorded
     rewritten  files under it were rewritten (compaction), its rows are the same
     changed    rows were added, removed or replaced: late data
     missing    base partitions that it needs are gone
-    unknown    the history is gone, somebody else declared it, or its rules fail
-               for another reason
+    unknown    the history is gone, somebody else declared it, it was published
+               by an earlier rule, a directory cannot be listed, or its rules
+               fail for another reason
 
-    The rules are those that are recorded with the view since it was published; give them where they are not.
+    The rules are those that are recorded with the view since it was published; give them where they are not, or were
+    edited since. Each directory of a Hive partition under the view is listed once, which takes a request to the
+    storage for each; --metastore-only leaves that out.
 
     \b
     hive-views revalidate sales.daily_clicks
@@ -81,7 +94,10 @@ def revalidate(
     if file is not None:
         if name or rules or since or until:
             raise click.UsageError("With --file, the views, rules and bounds come from the file.")
-        _revalidate_file(ctx, invocation, chosen(read_publications(file), only), fail_if_changed=fail_if_changed)
+        publications = chosen(read_publications(file), only)
+        if metastore_only:
+            publications = [replace(one, metastore_only=True) for one in publications]
+        _revalidate_file(ctx, invocation, publications, fail_if_changed=fail_if_changed)
         return
     if not name:
         raise click.UsageError("Give a view, or --file.")
@@ -94,9 +110,10 @@ def revalidate(
             *rules,
             since=read_spec(since) if since else None,
             until=read_spec(until) if until else None,
+            metastore_only=metastore_only,
         )
     emit(invocation, _document_of(report), *_printed(report))
-    if fail_if_changed and not report.show_what_was_published:
+    if fail_if_changed and report.in_state(*_FAILING):
         ctx.exit(ExitCode.CHECK_FAILED)
 
 
@@ -118,8 +135,8 @@ def _revalidate_file(
     emit(invocation, {"publications": documents}, *parts)
     if any(isinstance(report, HiveViewsError) for _, report in found):
         ctx.exit(ExitCode.ERROR)
-    if fail_if_changed and not all(
-        report.show_what_was_published for _, report in found if isinstance(report, RevalidationReport)
+    if fail_if_changed and any(
+        report.in_state(*_FAILING) for _, report in found if isinstance(report, RevalidationReport)
     ):
         ctx.exit(ExitCode.CHECK_FAILED)
 
@@ -133,6 +150,7 @@ def _report_or_error(catalog: ViewCatalog, publication: Publication) -> Revalida
             candidates=publication.candidates,
             since=publication.since,
             until=publication.until,
+            metastore_only=publication.metastore_only,
         )
     except HiveViewsError as error:
         return error

@@ -16,7 +16,9 @@ from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import columns_from_spark, open_for_writing
 from hive_views.cli.output import diff_of, emit, pointer_document
 from hive_views.hive.columns import ColumnsInput
+from hive_views.persisted import FOR_ENGINE
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.definition import check_texts
 from hive_views.views.on_drift import Drift
 from hive_views.views.version_diff import NOTHING, Definition, compare, documents
 from hive_views.views.view import View
@@ -31,6 +33,12 @@ _on_drift_option = click.option(
 _comment_option = click.option("--comment", help="Description of the view.")
 _properties_option = click.option(
     "--property", "properties", multiple=True, metavar="KEY=VALUE", callback=read_pairs, help="A property; repeatable."
+)
+_for_option = click.option(
+    "--for",
+    "engine",
+    type=click.Choice(["hive"]),
+    help="The engine that the view is for alone, so that Spark need not be able to read its text.",
 )
 _partitioned_on_option = click.option(
     "--partitioned-on",
@@ -48,6 +56,7 @@ _partitioned_on_option = click.option(
 @_partitioned_on_option
 @_comment_option
 @_properties_option
+@_for_option
 @click.option("--location", metavar="URI", help="Directory for the metadata files.")
 @click.option("--if-not-exists", is_flag=True, help="Do nothing if a view of this name exists.")
 @dry_run_option
@@ -61,6 +70,7 @@ def create(
     partitioned_on: list[str],
     comment: str | None,
     properties: dict[str, str],
+    engine: str | None,
     location: str | None,
     if_not_exists: bool,
     dry_run: bool,
@@ -77,6 +87,8 @@ def create(
     conditions and some functions, not arithmetic.
     """  # noqa: D301 - click's mark for lines to keep
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    properties = _with_engine(properties, engine)
+    check_texts(texts, properties)
     with open_for_writing(invocation, name, dry_run=dry_run, makes_metastore=True) as catalog:
         existed = if_not_exists and catalog.view_exists(name)
         view = catalog.create_view(
@@ -99,6 +111,7 @@ def create(
 @_partitioned_on_option
 @_comment_option
 @_properties_option
+@_for_option
 @_on_drift_option
 @dry_run_option
 def replace(
@@ -111,6 +124,7 @@ def replace(
     partitioned_on: list[str],
     comment: str | None,
     properties: dict[str, str],
+    engine: str | None,
     on_drift: Drift,
     dry_run: bool,
 ) -> None:
@@ -121,6 +135,8 @@ def replace(
     text of one dialect only, use `hive-views alter`.
     """
     given = _columns_given(columns, schema_file, from_spark=schema_from_spark)
+    properties = _with_engine(properties, engine)
+    check_texts(texts)
 
     def change(catalog: ViewCatalog) -> View:
         return catalog.replace_view(
@@ -141,6 +157,7 @@ def replace(
 @texts_option(required=False)
 @_comment_option
 @_properties_option
+@_for_option
 @click.option("--remove-property", "removed", multiple=True, metavar="KEY", help="A property to remove; repeatable.")
 @click.option("--location", metavar="URI", help="Directory for later metadata files; those that exist stay.")
 @_on_drift_option
@@ -151,6 +168,7 @@ def alter(
     texts: dict[str, str],
     comment: str | None,
     properties: dict[str, str],
+    engine: str | None,
     removed: Sequence[str],
     location: str | None,
     on_drift: Drift,
@@ -160,8 +178,13 @@ def alter(
 
     Texts of dialects that are not given stay as they are.
     """
+    properties = _with_engine(properties, engine)
     if not any((texts, comment is not None, properties, removed, location)):
-        raise click.UsageError("Say what to change: --sql, --comment, --property, --remove-property or --location.")
+        raise click.UsageError(
+            "Say what to change: --sql, --comment, --property, --for, --remove-property or --location."
+        )
+    if texts:
+        check_texts(texts)
 
     def change(catalog: ViewCatalog) -> View:
         return catalog.alter_view(
@@ -270,6 +293,10 @@ def repair(invocation: Invocation, name: str, on_drift: Drift, dry_run: bool) ->
     Nothing happens if the row is what the file says. If somebody changed the row, --on-drift decides about the change.
     """
     _change(invocation, "repair", name, lambda catalog: catalog.repair_view(name, on_drift=on_drift), dry_run=dry_run)
+
+
+def _with_engine(properties: dict[str, str], engine: str | None) -> dict[str, str]:
+    return properties | ({FOR_ENGINE: engine} if engine else {})
 
 
 def _columns_given(columns: list[tuple[str, ...]], file: Path | None, *, from_spark: bool) -> ColumnsInput | None:

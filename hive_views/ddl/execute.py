@@ -20,6 +20,7 @@ from hive_views.hive.columns import ColumnsInput
 from hive_views.spec.identifiers import check_namespace
 from hive_views.sql.dialects import check_dialect
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.definition import check_texts
 
 
 def _use(catalog: ViewCatalog, statement: statements.UseNamespace, session: Session) -> StatementResult:  # noqa: ARG001
@@ -48,6 +49,14 @@ _EXECUTED_BY: dict[type, Callable[[ViewCatalog, Any, Session], StatementResult]]
     statements.DescribeView: answers.describe_view,
     statements.UseNamespace: _use,
 }
+
+
+_WITH_QUERIES = (
+    statements.CreateView,
+    statements.AlterViewAs,
+    statements.AddDialect,
+    statements.ReplaceDialect,
+)
 
 
 def execute(
@@ -90,5 +99,10 @@ def execute_statement(catalog: ViewCatalog, statement: statements.ViewStatement,
     Raises:
         HiveViewsError: whatever the verbs raise that it stands for.
     """
+    if isinstance(statement, _WITH_QUERIES):
+        # What is there already may be for Hive alone.
+        made = statement if isinstance(statement, statements.CreateView) else None
+        properties = dict(made.properties) if made and not made.replace else None
+        check_texts({statement.dialect: statement.query}, properties)
     with hive_error(NO_SUCH_DATABASE, NoSuchNamespaceError):
         return _EXECUTED_BY[type(statement)](catalog, statement, session)

@@ -10,7 +10,6 @@ rows of the metastore are read again: an engine that registers an old file under
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -22,6 +21,7 @@ from hive_views.estate.selection import is_of_many, matches, namespaces_of, sele
 from hive_views.hive.durations import duration_text
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import JOURNAL_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo, asked_ahead
@@ -37,7 +37,7 @@ from hive_views.views.view import view_of
 LEAST_AGE = timedelta(hours=1)
 """Of files that can be deleted: longer than a lock is kept for a writer that is gone, and than clocks differ."""
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 def clean(

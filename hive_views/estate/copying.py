@@ -31,6 +31,7 @@ from hive_views.messages.estate_remedies import GiveOtherDatabase
 from hive_views.messages.remedies import UndropView
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import ViewCatalog
+from hive_views.views.dependencies import read_by
 from hive_views.views.readable_rows import ROWS_IN_A_CALL, rows_of_names
 from hive_views.views.released_row import is_half_released
 from hive_views.views.relocation import current_version_only
@@ -163,7 +164,9 @@ def _all(
     to = _new_names(rows, asked.names)
     views = [row for row in rows.values() if asked.takes(row)]
     wanted = [to[view.identifier] for view in views]
-    missing = provide_namespaces(target, wanted, create=asked.create_namespaces, dry_run=asked.dry_run)
+    named = asked.names.values()
+    missing = provide_namespaces(target, wanted, named, create=asked.create_namespaces, dry_run=asked.dry_run)
+    there = {*target.list_namespaces(), *missing} if asked.dry_run and named else None
     known = [name for name in wanted if not (asked.dry_run and name.namespace in missing)]
     locations = target.locations_of_new(known)
     order, circular = in_order(views)
@@ -172,9 +175,13 @@ def _all(
 
     def outcome_of(name: TableIdentifier) -> Outcome:
         outcome = run.outcome_of(name)
-        if name not in circular:
-            return outcome
-        return replace(outcome, reason=in_sentences(outcome.reason, "It reads itself through other views."))
+        created = f"Namespace {to[name].namespace} would be created." if to[name].namespace in missing else None
+        besides = [created if outcome.state is State.PLANNED else None]
+        if there is not None and outcome.state is State.PLANNED:
+            read = {renamed(one, asked.names).namespace for one in read_by(rows[name])} - there
+            besides += [f"It would read namespace {one}, which is not there." for one in sorted(read)]
+        besides += ["It reads itself through other views."] if name in circular else []
+        return replace(outcome, reason=in_sentences(outcome.reason, *besides))
 
     return each(order, str, outcome_of, on_outcome, source.metastore, target.metastore, unreadable=unreadable)
 

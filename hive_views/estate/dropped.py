@@ -9,7 +9,6 @@ rows of all namespaces, which are read where there are files at all.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timezone
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from hive_views.estate.selection import ALL_VIEWS, matches, namespaces_of
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
+from hive_views.messages.logs import logger_of
 from hive_views.readiness.reasons import shown_timestamp
 from hive_views.spec.identifiers import TableIdentifier, by_namespace
 from hive_views.storage.files import asked_ahead
@@ -29,7 +29,7 @@ from hive_views.views.readable_rows import rows_of
 from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 class RecoverableViews(tuple[Recoverable, ...]):

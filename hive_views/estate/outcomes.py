@@ -6,7 +6,6 @@ command prints it (cli/).
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +17,12 @@ from typing import Any, TypeVar
 from hive_views.errors import HiveViewsError
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.readable_rows import gives_no_answer
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 _Item = TypeVar("_Item")
 

@@ -43,9 +43,16 @@ IfExists = Literal["refuse", "skip", "replace"]
 
 
 def provide_namespaces(
-    catalog: ViewCatalog, names: Iterable[TableIdentifier], *, create: bool, dry_run: bool
+    catalog: ViewCatalog, names: Iterable[TableIdentifier], named: Iterable[str] = (), *, create: bool, dry_run: bool
 ) -> set[str]:
     """Make sure that there are the namespaces of these names; those that are missing, and were created if ``create``.
+
+    Args:
+        catalog: where they are to be.
+        names: of views that are to be put there.
+        named: the other namespaces that their texts may name then; none of these is created.
+        create: create those that are missing.
+        dry_run: create nothing.
 
     Raises:
         NoSuchNamespaceError: one is missing, and was not to be created.
@@ -55,7 +62,9 @@ def provide_namespaces(
     if missing and not create:
         near = nearest(min(missing), existing) if len(missing) == 1 else None
         hint = f" Did you mean {near!r}?" if near else ""
-        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}"
+        besides = sorted({*named} - missing - set(existing))
+        read = f" Nor is there {', '.join(besides)}, which texts may name then." if besides else ""
+        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}{read}"
         raise NoSuchNamespaceError(message, remedy=CreateNamespaces())
     for namespace in () if dry_run else sorted(missing):
         catalog.create_namespace(namespace, if_not_exists=True)

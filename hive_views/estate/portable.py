@@ -6,7 +6,6 @@ or a storage (placing.py), their JSON (archive/).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -16,6 +15,7 @@ from hive_views.errors import HiveViewsError
 from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import COMMENT, DDL_TIME, OWNER, POINTER, Column, Partition, Row
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
@@ -29,7 +29,7 @@ from hive_views.views.released_row import before_release, file_of_half_released
 from hive_views.views.relocation import content_properties
 from hive_views.views.view import View, pointer_of, view_at
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 # What servers add to partitions by themselves: times, and statistics of files that no view has.
 _BY_SERVERS = frozenset(

@@ -20,8 +20,8 @@ from hive_views.estate.portable import PortableView
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.row import Partition, Row
 from hive_views.messages.remedies import NameMetastoreCatalog
-from hive_views.persisted import INPUTS, ORIGINAL_SQL, READS, ROW_AS_FOUND
-from hive_views.publishing.ledger.recorded_rules import with_renamed_tables
+from hive_views.persisted import INPUTS, ORIGINAL_SQL, PUBLISHED_RULE, READS, ROW_AS_FOUND
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule, recorded_rules, with_renamed_tables
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import SQLViewRepresentation, ViewRepresentation, ViewVersion
 from hive_views.sql.dialects import METASTORE_CATALOGS, ROW_DIALECTS
@@ -73,15 +73,17 @@ def with_other_namespaces(
         return view
     catalogs = _lowered(metastore_catalogs)
     rename = _renaming(names, catalogs)
+    properties = with_renamed_tables(view.metadata.properties, rename)
     changed = {
         "versions": tuple(_version(view.identifier, version, names, catalogs) for version in view.metadata.versions),
-        "properties": with_renamed_tables(view.metadata.properties, rename),
+        "properties": properties,
     }
+    rules = dict(zip(_hashes(view.metadata.properties), _hashes(properties), strict=True))
     return replace(
         view,
         identifier=renamed(view.identifier, names),
         metadata=view.metadata.model_copy(update=changed),
-        partitions=tuple(_partition(partition, rename) for partition in view.partitions),
+        partitions=tuple(_partition(partition, rename, rules) for partition in view.partitions),
     )
 
 
@@ -212,8 +214,15 @@ def _version(view: TableIdentifier, version: ViewVersion, names: NewNames, catal
     return version.model_copy(update=changed)
 
 
-def _partition(partition: Partition, rename: _Rename) -> Partition:
+def _hashes(properties: Mapping[str, str]) -> list[str]:
+    """Of the rules that are recorded with a view, as its partitions have them."""
+    return [hash_of_rule(one.rule) for one in recorded_rules(properties)]
+
+
+def _partition(partition: Partition, rename: _Rename, rules: Mapping[str, str]) -> Partition:
     parameters = dict(partition.parameters)
+    rule = parameters.pop(PUBLISHED_RULE, "")
+    parameters |= {PUBLISHED_RULE: new} if (new := rules.get(rule, rule)) else {}
     for key in (INPUTS, READS):
         text = _renamed_keys(parameters.pop(key, None), rename)
         # Where the new names are too long for a metastore, it is not known any more.

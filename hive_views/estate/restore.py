@@ -97,7 +97,8 @@ def restore(
                 raise damage(found.by_id[id_].location, members, SkipDamaged())
         new_names = checked_names(names)
         targets = _targets(views, new_names)
-        missing = provide_namespaces(catalog, targets.values(), create=create_namespaces, dry_run=dry_run)
+        named = new_names.values()
+        missing = provide_namespaces(catalog, targets.values(), named, create=create_namespaces, dry_run=dry_run)
         there = [name for name in targets.values() if not dry_run or name.namespace not in missing]
         unreadable: dict[TableIdentifier, HiveViewsError] = {}
         rows = rows_of_names(catalog.metastore, there, unreadable.__setitem__)

@@ -6,7 +6,6 @@ finding that file (dropped.py), how a row is written (views/lifecycle.py).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +29,7 @@ from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import RegisterFromElsewhere
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import RestorePartitions
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import asked_ahead
@@ -40,7 +40,7 @@ from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.recovery import Recoverable
 from hive_views.views.view import is_lost, view_at
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 def undrop(

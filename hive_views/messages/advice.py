@@ -35,6 +35,7 @@ from hive_views.messages.remedies import (
     AuthenticateOtherwise,
     DecideOnDrift,
     FinishRelease,
+    ForHive,
     GiveApplicationAndVersion,
     GiveColumns,
     GiveLaterVersion,
@@ -114,6 +115,11 @@ def in_the_shell(remedy: Remedy) -> str:
             return "Create it with --partitioned-on."
         case GiveColumns():
             return "Give the columns: --column for each, --schema FILE, or --schema-from-spark."
+        case ForHive():
+            return (
+                "Write it otherwise, or say with --for hive, in SQL with the property hive-views.for, that the view is "
+                "for Hive alone."
+            )
         case GiveLocation():
             return "Give --location, or --warehouse before the command."
         case GivePartitions():

@@ -20,6 +20,13 @@ def hide_credentials(text: str) -> str:
     return _PARAMETER.sub(r"\1***", _USER_INFO.sub("***@", text))
 
 
+def hide_credentials_of(location: str, text: str) -> str:
+    """The text with ``***`` for the user and password of a location, which a client quotes without its scheme."""
+    for user_info in {found[0] for found in _USER_INFO.finditer(location)}:
+        text = text.replace(user_info, "***@")
+    return hide_credentials(text)
+
+
 def has_hidden_credentials(location: str) -> bool:
     """Whether it cannot be opened any more, since credentials were taken out of it."""
     return _HIDDEN.search(location) is not None

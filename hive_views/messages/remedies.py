@@ -161,6 +161,14 @@ class GiveColumns(Remedy):
 
 
 @dataclass(frozen=True)
+class ForHive(Remedy):
+    """Spark cannot read a text that Hive can."""
+
+    def __str__(self) -> str:
+        return "Write it otherwise, or say with the property hive-views.for=hive that the view is for Hive alone."
+
+
+@dataclass(frozen=True)
 class GiveLocation(Remedy):
     """Neither the view nor its namespace has a place for metadata files."""
 

@@ -13,6 +13,7 @@ from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
 from hive_views.messages.remedies import GivePartitions
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan, TableFacts
 from hive_views.publishing.scope import Scope, named
@@ -145,6 +146,7 @@ def make_plan(
             for table, listing in evidence.listings.items()
         },
         unnamed=_unnamed(rule, evidence) if scope.candidates is None else {},
+        rule=hash_of_rule(text_of_rule(rule)[0]),
     )
 
 

@@ -19,7 +19,7 @@ from hive_views.readiness.coverage import Unnamed
 from hive_views.readiness.standing import Standing
 
 # Of the text of a saved plan: it rises with each change of the fields.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,14 @@ class Plan:
         waiting: what is not ready, and why.
         already_published: candidates that are declared already.
         tables: what was read of each base table.
-        fingerprints: of the base partitions that ready ones depend on, by table.
+        fingerprints: of what the metastore has of the base partitions that ready ones depend on, by table.
+        directories: of what lay in their directories, by table.
         retract: published partitions that have lost base partitions which they need.
         kept: published partitions for which the rules do not hold any more, and why they stay declared.
         asked: what was found of the base partitions that ready ones depend on, by table (``Input.asked``).
         judged: of each partition to retract, a hash of what was recorded with it when that was decided.
         unnamed: by table, the partitions that were listed and name no partition of the view.
+        rule: a hash of the rule that they were judged by; "" where it has no text that can be read back.
         format_version: of the saved text.
     """
 
@@ -67,6 +69,8 @@ class Plan:
     asked: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
     unnamed: Mapping[str, Unnamed] = field(default_factory=dict)
+    directories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rule: str = ""
     format_version: int = FORMAT_VERSION
 
     def __str__(self) -> str:
@@ -121,6 +125,7 @@ class Plan:
     def inputs_of(self, name: str) -> str:
         """What a ready partition depends on, as JSON that any metastore can hold: ASCII, at most 4,000 characters."""
         fingerprints, asked = self.fingerprints.get(name, {}), self.asked.get(name, {})
+        directories = self.directories.get(name, {})
         return write_inputs(
             {
                 table: Input(
@@ -135,6 +140,7 @@ class Plan:
                         for question, text in asked.get(table, {}).items()
                         if (standing := Standing.read(text))
                     },
+                    directories.get(table),
                 )
                 for table, count in self.ready[name].items()
             }

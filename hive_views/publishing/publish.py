@@ -10,19 +10,21 @@ What lives here: the run as one straight road: read, judge, write, report. What 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import HiveViewsError, InvalidInputError
+from hive_views.messages.logs import logger_of
+from hive_views.publishing.directory_contents import ListDirectories
+from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import find_candidates, plan_of
-from hive_views.publishing.ledger.fencing import run_of
+from hive_views.publishing.ledger.fencing import published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import RecordedRules, rules_to_record
-from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
+from hive_views.publishing.listings.base_table_states import BaseTableStates, Fingerprints, read_base_tables
 from hive_views.publishing.plan import Plan
 from hive_views.publishing.report import PublishReport
-from hive_views.publishing.request import PublishRequest, checked_parameters
+from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_parameters
 from hive_views.publishing.retraction import find_retractable
 from hive_views.publishing.scope import EVERYTHING
 from hive_views.publishing.writing import Writing
@@ -31,7 +33,7 @@ from hive_views.readiness.rules import Rule
 from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 def publish(
@@ -49,6 +51,9 @@ def publish(
     base_tables: Mapping[str, BaseTable] | None = None,
     retract: bool = False,
     fingerprints: bool = True,
+    metastore_only: bool = False,
+    max_fingerprints: int = MAX_FINGERPRINTS,
+    list_directories: ListDirectories = list_locally,
 ) -> PublishReport:
     """Declare the partitions of a view for which all rules say that they are ready.
 
@@ -73,13 +78,21 @@ def publish(
         parameters: stored with each partition that is added, beside our own.
         base_tables: readers for tables that this library cannot read itself, by the names the rules call them.
         retract: drop published partitions, of the candidates and within the bounds, that have lost base partitions
-            which they need: the rules do not hold for them any more because one that was met when they were published,
-            and asks the same today, is not met any more by the base partitions that are left of those it was met by.
-            Left alone, with the reason in the field ``kept``, is what others declared, what fails for any other reason
-            (late data, other values asked for, a function), and everything on a table that has no partitions at all or
-            was made anew: it may be about to be loaded again. ``partitions(...).drop`` drops those.
-        fingerprints: record with each partition a fingerprint of its base partitions in Hive tables, for
-            ``revalidate``. It asks the metastore for their objects, which takes longer than their names.
+            which they need: these very rules were met by what they were published on, and are not any more because a
+            rule in them that asks the same today is not met by the base partitions that are left of those it was met
+            by. Left alone, with the reason in the field ``kept``, is what others declared, another application of ours
+            included; what these rules did not hold for when it was published, or nobody knows whether they did; what
+            fails for any other reason (late data, other values asked for, a function), and everything on a table that
+            has no partitions at all or was made anew: it may be about to be loaded again. ``partitions(...).drop``
+            drops those.
+        fingerprints: record with each partition fingerprints of its base partitions in Hive tables, for ``revalidate``:
+            of what the metastore has of them, which asks for their objects, and of what lies in their directories,
+            which takes one listing for each that a new partition depends on.
+        metastore_only: list no directories; of these partitions ``revalidate`` says ``current by the metastore`` at
+            best.
+        max_fingerprints: of how many base partitions the run reads fingerprints; of more, the newest partitions of the
+            view get one, and the others are ``unknown`` to ``revalidate``.
+        list_directories: what lists directories; ``hive_views.spark.publish`` has executors do it.
 
     Raises:
         NoSuchViewError, NoSuchTableError: the view or a base table does not exist.
@@ -104,6 +117,9 @@ def publish(
         base_tables=base_tables,
         retract=retract,
         fingerprints=fingerprints,
+        metastore_only=metastore_only,
+        max_fingerprints=max_fingerprints,
+        list_directories=list_directories,
     )
     prepared = prepare(catalog, request)
     return prepared if isinstance(prepared, PublishReport) else write(prepared)
@@ -119,6 +135,9 @@ def plan_publish(
     base_tables: Mapping[str, BaseTable] | None = None,
     retract: bool = False,
     fingerprints: bool = False,
+    metastore_only: bool = False,
+    max_fingerprints: int = MAX_FINGERPRINTS,
+    app_id: str | None = None,
 ) -> Plan:
     """What ``publish`` would declare and retract, to be printed, saved, and applied later with ``apply_plan``.
 
@@ -131,9 +150,12 @@ def plan_publish(
         until: leave out later ones.
         base_tables: readers for tables, by the names the rules call them.
         retract: plan to drop published partitions that have lost base partitions which they need.
-        fingerprints: ask the metastore for the objects of Hive partitions, and not for their names alone. A plan that
-            is to be applied should have them: without them ``revalidate`` cannot say what happened to the Hive
-            partitions below, and ``retract`` does not see one that is gone with another in its place.
+        fingerprints: as for ``publish``. A plan that is to be applied should have them: without them ``revalidate``
+            cannot say what happened to the Hive partitions below, and ``retract`` does not see one that is gone with
+            another in its place.
+        metastore_only: as for ``publish``.
+        max_fingerprints: as for ``publish``.
+        app_id: the application that the plan is for; it retracts only what that has declared.
 
     Raises:
         as ``publish`` before it writes.
@@ -146,9 +168,12 @@ def plan_publish(
         until=until,
         base_tables=base_tables,
         retract=retract,
+        fingerprints=fingerprints,
+        metastore_only=metastore_only,
+        max_fingerprints=max_fingerprints,
     )
-    judged = _read_and_judge(catalog, catalog.partitions(identifier), request)
-    return judged.states.with_inputs(judged.plan, fingerprints=True) if fingerprints else judged.plan
+    by = published_by(app_id)
+    return _read_and_judge(catalog, catalog.partitions(identifier), request, by, with_inputs=fingerprints).plan
 
 
 def apply_plan(
@@ -230,11 +255,10 @@ def prepare(catalog: ViewCatalog, request: PublishRequest) -> Prepared | Publish
     partitions = catalog.partitions(request.view)
     if request.run and request.run.is_done(partitions.view):
         return PublishReport(str(partitions.view.identifier), dry_run=request.dry_run, skipped=True)
-    judged = _read_and_judge(catalog, partitions, request)
+    judged = _read_and_judge(catalog, partitions, request, request.published_by, with_inputs=not request.dry_run)
     plan = judged.plan
     if request.dry_run:
         return _report(plan, list(plan.ready), list(plan.retract), dry_run=True)
-    plan = judged.states.with_inputs(plan, fingerprints=request.fingerprints)
     rules = rules_to_record(
         request.rule,
         request.scope,
@@ -283,13 +307,23 @@ class _Judged:
     plan: Plan
 
 
-def _read_and_judge(catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest) -> _Judged:
+def _read_and_judge(
+    catalog: ViewCatalog, partitions: ViewPartitions, request: PublishRequest, by: str, *, with_inputs: bool
+) -> _Judged:
     states = read_base_tables(catalog, partitions, request.rule, request.scope_to_read, request.base_tables)
     declared = partitions.names()
     candidates = find_candidates(request.rule, states.evidence, request.scope)
+    fingerprints = Fingerprints()
+    if with_inputs:
+        existing = set(declared)
+        new = {name: candidate for name, candidate in candidates.items() if name not in existing}
+        # Before they are judged, so that what is written meanwhile is a change.
+        fingerprints = states.fingerprints(new, request.max_fingerprints, request.list_directories)
     plan = plan_of(states, declared, candidates, request.scope)
+    if with_inputs:
+        plan = states.with_inputs(plan, fingerprints)
     if request.retract:
-        plan = find_retractable(states, declared, request.scope).applied_to(plan)
+        plan = find_retractable(states, declared, request.scope, by).applied_to(plan)
     return _Judged(declared, states, candidates, plan)
 
 
@@ -300,7 +334,7 @@ def _still_lost(prepared: Prepared) -> Mapping[str, str]:
     """
     request, partitions = prepared.request, prepared.partitions
     states = read_base_tables(prepared.catalog, partitions, request.rule, EVERYTHING, request.base_tables)
-    return find_retractable(states, partitions.names(), request.scope).judged
+    return find_retractable(states, partitions.names(), request.scope, request.published_by).judged
 
 
 def _report(plan: Plan, added: list[str], retracted: list[str], *, dry_run: bool = False) -> PublishReport:

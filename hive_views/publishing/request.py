@@ -11,12 +11,20 @@ from dataclasses import dataclass
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
 from hive_views.persisted import OWN_PREFIX
-from hive_views.publishing.ledger.fencing import Run, run_of
+from hive_views.publishing.directory_contents import ListDirectories
+from hive_views.publishing.directory_contents import list_directories as list_locally
+from hive_views.publishing.ledger.fencing import Run, published_by, run_of
 from hive_views.publishing.ledger.recorded_rules import MAX_NAME
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.views.catalog import Identifier
 from hive_views.views.partitions import Spec, check_parameters
+
+MAX_FINGERPRINTS = 50_000
+"""Of how many base partitions a run reads fingerprints at most, unless it is told otherwise.
+
+A first run may declare years: the objects of so many partitions take a metastore some ten seconds.
+"""
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class PublishRequest:
         scope: which partitions are looked at.
         run: the run of an application that this is, where it is one.
         publication: what the rules are recorded as; None: by the application.
+        list_directories: what lists the directories of base partitions; None: nothing does.
     """
 
     view: Identifier
@@ -39,7 +48,8 @@ class PublishRequest:
     parameters: Mapping[str, str]
     base_tables: Mapping[str, BaseTable] | None
     retract: bool
-    fingerprints: bool
+    max_fingerprints: int
+    list_directories: ListDirectories | None
     dry_run: bool
 
     @classmethod
@@ -58,12 +68,15 @@ class PublishRequest:
         base_tables: Mapping[str, BaseTable] | None = None,
         retract: bool = False,
         fingerprints: bool = True,
+        metastore_only: bool = False,
+        max_fingerprints: int = MAX_FINGERPRINTS,
+        list_directories: ListDirectories = list_locally,
     ) -> PublishRequest:
         """The request of a call with these arguments, which ``publish`` explains.
 
         Raises:
-            InvalidInputError: there is no rule, half a run, a parameter with a name of ours, or a publication whose
-                name cannot be recorded.
+            InvalidInputError: there is no rule, half a run, a parameter with a name of ours, a publication whose name
+                cannot be recorded, or a number of fingerprints below 0.
             InvalidPartitionError: a parameter that not every metastore can store.
         """
         return cls(
@@ -75,9 +88,15 @@ class PublishRequest:
             checked_parameters(parameters),
             base_tables,
             retract,
-            fingerprints,
+            checked_number(max_fingerprints) if fingerprints else 0,
+            None if metastore_only else list_directories,
             dry_run,
         )
+
+    @property
+    def published_by(self) -> str:
+        """What the partitions that it declares say in ``hive-views.published-by``."""
+        return published_by(self.run.app_id if self.run else None)
 
     @property
     def scope_to_read(self) -> Scope:
@@ -97,6 +116,17 @@ def checked_name(publication: str | None) -> str | None:
             f"characters."
         )
     return publication
+
+
+def checked_number(max_fingerprints: int) -> int:
+    """Of how many base partitions a run reads fingerprints.
+
+    Raises:
+        InvalidInputError: it is no whole number from 0.
+    """
+    if not isinstance(max_fingerprints, int) or isinstance(max_fingerprints, bool) or max_fingerprints < 0:
+        raise InvalidInputError(f"Cannot read {max_fingerprints!r} fingerprints: it is a whole number from 0.")
+    return max_fingerprints
 
 
 def checked_parameters(parameters: Mapping[str, str] | None) -> Mapping[str, str]:

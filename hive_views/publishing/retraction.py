@@ -3,12 +3,13 @@
 What lives here: the decision, from what was recorded with a partition and what the tables hold now. What must not:
 dropping partitions (writing.py), the rules (readiness/).
 
-Retracted is what we published and what the rules do not hold for any more because of what was lost: a rule that was
-met when it was published, and that the same question is asked by today, has fewer base partitions now, or others in
-place of some, and is not met by them. Everything else is taken to be as it was then: late data that break a rule
-(``quiet_for``), another question (more hours, other regions), a function that says something else today are no reason
-to drop a partition. Where it is not recorded how it was (functions, commits, marks, what was asked otherwise), a
-partition is retracted only if the rules fail either way.
+Retracted is what the same application published, by these very rules or by others that say that these were met too,
+and what they do not hold for any more because of what was lost: a rule in them that was met when it was published, and
+that the same question is asked by today, has fewer base partitions now, or others in place of some, and is not met by
+them. Everything else is taken to be as it was then: late data that break a rule (``quiet_for``), another question (more
+hours, other regions), a function that says something else today are no reason to drop a partition; nor is a rule that
+was edited since, so that it holds for less. Where it is not recorded how it was (functions, commits, marks, what was
+asked otherwise), a partition is retracted only if the rules fail either way.
 
 A table that is being made anew, or that is not the one which was published on, has lost partitions too, and would take
 every partition of the view with it for an hour or for ever: so each table that the partition depends on must still be
@@ -22,11 +23,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hive_views.base_tables.port import BaseTable, PartitionListing, Snapshot, TableWithHistory
-from hive_views.persisted import INPUTS
+from hive_views.persisted import INPUTS, PUBLISHED_BY
 from hive_views.publishing.judging import declared_candidates, judge
-from hive_views.publishing.ledger.inputs import Input, read_inputs
+from hive_views.publishing.ledger.inputs import Input
 from hive_views.publishing.listings.base_table_states import BaseTableStates
 from hive_views.publishing.plan import Plan
+from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
 from hive_views.publishing.scope import Scope
 from hive_views.readiness.evidence import Asked
 from hive_views.readiness.matching.links import Candidate
@@ -52,13 +54,14 @@ class Retraction:
         return replace(plan, retract=tuple(self.judged), judged=self.judged, kept=self.kept, already_published=left)
 
 
-def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope) -> Retraction:
+def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Scope, published_by: str) -> Retraction:
     """Which of the declared partitions in a scope are to be retracted.
 
     Args:
         states: all that the base tables hold.
         declared: the names of all partitions of the view.
         scope: which of them a run looks at.
+        published_by: the application that the run is of; what others have declared is theirs.
 
     Raises:
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
@@ -70,7 +73,7 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     losses = _Losses(states, list(unmet.values()))
     judged, kept = {}, {}
     for name, partition in states.partitions.load(list(unmet)):
-        reason = losses.reason_to_keep(unmet[name], _inputs(partition.parameters))
+        reason = losses.reason_to_keep(unmet[name], PublishedPartition.of(partition), published_by)
         if reason is None:
             judged[name] = _hash_of(partition.parameters)
         else:
@@ -78,16 +81,20 @@ def find_retractable(states: BaseTableStates, declared: Iterable[str], scope: Sc
     return Retraction(judged, kept)
 
 
-def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str]) -> list[str]:
-    """Those that are declared and were not published again since the plan was made.
+def still_as_judged(partitions: ViewPartitions, plan: Plan, names: Sequence[str], published_by: str) -> list[str]:
+    """Those that are declared by an application and were not published again since the plan was made.
 
     Args:
         partitions: those of the view, which are read.
         plan: what was decided, and by which records.
         names: of partitions that the plan retracts.
+        published_by: the application.
     """
     return [
-        name for name, partition in partitions.load(names) if plan.judged.get(name) == _hash_of(partition.parameters)
+        name
+        for name, partition in partitions.load(names)
+        if plan.judged.get(name) == _hash_of(partition.parameters)
+        and partition.parameters.get(PUBLISHED_BY) == published_by
     ]
 
 
@@ -95,7 +102,7 @@ class _Losses:
     """What the declared partitions have lost for which the rules do not hold any more."""
 
     def __init__(self, states: BaseTableStates, candidates: Sequence[Candidate]) -> None:
-        self._rule = states.rule
+        self._today = RuleOfToday(states.rule, states.coverages)
         self._coverages = states.coverages
         asked = Asked()
         for requirement in states.coverages:
@@ -106,26 +113,27 @@ class _Losses:
         }
         self._tables = {name: _Table(states.tables[name], states.listings[name]) for name in states.required()}
 
-    def reason_to_keep(self, candidate: Candidate, inputs: Mapping[str, Input]) -> str | None:
+    def reason_to_keep(self, candidate: Candidate, published: PublishedPartition, published_by: str) -> str | None:
         """Why a partition for which the rules do not hold any more stays declared; None where it may be retracted."""
+        inputs = published.inputs
         if not inputs:
             return "it is not recorded what it depends on, so somebody else may have declared it"
+        if published.published_by != published_by:
+            return f"it was declared by another application: {published.published_by or 'which one is not recorded'}"
         for name, table in self._tables.items():
             reason = table.is_not_the_one(inputs.get(name))
             if reason:
                 return f"{name} {reason}"
         known = {one: self._truth_of(one, candidate, inputs) for one in self._coverages}
-        if self._rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
-            return None
+        if self._today.rule.truth(lambda condition: _known(known, condition)) is Truth.NO:
+            if self._today.was_met(candidate, published):
+                return None
+            return "it was published by an earlier rule, and it is unknown whether this one was met then, or it was not"
         if Truth.NO in known.values():
             return "it is unknown whether what it lost is why the rules do not hold: others may have been met then"
-        asked_otherwise = [
-            one.table
-            for one, coverage in self._coverages.items()
-            if coverage.question(candidate) not in inputs[one.table].asked
-        ]
-        if asked_otherwise:
-            return f"another question about {asked_otherwise[0]} was asked when it was published, or it is not recorded"
+        otherwise = self._today.first_asked_otherwise(candidate, published)
+        if otherwise:
+            return f"another question about {otherwise} was asked when it was published, or it is not recorded"
         return "it depends on at least as many base partitions as when it was published, or on enough for their rule"
 
     def _truth_of(self, requirement: Requirement, candidate: Candidate, inputs: Mapping[str, Input]) -> Truth:
@@ -183,10 +191,6 @@ class _Table:
             return None
         unknown = self._table.changes(snapshot, now).unknown
         return f"may be another table of the name: {unknown}" if unknown is not None else None
-
-
-def _inputs(parameters: Mapping[str, str]) -> Mapping[str, Input]:
-    return read_inputs(parameters.get(INPUTS)) or {}
 
 
 def _hash_of(parameters: Mapping[str, str]) -> str:

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
 from hive_views.errors import InvalidInputError
-from hive_views.hive.row import Partition
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import GiveRules
-from hive_views.persisted import INPUTS, PUBLISHED_BY
+from hive_views.publishing.directory_contents import ListDirectories
+from hive_views.publishing.directory_contents import list_directories as list_locally
 from hive_views.publishing.judging import declared_candidates, judge
-from hive_views.publishing.ledger.inputs import Input, read_inputs
-from hive_views.publishing.ledger.recorded_rules import RecordedRules, recorded_rules
+from hive_views.publishing.ledger.inputs import Input
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, hash_of_rule, recorded_rules
 from hive_views.publishing.listings.base_table_states import BaseTableStates, read_base_tables
+from hive_views.publishing.published_by_rule import PublishedPartition, RuleOfToday
 from hive_views.publishing.scope import EVERYTHING, Scope
 from hive_views.publishing.since_published import Revalidated, State, TableSincePublished, worst_of
 from hive_views.readiness.matching.links import Candidate
@@ -30,6 +31,9 @@ from hive_views.views.catalog import Identifier, ViewCatalog
 from hive_views.views.partitions import Spec, ViewPartitions
 
 _NO_RULES = Revalidated("unknown", ("the rules that it was published with are not recorded",))
+_EARLIER_RULE = Revalidated(
+    "unknown", ("it was published by an earlier rule, or it is not recorded by which; give the rules",)
+)
 _UNRECORDED = Revalidated("unknown", ("it is not recorded what it depends on; somebody else may have declared it",))
 
 
@@ -59,8 +63,10 @@ class RevalidationReport:
 
     @property
     def show_what_was_published(self) -> bool:
-        """Whether every partition is known to have the rows that it was published on."""
-        return not self.in_state("changed", "missing", "unknown")
+        """Whether every partition is known to have the rows that it was published on; ``current by the metastore`` is
+        no such knowledge.
+        """
+        return not self.in_state("changed", "missing", "unknown", "current by the metastore")
 
 
 def revalidate(
@@ -71,27 +77,37 @@ def revalidate(
     since: Spec | None = None,
     until: Spec | None = None,
     base_tables: Mapping[str, BaseTable] | None = None,
+    metastore_only: bool = False,
+    list_directories: ListDirectories = list_locally,
 ) -> RevalidationReport:
     """Find out for each published partition of a view what happened to the base partitions under it since.
 
-    ``current``: nothing. ``rewritten``: files were compacted or moved, rows are the same. ``changed``: rows were added,
-    removed or replaced, and by which commits. ``missing``: base partitions that it needs are gone. ``unknown``: the
-    table's history does not reach back, or it was made anew, or the partition was declared by somebody else, or the
-    rules do not hold any more (a quiet time, a mark, a function) though nothing under it is known to have changed.
+    ``current``: nothing. ``current by the metastore``: nothing that the metastore knows of. ``rewritten``: files were
+    compacted or moved, rows are the same. ``changed``: rows were added, removed or replaced, and by which commits.
+    ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back, or it was
+    made anew, or the partition was declared by somebody else, or by an earlier rule, or a directory cannot be listed,
+    or the rules do not hold any more (a quiet time, a mark, a function) though nothing under it is known to have
+    changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
-    Hive tables and views have none: their partitions' statistics and DDL times are compared, which is weak: who writes
-    files behind the metastore's back is not noticed, and an ALTER that changes no rows is.
+    Hive tables have none: compared are their partitions' statistics and DDL times, and the names, sizes and times of
+    the files in their directories, since Spark writes without touching the partition's row. That takes one listing for
+    each base partition under the view; no file is opened. An ALTER that changes no rows is a change. Where directories
+    were not looked at, because that was not asked for, because nothing of them was recorded when the partition was
+    published, or because the table is a view, ``current by the metastore`` is said at best.
 
     Args:
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: those it was published with; several: all of them. None: those that are recorded with the view, for each
-            partition those of the publication that declared it.
+            partition those of the publication that declared it. One that was published by other rules than these are
+            now is ``unknown``.
         candidates: the partitions to look at, by values; by default all that are declared.
         since: values of some partition columns; earlier partitions are left out, as in ``publish``.
         until: the same for later ones.
         base_tables: readers for tables, by the names the rules call them, as in ``publish``.
+        metastore_only: list no directories.
+        list_directories: what lists them; ``hive_views.spark.revalidate`` has executors do it.
 
     Raises:
         InvalidInputError: no rules are given, and none are recorded that can be used.
@@ -99,33 +115,30 @@ def revalidate(
     """
     partitions = catalog.partitions(identifier)
     declared = declared_candidates(partitions, partitions.names(), Scope.of(candidates, since, until))
-    recorded = {name: _Recorded.of(partition) for name, partition in partitions.load(sorted(declared))}
+    recorded = {name: PublishedPartition.of(partition) for name, partition in partitions.load(sorted(declared))}
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
+    looking = None if metastore_only else list_directories
     for rule, names in by_rule:
         states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
-        judged = _judged(states, {name: declared[name] for name in names}, recorded)
-        found |= judged if rules else _unless_by_other_rules(judged, states, recorded)
+        judged_by_it = {name: declared[name] for name in names}
+        if not rules:
+            today = RuleOfToday(rule, states.coverages)
+            judged_by_it = {
+                name: candidate
+                for name, candidate in judged_by_it.items()
+                if recorded[name].rule or not recorded[name].inputs or today.may_be_that_of(candidate, recorded[name])
+            }
+            found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
+        found |= _judged(states, judged_by_it, recorded, looking)
     return RevalidationReport(str(partitions.view.identifier), found)
-
-
-@dataclass(frozen=True)
-class _Recorded:
-    """What is recorded with a partition; ``inputs`` is None where that is nothing of ours."""
-
-    inputs: Mapping[str, Input] | None
-    published_by: str | None
-
-    @classmethod
-    def of(cls, partition: Partition) -> _Recorded:
-        return cls(read_inputs(partition.parameters.get(INPUTS)), partition.parameters.get(PUBLISHED_BY))
 
 
 def _rules_of(
     partitions: ViewPartitions,
     rules: Sequence[Rule],
     declared: Mapping[str, Candidate],
-    recorded: Mapping[str, _Recorded],
+    recorded: Mapping[str, PublishedPartition],
 ) -> tuple[list[tuple[Rule, list[str]]], dict[str, Revalidated]]:
     """The partitions by the rules that they are judged by, and those that the recorded rules do not decide."""
     if rules:
@@ -137,6 +150,7 @@ def _rules_of(
             remedy=GiveRules(),
             identifier=str(partitions.view.identifier),
         )
+    by_hash = {hash_of_rule(one.rule): one for one in publications if one.rule}
     matching: dict[str, list[RecordedRules]] = {name: [] for name in recorded}
     for one in publications:
         within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
@@ -145,9 +159,14 @@ def _rules_of(
                 matching[name].append(one)
     by_rule: dict[tuple[str, str], tuple[RecordedRules, list[str]]] = {}
     undecided: dict[str, Revalidated] = {}
-    for name, ones in matching.items():
+    for name, may_be in matching.items():
+        rule = recorded[name].rule
+        # A rule that was too long to be recorded is known by none of these hashes.
+        ones = [by_hash[rule]] if rule in by_hash else [one for one in may_be if one.unrecorded or not rule]
         different = {(one.rule, one.unrecorded) for one in ones}
-        if len(different) > 1:
+        if rule and not ones:
+            undecided[name] = _EARLIER_RULE
+        elif len(different) > 1:
             undecided[name] = _by_one_of(ones)
         elif ones:
             by_rule.setdefault(different.pop(), (ones[0], []))[1].append(name)
@@ -163,11 +182,14 @@ def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:
 
 
 def _judged(
-    states: BaseTableStates, candidates: Mapping[str, Candidate], recorded: Mapping[str, _Recorded]
+    states: BaseTableStates,
+    candidates: Mapping[str, Candidate],
+    recorded: Mapping[str, PublishedPartition],
+    looking: ListDirectories | None,
 ) -> dict[str, Revalidated]:
     unmet = judge(states, list(candidates.values()))
     inputs = {name: found for name in candidates if (found := recorded[name].inputs) is not None}
-    tables = _tables(states, {candidates[name]: found for name, found in inputs.items()})
+    tables = _tables(states, {candidates[name]: found for name, found in inputs.items()}, looking)
     judged: dict[str, Revalidated] = {}
     for name, candidate in candidates.items():
         if name not in inputs:
@@ -178,23 +200,6 @@ def _judged(
             by_table.append(_without_its_rules(states, candidate, inputs[name], unmet[candidate]))
         judged[name] = worst_of(by_table)
     return judged
-
-
-def _unless_by_other_rules(
-    judged: Mapping[str, Revalidated], states: BaseTableStates, recorded: Mapping[str, _Recorded]
-) -> dict[str, Revalidated]:
-    """What was found by rules that nobody gave: they may not be those that a partition was published by."""
-    required = states.required()
-    return {
-        name: worst_of(
-            [found, *(_by_other_rules(table) for table in recorded[name].inputs or () if table not in required)]
-        )
-        for name, found in judged.items()
-    }
-
-
-def _by_other_rules(table: str) -> Revalidated:
-    return Revalidated("unknown", (f"it was published by other rules, which required partitions of {table} as well",))
 
 
 def _without_its_rules(
@@ -215,13 +220,17 @@ def _without_its_rules(
     return Revalidated("missing" if is_gone else "unknown", reasons)
 
 
-def _tables(states: BaseTableStates, recorded: Mapping[Candidate, Mapping[str, Input]]) -> list[TableSincePublished]:
+def _tables(
+    states: BaseTableStates, recorded: Mapping[Candidate, Mapping[str, Input]], looking: ListDirectories | None
+) -> list[TableSincePublished]:
     return [
         TableSincePublished(
             states.tables[table],
             states.listings[table].snapshot,
             coverages,
             {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
+            states.files,
+            looking,
         )
         for table, coverages in states.required().items()
     ]

@@ -19,12 +19,14 @@ from hive_views.base_tables.port import (
     TableWithHistory,
 )
 from hive_views.messages.enumerated import first_of
+from hive_views.publishing.directory_contents import Directory, ListDirectories, directories_of, text_of
 from hive_views.publishing.ledger.inputs import Input, fingerprint_of
 from hive_views.publishing.listings.changes_since import ChangesSincePins
 from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.matching.links import Candidate
+from hive_views.storage.files import Files
 
-State = Literal["current", "rewritten", "changed", "missing", "unknown"]
+State = Literal["current", "current by the metastore", "rewritten", "changed", "missing", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,10 @@ class Revalidated:
     """What happened under one published partition since.
 
     Attributes:
-        state: ``current``: nothing under it changed. ``rewritten``: files did, rows did not. ``changed``: rows were
-            added, removed or replaced. ``missing``: base partitions that it needs are gone. ``unknown``: what happened
-            cannot be known, or a rule does not hold any more though nothing changed.
+        state: ``current``: nothing under it changed. ``current by the metastore``: nothing that the metastore knows of,
+            and what lies in directories of Hive partitions was not looked at. ``rewritten``: files did, rows did not.
+            ``changed``: rows were added, removed or replaced. ``missing``: base partitions that it needs are gone.
+            ``unknown``: what happened cannot be known, or a rule does not hold any more though nothing changed.
         reasons: for people; () when it is current.
         commits: ids of the commits that did it, by table and in the order of numbers; none for tables without history.
     """
@@ -45,7 +48,7 @@ class Revalidated:
 
 
 # Where tables differ, the partition is in the worst state of them; what is certain goes before what is unknown.
-_WORST: tuple[State, ...] = ("missing", "changed", "unknown", "rewritten", "current")
+_WORST: tuple[State, ...] = ("missing", "changed", "unknown", "current by the metastore", "rewritten", "current")
 
 
 def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
@@ -61,13 +64,16 @@ def worst_of(judged: Iterable[Revalidated]) -> Revalidated:
 class TableSincePublished:
     """What happened in one table under published partitions.
 
-    Everything is read when this is made: changes once for all pins, fingerprints once for all base partitions.
+    Everything is read when this is made: changes once for all pins, fingerprints once for all base partitions, and then
+    the directories of those that the metastore has as they were.
 
     Args:
         table: the table.
         newest: its state now.
         coverages: what it holds now of each rule that asks for its partitions.
         inputs: by published partition, what was recorded of this table.
+        files: the storage of the directories of Hive partitions.
+        list_directories: lists them; None: the metastore alone is asked.
     """
 
     def __init__(
@@ -76,12 +82,15 @@ class TableSincePublished:
         newest: Snapshot | None,
         coverages: Sequence[Coverage],
         inputs: Mapping[Candidate, Input],
+        files: Files,
+        list_directories: ListDirectories | None,
     ) -> None:
         self._table = table
         self._inputs = inputs
         self._now = coverages
         self._changes: ChangesSincePins | None = None
-        self._fingerprints: Mapping[PartitionValues, str] = {}
+        self._as_registered: set[Candidate] = set()
+        self._directories: Mapping[PartitionValues, Directory] | None = None
         if isinstance(table, TableWithHistory):
             self._changes = ChangesSincePins(table, _pins(inputs.values()), newest)
             # Partitions that are gone are known from the changes only.
@@ -89,7 +98,16 @@ class TableSincePublished:
         elif isinstance(table, TableWithFingerprints):
             asked = [candidate for candidate, recorded in inputs.items() if recorded.fingerprint]
             needed = base_partitions_of(self._now, asked)
-            self._fingerprints = table.fingerprints(needed) if needed else {}
+            registered = table.registered(needed) if needed else {}
+            texts = {values: one.fingerprint for values, one in registered.items()}
+            for candidate in asked:
+                found = {one: texts.get(one, "") for one in base_partitions_of(self._now, [candidate])}
+                if fingerprint_of(found) == inputs[candidate].fingerprint:
+                    self._as_registered.add(candidate)
+            if list_directories:
+                under = base_partitions_of(self._now, [one for one in self._as_registered if inputs[one].directories])
+                found_in = {one: registered[one] for one in under if one in registered}
+                self._directories = directories_of(found_in, files, list_directories)
 
     def judge(self, candidate: Candidate) -> Revalidated:
         """What happened in the table under one published partition."""
@@ -116,9 +134,19 @@ class TableSincePublished:
             return Revalidated("current")
         if recorded.fingerprint is None:
             return self._unknown("neither a snapshot nor a fingerprint of its partitions was recorded")
-        found = {values: self._fingerprints.get(values, "") for values in standing}
-        if fingerprint_of(found) != recorded.fingerprint:
+        if candidate not in self._as_registered:
             return self._changed_to("statistics or DDL time of its partitions are not what they were")
+        if self._directories is None:
+            return self._current_by_the_metastore("the metastore alone was asked")
+        if self._table.format == "view":
+            return self._current_by_the_metastore("it is a view, whose own partitions show whether they are current")
+        if recorded.directories is None:
+            return self._current_by_the_metastore("what lay in the directories of its partitions was not recorded")
+        lies = text_of(self._directories, standing)
+        if lies.text is None:
+            return self._unknown(lies.unknown)
+        if lies.text != recorded.directories:
+            return self._changed_to("what lies in the directories of its partitions is not what it was")
         return Revalidated("current")
 
     def _by_history(self, candidate: Candidate, pin: Snapshot) -> Revalidated:
@@ -146,6 +174,9 @@ class TableSincePublished:
 
     def _changed_to(self, what: str) -> Revalidated:
         return Revalidated("changed", (f"{self._table.name}: {what}",))
+
+    def _current_by_the_metastore(self, why: str) -> Revalidated:
+        return Revalidated("current by the metastore", (f"{self._table.name}: {why}",))
 
     def _unknown(self, why: str) -> Revalidated:
         return Revalidated("unknown", (f"{self._table.name}: {why}",))

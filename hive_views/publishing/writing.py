@@ -9,13 +9,13 @@ once each declares what the other has not.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.partition_names import parse_partition_name
-from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_VERSION
+from hive_views.messages.logs import logger_of
+from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE, PUBLISHED_VERSION
 from hive_views.publishing.ledger.fencing import Run, published_by
 from hive_views.publishing.ledger.recorded_rules import RecordedRules
 from hive_views.publishing.plan import Plan
@@ -24,7 +24,7 @@ from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partition_batches import batches
 from hive_views.views.partitions import ViewPartitions, check_parameters
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,10 @@ class Writing:
     partitions: ViewPartitions
     plan: Plan
     run: Run | None
+
+    @property
+    def _published_by(self) -> str:
+        return published_by(self.run.app_id if self.run else None)
 
     def begin(self, rules: RecordedRules | None) -> bool:
         """Record that the run has begun; False where it is done already.
@@ -81,7 +85,9 @@ class Writing:
         ready = {name: parse_partition_name(name) for name in self.plan.ready}
         for spec in ready.values():
             self.partitions.name_of(spec)
-        common = {**parameters, PUBLISHED_BY: published_by(self.run.app_id if self.run else None)}
+        common = {**parameters, PUBLISHED_BY: self._published_by}
+        if self.plan.rule:
+            common[PUBLISHED_RULE] = self.plan.rule
         if self.run:
             common[PUBLISHED_VERSION] = str(self.run.version)
         for of_one in described.values():
@@ -112,7 +118,8 @@ class Writing:
             for batch in batches([name for name in self.plan.retract if name in names]):
                 self._refuse_if_overtaken()
                 # As the last thing before: what was published again meanwhile stays.
-                gone = [parse_partition_name(name) for name in still_as_judged(self.partitions, self.plan, batch)]
+                still = still_as_judged(self.partitions, self.plan, batch, self._published_by)
+                gone = [parse_partition_name(name) for name in still]
                 retracted += self.partitions.drop(gone, if_exists=True) if gone else []
         except HiveViewsError as e:
             e.dropped = [*retracted, *e.dropped]

@@ -7,7 +7,6 @@ and processes (server.py).
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -24,6 +23,7 @@ from starlette.routing import Route as PathRoute
 
 from hive_views.errors import HiveViewsError
 from hive_views.messages.legible import legible
+from hive_views.messages.logs import logger_of
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
 from hive_views.rest.request_errors import RequestError, failure_of
@@ -33,7 +33,7 @@ from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
 from hive_views.spec.schema import SpecModel
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

@@ -6,17 +6,17 @@ rows. What must not: keeping anything between two requests, so that any process 
 
 from __future__ import annotations
 
-import logging
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 
 from hive_views.errors import HiveViewsError, InvalidInputError
 from hive_views.hive.row import Row
+from hive_views.messages.logs import logger_of
 from hive_views.rest.call import Answer, Call
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.readable_rows import rows_of
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 def list_rows(call: Call, names: Sequence[str], is_wanted: Callable[[Row], bool]) -> Answer:

@@ -5,14 +5,15 @@ What lives here: both. What must not: tokens, bodies, and anything else that is 
 
 from __future__ import annotations
 
-import logging
 import os
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
 
-log = logging.getLogger(__name__)
+from hive_views.messages.logs import logger_of
+
+log = logger_of(__name__)
 
 MULTIPROCESS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 

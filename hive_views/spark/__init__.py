@@ -12,8 +12,8 @@ Each depends on those above it. What must not be here: anything that works witho
 and when something is called.
 
 With a Spark Connect session work ``schema_of``, ``sql``, ``analyze``, ``read_published``, ``spark_base_tables`` (of
-Hive tables it lists partitions and reports nothing else), and ``publish_all`` but for publications that are strict or
-record their reads; the rest reads Spark's plans and refuses it with an error that says so.
+Hive tables it lists partitions and reports nothing else), ``revalidate``, and ``publish_all`` but for publications that
+are strict or record their reads; the rest reads Spark's plans and refuses it with an error that says so.
 """
 
 from hive_views.spark.analyser.query_inputs import Inputs, InputTable, inputs_of
@@ -24,6 +24,7 @@ from hive_views.spark.publishing.job import publish_all
 from hive_views.spark.publishing.lineage_events import openlineage_events
 from hive_views.spark.publishing.publish_with_spark import publish
 from hive_views.spark.publishing.recording import PublishedPartition
+from hive_views.spark.publishing.revalidate_with_spark import revalidate
 from hive_views.spark.publishing.strict import check_strict
 from hive_views.spark.read_published import read_published, read_version
 from hive_views.spark.sessions.local_session import local_session
@@ -46,6 +47,7 @@ __all__ = [
     "publish_all",
     "read_published",
     "read_version",
+    "revalidate",
     "schema_of",
     "spark_base_tables",
     "sql",

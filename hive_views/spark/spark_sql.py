@@ -68,9 +68,9 @@ def sql(spark: Any, catalog: ViewCatalog, text: str, *, dialect: str = "hive") -
     return _frame(spark, execute_statement(catalog, statement, session))
 
 
-def columns_from(spark: Any) -> ColumnsOf:
-    """The columns of a query as this session finds them, whatever its current database is."""
-    return partial(columns_of, spark)
+def columns_from(spark: Any, *, any_type: bool = False) -> ColumnsOf:
+    """The columns of a query as this session finds them, whatever its current database is; as ``columns_of``."""
+    return partial(columns_of, spark, any_type=any_type)
 
 
 def _ours(spark: Any, catalog: ViewCatalog, text: str, dialect: str) -> ViewStatement | None:

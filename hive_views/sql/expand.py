@@ -7,13 +7,14 @@ which would lose comments, literals and functions as the user wrote them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from hive_views.errors import InvalidSchemaError, SQLSyntaxError
+from hive_views.messages.remedies import ForHive
 from hive_views.sql import parser
-from hive_views.sql.dialects import row_dialect
+from hive_views.sql.dialects import ROW_DIALECTS, row_dialect
 from hive_views.sql.hive_grammar.queries import read_query
 from hive_views.sql.hive_grammar.words import NotHiveError, is_plain_name
 from hive_views.sql.outline import WRITTEN_NAME, NamePart, OutputItem, ParsedQuery
@@ -37,6 +38,7 @@ def expand(
     view_name: str,
     dialect: str = "hive",
     star_columns: Sequence[str] | None = None,
+    readers: Sequence[str] = ROW_DIALECTS,
 ) -> str:
     r"""The text that Hive, Spark, Impala and Trino read alike, whatever database the reader's session is in.
 
@@ -55,27 +57,67 @@ def expand(
         dialect: ``hive`` or ``spark``, in which a leading ``spark_catalog.`` is left out.
         star_columns: what the query's own columns are called, by position, where a star hides them; by default as the
             view's.
+        readers: by their dialects, the engines that a text of Hive is for; what one of them cannot read is refused.
 
     Raises:
-        SQLSyntaxError: the text is not one query, is not in Hive's grammar, or names a table in another catalog.
+        SQLSyntaxError: the text is not one query, is not in Hive's grammar, is one that an engine cannot read which it
+            is for, or names a table in another catalog.
         InvalidSchemaError: the query does not have these columns.
         UnsupportedFeatureError: the dialect is neither ``hive`` nor ``spark``.
     """
     dialect = row_dialect(dialect)
     query = parser.parse(sql, dialect)
+    edits = _resolved(sql, query, namespace)
     _check_widths(query, columns)
     if any(item.is_star for item in query.items):
         _check_stars(sql, dialect, columns, star_columns)
-    edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
-    edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, dialect)]
-    edits += _quoted(query) if dialect == "hive" else ()
+    if dialect == "hive" and "hive" in readers and query.other_widths and parser.is_half_open(sql, dialect):
+        raise InvalidSchemaError(
+            "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
+            "with the next column that the table gets, nobody could read the view. Write the columns in the place of "
+            "the star.",
+            columns=tuple(columns),
+        )
     edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
     text = _edited(query.text, edits)
     if dialect == "hive":
-        text = _as_hive_reads(sql, text, edits)
+        text = _as_hive_reads(sql, text, edits, readers)
     text = safe_literals(text.strip(), dialect)
     _check_result(sql, text, columns, dialect)
     return text
+
+
+def check_hive_text(sql: str, readers: Sequence[str]) -> None:
+    """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns are.
+
+    Args:
+        sql: the query as typed.
+        readers: as for ``expand``.
+
+    Raises:
+        SQLSyntaxError: as ``expand``.
+    """
+    query = parser.parse(sql, "hive")
+    edits = _resolved(sql, query, "default")
+    _as_hive_reads(sql, _edited(query.text, edits), edits, readers)
+
+
+def _resolved(sql: str, query: ParsedQuery, namespace: str) -> list[_Edit]:
+    """The edits that leave one thing to each name, and the brackets around the query away."""
+    if query.dialect == "hive" and query.other_in_hive:
+        name = query.other_in_hive[0]
+        raise syntax_error(
+            sql,
+            query.dialect,
+            f"Hive takes {name.text} for a definition of a WITH clause that Spark does not see from here, where it "
+            f"looks for another or for a table. Define it before, give it another name, or write the database before "
+            f"the table's.",
+            name.start,
+        )
+    edits = [_Edit(bracket, bracket + 1, "") for bracket in query.brackets]
+    edits += [edit for parts in query.tables for edit in _qualified(sql, parts, namespace, query.dialect)]
+    edits += _quoted(query) if query.dialect == "hive" else ()
+    return edits
 
 
 def _edited(text: str, edits: Sequence[_Edit]) -> str:
@@ -106,15 +148,20 @@ def _quoted(query: ParsedQuery) -> Iterator[_Edit]:
             yield _Edit(name.start, name.end, quote_identifier(name.text))
 
 
-def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit]) -> str:
+def _as_hive_reads(sql: str, text: str, edits: Sequence[_Edit], readers: Sequence[str]) -> str:
     """The edited text, with brackets where Hive and Spark would read it otherwise; refused if Hive does not take it."""
     try:
-        return read_query(text).applied_to(text)
+        read = read_query(text)
     except (NotHiveError, SQLSyntaxError) as error:
         place = _place_before(edits, error.offset or 0)
         raise syntax_error(sql, "hive", error.problem, place, expected=error.expected) from error
     except RecursionError as error:
         raise syntax_error(sql, "hive", "it is nested too deeply to be read.") from error
+    for engine, offset, problem in sorted(read.unread, key=lambda one: one.offset):
+        if engine in readers:
+            remedy = ForHive() if engine == "spark" else None
+            raise syntax_error(sql, "hive", problem, _place_before(edits, offset), remedy=remedy)
+    return read.applied_to(text)
 
 
 def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: str) -> Iterator[_Edit]:
@@ -182,7 +229,9 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
     items = _with_generators_counted(query, columns)
     wraps = any(item.is_star for item in items)
     inner = list(star_columns if wraps else columns)
-    for item, at in zip(items, _positions(items, len(columns)), strict=True):
+    placed = list(zip(items, _positions(items, len(columns)), strict=True))
+    kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:])}
+    for item, at in placed:
         if at is None:
             _check_between_stars(query, item)
             continue
@@ -191,7 +240,7 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
             yield edit
             inner[at] = targets[0]
             continue
-        keeps, names = _names_inside(query, item, targets, at)
+        keeps, names = _names_inside(query, item, targets, at, kept)
         inner[at : at + len(names)] = names
         if not keeps:
             yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
@@ -221,22 +270,30 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
     yield _Edit(len(query.text), len(query.text), f") {quote_identifier(view_name)}")
 
 
+def _kept_names(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> tuple[str, ...]:
+    """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias."""
+    own = _folded([name for name in item.names if name is not None])
+    if item.aliased or not own:
+        return own
+    # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
+    # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
+    wanted = _folded(targets[: len(own)])
+    referred_to = query.sorted_by_qualified if own == wanted else query.mentioned
+    return () if referred_to.isdisjoint({*own, *wanted}) else own
+
+
 def _names_inside(
-    query: ParsedQuery, item: OutputItem, targets: Sequence[str], at: int
+    query: ParsedQuery, item: OutputItem, targets: Sequence[str], at: int, kept: Container[str]
 ) -> tuple[bool, tuple[str, ...]]:
-    """Whether the item stays as typed, and what its columns are called in the query then."""
-    own = tuple(name for name in item.names if name is not None)
-    if item.aliased:
-        return True, own
-    if own:
-        # Hive sorts by output columns alone, and an alias takes the table's name off: after `SELECT t.a AS a`, it
-        # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
-        same = _folded(own) == _folded(targets)
-        kept = query.sorted_by_qualified if same else query.mentioned
-        return (False, (targets[0],)) if kept.isdisjoint({*_folded(own), *_folded(targets)}) else (True, own)
+    """Whether the item stays as typed, and what its columns are called in the query then, where others are ``kept``."""
+    if _kept_names(query, item, targets):
+        return True, tuple(name for name in item.names if name is not None)
+    if None not in item.names:
+        return False, tuple(targets)
     # An expression may be referred to by the name that Hive itself gives it.
     automatic = [f"_c{position}" for position in range(at, at + len(targets))]
     clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
+    clash = clash or any(name in kept for name in _folded(targets))
     return False, tuple(automatic if clash else targets)
 
 

@@ -65,6 +65,8 @@ class ParsedQuery:
     ``items`` is the select list of the first branch, ``other_widths`` the number of columns of each further branch of
     set operations (None where the text does not say). ``tables`` are the names of real tables in the order of the text,
     names of common table expressions left out; ``names`` are all names without back-quotes, whatever they name.
+    ``other_in_hive`` are those for which Hive takes another definition of a WITH clause than the one in sight, or than
+    a table: to it, all definitions of a clause are in sight of each other.
 
     ``mentioned`` are the names, in lower case, in clauses that see the output columns too: HAVING, QUALIFY and sorting;
     ``sorted_by_qualified`` are those that stand in a dotted name in ORDER, SORT, CLUSTER or DISTRIBUTE BY.
@@ -79,6 +81,7 @@ class ParsedQuery:
     other_widths: tuple[int | None, ...]
     tables: tuple[tuple[NamePart, ...], ...]
     names: tuple[NamePart, ...]
+    other_in_hive: tuple[NamePart, ...]
     mentioned: frozenset[str]
     sorted_by_qualified: frozenset[str]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hive_views.errors import SQLSyntaxError
 from hive_views.messages.excerpt import excerpt_at
+from hive_views.messages.remedies import Remedy
 
 _SHOWN = 40
 
@@ -20,6 +21,7 @@ def syntax_error(
     expected: str | None = None,
     found: str | None = None,
     task: str | None = None,
+    remedy: Remedy | None = None,
 ) -> SQLSyntaxError:
     """The error for a problem at an offset; the message starts with line and column, both counted from 1."""
     line = column = None
@@ -37,6 +39,7 @@ def syntax_error(
         dialect=dialect,
         problem=problem,
         offset=offset,
+        remedy=remedy,
     )
 
 
@@ -49,6 +52,7 @@ def within(error: SQLSyntaxError, whole: str, start: int) -> SQLSyntaxError:
         start + (error.offset or 0),
         expected=error.expected,
         found=error.found,
+        remedy=error.remedy,
     )
 
 

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from functools import partial
 from inspect import signature
 from itertools import islice
@@ -25,6 +24,7 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
+from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
 from hive_views.storage.failures import is_conflict, is_without_container, unavailable
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
@@ -40,17 +40,17 @@ _Answer = TypeVar("_Answer")
 # Directories there are no more than the beginnings of names.
 _WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
 
-# What file systems call the time of the last change in a listing; "created" is something else in most of them.
-_MODIFIED = ("mtime", "LastModified", "last_modified")
-
 
 @dataclass(frozen=True)
 class FileInfo:
-    """A file, its size, and when it was written, by the clock of the storage; None where the storage does not say."""
+    """A file, its size, when it was written, by the clock of the storage, and the tag that an object store gave to its
+    content; None where the storage does not say.
+    """
 
     location: str
     size: int | None
     modified_at_ms: int | None
+    tag: str | None = None
 
 
 class Files:
@@ -216,13 +216,39 @@ class Files:
         """
         listed = [entry for entry in self._entries(directory) if entry.get("type") == "file"]
         entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
-        modified = {
-            location: next((at_ms for key in _MODIFIED if (at_ms := _at_ms(entry.get(key))) is not None), None)
-            for location, entry in entries.items()
-        }
+        return self._infos(entries)
+
+    def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
+        """All files of a directory and of those in it, however deep, sorted by location.
+
+        It takes one listing where directories are no more than the beginnings of names, else one for each directory.
+
+        Args:
+            directory: where they are; a file is listed alone.
+            is_left_out: given a name; what has it is left out, with all that is in it.
+
+        Raises:
+            FileNotFoundError: there is no such directory.
+            StorageUnavailableError: the storage failed or refused; an object store has no such bucket.
+        """
+        fs, path = self._resolve(directory)
+        root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()
+        has_directories = _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
+        with self._translated("list", directory):
+            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories):
+                inside = str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/")
+                if not any(map(is_left_out, inside.split("/"))):
+                    entries[f"{directory.rstrip('/')}/{inside}" if inside else directory] = entry
+        if not entries and not self.is_listable(directory):
+            raise FileNotFoundError(directory)
+        return self._infos(entries)
+
+    def _infos(self, entries: Mapping[str, Mapping[str, Any]]) -> Sequence[FileInfo]:
+        """What is known of files by their locations, sorted by these."""
+        modified = {location: modified_at_ms(entry) for location, entry in entries.items()}
         unknown = [location for location, at_ms in modified.items() if at_ms is None]
         modified |= zip(unknown, self.all_modified_at_ms(unknown, missing_ok=True), strict=True)
-        return [FileInfo(location, entries[location].get("size"), modified[location]) for location in sorted(entries)]
+        return [FileInfo(one, entries[one].get("size"), modified[one], tag_of(entries[one])) for one in sorted(entries)]
 
     def list_directories(self, directory: str) -> Sequence[str]:
         """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
@@ -231,7 +257,7 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         listed = self._entries(directory)
-        names = sorted(str(entry["name"]).rstrip("/").rsplit("/", 1)[-1] for entry in listed if _is_directory(entry))
+        names = sorted(str(entry["name"]).rstrip("/").rsplit("/", 1)[-1] for entry in listed if is_directory(entry))
         return [f"{directory.rstrip('/')}/{name}" for name in names]
 
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
@@ -300,7 +326,7 @@ class Files:
             if isinstance(e.__cause__, NotImplementedError):
                 return None
             raise
-        return _at_ms(modified)
+        return at_ms(modified)
 
     def all_modified_at_ms(self, locations: Iterable[str], *, missing_ok: bool = False) -> Iterator[int | None]:
         """When files were written, in their order; the next ones are asked for meanwhile.
@@ -396,19 +422,6 @@ def _make_directory(fs: Any, directory: str) -> None:
 def _create(fs: Any, path: str, content: bytes) -> None:
     # Two writers of one name at once are both refused by S3, with the advice to repeat.
     fs.pipe_file(path, content, mode="create")
-
-
-def _is_directory(entry: Mapping[str, Any]) -> bool:
-    return entry.get("type") == "directory"
-
-
-def _at_ms(modified: Any) -> int | None:
-    if isinstance(modified, (int, float)):
-        return int(modified * 1000)
-    if not isinstance(modified, datetime):
-        return None
-    # Local files have naive times of UTC.
-    return int((modified if modified.tzinfo else modified.replace(tzinfo=timezone.utc)).timestamp() * 1000)
 
 
 def _exists(location: str) -> AlreadyExistsError:

@@ -6,7 +6,6 @@ which of its parameters are ours (released_row.py), the outcome of a write (outc
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -19,6 +18,7 @@ from hive_views.errors import (
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import DDL_TIME, POINTER, VIEW_UUID, Row
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -31,7 +31,7 @@ from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, 
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 Check = Callable[[PlainView], None]
 """Raises where a plain view must not be adopted."""

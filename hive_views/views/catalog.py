@@ -34,7 +34,7 @@ from hive_views.storage.metadata_files import MetadataStorage, absolute_file, ab
 from hive_views.views import namespace_changes
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
-from hive_views.views.definition import define, texts_by_dialect
+from hive_views.views.definition import check_texts, define, texts_by_dialect
 from hive_views.views.drift import is_as_written
 from hive_views.views.exclusive import LockMode
 from hive_views.views.lifecycle import ViewOperations
@@ -270,11 +270,12 @@ class ViewCatalog:
         """
         name = TableIdentifier.of(identifier)
         if schema is None:
+            check_texts(sql, properties or {})
             if if_not_exists and self.view_exists(name):
                 return self.load_view(name)
             texts = texts_by_dialect(sql)
             schema = derive_columns(self.metastore, texts, default_namespace or name.namespace)
-        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace)
+        definition = define(name, sql, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
             definition,
@@ -552,7 +553,7 @@ class ViewCatalog:
             BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
                 interrupted.
             AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
-                its history back.
+                its history back (ReleasedViewError: it was released, and is as it was then).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         name = TableIdentifier.of(identifier)

@@ -31,7 +31,7 @@ from hive_views.spec.updates import (
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.storage.metadata_files import absolute_location
 from hive_views.views.commit import Change
-from hive_views.views.definition import Definition, altered, define
+from hive_views.views.definition import Definition, altered, check_texts, define
 from hive_views.views.projection import (
     check_plain_readers,
     check_row_text,
@@ -81,12 +81,15 @@ def replacement(
     """Other texts, and other columns where ``columns`` gives some for what the view is now.
 
     Raises:
-        InvalidInputError: a property cannot be set.
+        InvalidInputError: a property cannot be set, or a text is not one query.
     """
     given = _checked(properties, comment)
+    check_texts(sql)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        definition = define(name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace)
+        definition = define(
+            name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace, properties=given
+        )
         replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
         if row_dialect(base.current_version) != "trino":
             check_plain_readers(replaced.current_version, name)
@@ -107,9 +110,11 @@ def alteration(
     """Other texts in some dialects, properties, comment and location.
 
     Raises:
-        InvalidInputError: a property cannot be set or removed, or the location is none.
+        InvalidInputError: a property cannot be set or removed, the location is none, or a text is not one query.
     """
     given = _checked(set_properties, comment)
+    if sql is not None:
+        check_texts(sql)
     if isinstance(remove_properties, str) or not isinstance(remove_properties, Sequence):
         raise InvalidInputError(f"Give the properties to remove as a list, [{remove_properties!r}].")
     both = sorted(set(given) & set(remove_properties))
@@ -123,7 +128,8 @@ def alteration(
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         if sql is None:
             return apply_updates(base, updates, now_ms=now_ms)
-        definition = altered(name, sql, base)
+        kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
+        definition = altered(name, sql, base, {**kept, **given})
         changed = apply_updates(base, [*updates, *definition.updates(name, now_ms)], now_ms=now_ms)
         if not definition.sql.keys().isdisjoint(ROW_DIALECTS):
             check_row_text(changed, name)

@@ -10,7 +10,6 @@ cannot say is in a note (request_notes.py).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,6 +26,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.row import OWNER, Row
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
@@ -49,7 +49,7 @@ from hive_views.views.projection import project
 from hive_views.views.request_notes import RequestNote, ViewIdentity
 from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 class ClientCatalog:

@@ -44,12 +44,12 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.sql.dialects import ROW_DIALECTS, canonical_dialect
-from hive_views.sql.expand import expand
+from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import check_query, output_types
 from hive_views.storage.metadata_files import client_location
 from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
-from hive_views.views.reserved_properties import check_properties, check_removals
+from hive_views.views.reserved_properties import check_properties, check_removals, readers
 from hive_views.views.star_columns import SPARK_COLUMNS, kept_star_columns, star_columns
 
 REMEMBERED_REQUESTS = 256
@@ -126,10 +126,15 @@ def client_change(
 
     Raises:
         InvalidInputError: a location that is none.
+        SQLSyntaxError: a text for Hive is not one query.
     """
     located: list[Update] = [
         SetLocation(client_location(one.location)) if isinstance(one, SetLocation) else one for one in updates
     ]
+
+    for one in located:
+        for text in _hive_texts(one.version) if isinstance(one, AddViewVersion) else ():
+            check_hive_text(text, ())
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         changed = apply_updates(base, _decided(name, base, located, client_name, now_ms), now_ms=now_ms)
@@ -144,6 +149,9 @@ def _decided(
     """The updates with the catalog's own ids, times and texts."""
     said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
     replaces = base is not None and any(isinstance(update, AddViewVersion) for update in updates)
+    properties = dict(base.properties) if base else {}
+    for one in updates:
+        properties |= one.updates if isinstance(one, SetProperties) else {}
     decided: list[Update] = []
     schema: Schema | None = None
     version_id: int | None = None
@@ -154,7 +162,8 @@ def _decided(
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                decided.append(AddViewVersion(_version(name, base, update.version, schema, client_name, said, now_ms)))
+                version = _version(name, base, update.version, schema, client_name, said, now_ms, readers(properties))
+                decided.append(AddViewVersion(version))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
             case SetLocation() if replaces and _is_random(update.location, name):
@@ -197,8 +206,9 @@ def _version(
     client_name: str | None,
     said: str | None,
     now_ms: int,
+    engines: Sequence[str],
 ) -> ViewVersion:
-    """The version as the catalog adds it.
+    """The version as the catalog adds it, with new texts that all of these engines read.
 
     Raises:
         InvalidInputError: its names resolve in a namespace of several levels, or a dialect is no name.
@@ -225,7 +235,14 @@ def _version(
         if isinstance(one, SQLViewRepresentation) and schema is not None and canonical_dialect(one.dialect) == "hive":
             check_query(one.sql, "hive")
             check_names(one.sql, "hive", catalog, name)
-            expanded = expand(one.sql, columns=schema.names, namespace=namespace, view_name=name.name)
+            is_new = base is None or one.sql not in _hive_texts(base.current_version)
+            expanded = expand(
+                one.sql,
+                columns=schema.names,
+                namespace=namespace,
+                view_name=name.name,
+                readers=engines if is_new else (),
+            )
             if expanded != one.sql:
                 summary[ORIGINAL_SQL + "hive"] = one.sql
             representations.append(one.model_copy(update={"sql": expanded}))
@@ -247,6 +264,17 @@ def _version(
             "representations": tuple(representations),
         }
     )
+
+
+def _hive_texts(version: ViewVersion) -> list[str]:
+    """Those of a version, which may have several, as they are and as typed."""
+    texts = [
+        one.sql
+        for one in version.representations
+        if isinstance(one, SQLViewRepresentation) and canonical_dialect(one.dialect) == "hive"
+    ]
+    typed = version.summary.get(ORIGINAL_SQL + "hive")
+    return [*texts, typed] if typed else texts
 
 
 def _names_in_text(base: ViewMetadata | None, version: ViewVersion, schema: Schema) -> Sequence[str]:

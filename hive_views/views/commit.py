@@ -10,7 +10,6 @@ again if that took long, swap the pointer, settle the outcome (outcome.py), unlo
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable
@@ -32,6 +31,7 @@ from hive_views.errors import (
     ViewDriftedError,
 )
 from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore, Swap
 from hive_views.metastore.thrift.auth import os_user
 from hive_views.persisted import COMMITS, PENDING_KEYS
@@ -54,7 +54,7 @@ from hive_views.views.view import View
 
 _Result = TypeVar("_Result")
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 Change = Callable[[ViewMetadata, int], ViewMetadata]
 """From the base metadata and the time in ms to the next metadata; the same object back means nothing to do."""

@@ -38,7 +38,7 @@ from hive_views.spec.updates import (
     apply_updates,
 )
 from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
-from hive_views.sql.expand import expand
+from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import check_query, output_columns
 from hive_views.sql.tables import with_full_names
 from hive_views.views.drift import (
@@ -59,6 +59,7 @@ from hive_views.views.projection import (
     partitioned_on,
     row_dialect,
 )
+from hive_views.views.reserved_properties import readers
 from hive_views.views.row_content import RowContent
 from hive_views.views.star_columns import saying_star_columns
 
@@ -69,7 +70,8 @@ class Definition:
 
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
     with the namespace that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
-    those of the session in which Spark wrote the text for plain readers.
+    those of the session in which Spark wrote the text for plain readers. ``readers`` are the engines that have to read
+    a text for Hive: none of what another writer has put into the row already.
     """
 
     sql: Mapping[str, str]
@@ -80,6 +82,7 @@ class Definition:
     kept: ViewVersion | None = None
     spark_settings: Mapping[str, str] = field(default_factory=dict)
     replaced: ViewVersion | None = None
+    readers: Sequence[str] = ()
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -166,7 +169,7 @@ class Definition:
             )
 
     def _expanded(self, text: str, identifier: TableIdentifier) -> str:
-        return _qualified(text, "hive", self.schema, self.namespace, identifier)
+        return _qualified(text, "hive", self.schema, self.namespace, identifier, self.readers)
 
 
 def define(
@@ -177,10 +180,12 @@ def define(
     *,
     base: ViewMetadata | None = None,
     namespace: str | None = None,
+    properties: Mapping[str, str] | None = None,
 ) -> Definition:
     """Check what a caller gives; ``columns`` and partition ``keys`` that are None stay as they are in ``base``.
 
-    Names in the texts resolve in ``namespace``, by default that of the view.
+    ``properties`` are those that the view is given, beside those of ``base``. Names in the texts resolve in
+    ``namespace``, by default that of the view.
 
     Raises:
         InvalidInputError: no text, or two for one dialect.
@@ -204,7 +209,8 @@ def define(
     partition_columns = check_partitioned_on(schema, types, keys)
     replaced = base.current_version if base else None
     resolved = identifier.namespace if namespace is None else check_namespace(namespace)
-    definition = Definition(texts, schema, types, partition_columns, resolved, replaced=replaced)
+    engines = readers({**(base.properties if base else {}), **(properties or {})})
+    definition = Definition(texts, schema, types, partition_columns, resolved, replaced=replaced, readers=engines)
     followed = definition.followed
     if namespace is None and followed and followed.default_namespace:
         return replace(definition, namespace=followed.default_namespace[-1])
@@ -229,8 +235,12 @@ def _without_ids(part: object) -> object:
     return [_without_ids(item) for item in part] if isinstance(part, (list, tuple)) else part
 
 
-def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata) -> Definition:
+def altered(
+    identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetadata, properties: Mapping[str, str]
+) -> Definition:
     """The definition of ``base`` with other texts, or more, in some dialects; all else stays as it is.
+
+    ``properties`` are those that the view has with the change.
 
     Raises:
         InvalidInputError: no text, or two for one dialect, or names in one that plain readers take for others.
@@ -247,6 +257,7 @@ def altered(identifier: TableIdentifier, sql: Mapping[str, str], base: ViewMetad
         partitioned_on(base),
         namespace,
         saying_star_columns(base),
+        readers=readers(properties),
     )
 
 
@@ -318,8 +329,37 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace, kept, settings)
 
 
-def _qualified(text: str, dialect: str, schema: Schema, namespace: str, identifier: TableIdentifier) -> str:
-    return expand(text, columns=schema.names, namespace=namespace, view_name=identifier.name, dialect=dialect)
+def _qualified(
+    text: str,
+    dialect: str,
+    schema: Schema,
+    namespace: str,
+    identifier: TableIdentifier,
+    engines: Sequence[str] = (),
+) -> str:
+    return expand(
+        text,
+        columns=schema.names,
+        namespace=namespace,
+        view_name=identifier.name,
+        dialect=dialect,
+        readers=engines,
+    )
+
+
+def check_texts(sql: Mapping[str, str], properties: Mapping[str, str] | None = None) -> None:
+    """Refuse texts that no view can have, before anything else is known of theirs.
+
+    ``properties`` are those that the view is given; without them, it may be for Hive alone.
+
+    Raises:
+        InvalidInputError: no text, or two for one dialect.
+        SQLSyntaxError: one is not a query, or not one that the engines read which the view is for.
+    """
+    for dialect, text in texts_by_dialect(sql).items():
+        check_query(text, dialect)
+        if dialect == "hive":
+            check_hive_text(text, ("hive",) if properties is None else readers(properties))
 
 
 def texts_by_dialect(sql: Mapping[str, str]) -> dict[str, str]:

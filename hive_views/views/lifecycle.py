@@ -9,7 +9,6 @@ the other.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from types import MappingProxyType
 
 from hive_views.errors import CommitStateUnknownError, HiveViewsError, NoSuchIcebergViewError, ReplacedViewError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, Row
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import AdoptView
 from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
@@ -36,7 +36,7 @@ from hive_views.views.projection import project
 from hive_views.views.relocation import owned_as, with_storage_of
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 Recorded = Callable[[ViewMetadata], ViewMetadata]
 """From the metadata of a file to those of its copy, which say something more."""

@@ -13,7 +13,6 @@ A failure of reading never takes the place of the write's error. Nothing below t
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +33,7 @@ from hive_views.errors import (
     ViewAlreadyExistsError,
 )
 from hive_views.hive.row import DDL_TIME, POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore, Swap
 from hive_views.persisted import COMMITS, PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
@@ -45,7 +45,7 @@ from hive_views.views.projection import is_same_row
 from hive_views.views.verdict import Found, Verdict, verdict_on
 from hive_views.views.view import is_iceberg_view
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 # So many digits of a commit's uuid are different for the commits of one view.
 COMMIT_ID_LENGTH = 12

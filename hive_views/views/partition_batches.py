@@ -9,7 +9,6 @@ changed meanwhile. So the row is read as the last thing before each batch, which
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +31,7 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Column, Partition, Row
 from hive_views.messages.enumerated import first_of
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import AllowExisting, AllowMissing, Remedy, RepairView
 from hive_views.persisted import INCARNATION, PARTITION_DESCRIPTOR
 from hive_views.spec.metadata import ViewMetadata
@@ -44,7 +44,7 @@ from hive_views.views.partition_orphans import keys_of
 from hive_views.views.partition_outcome import Outcome, Verdict, outcome_of
 from hive_views.views.view import View
 
-log = logging.getLogger("hive_views.views.partitions")
+log = logger_of("hive_views.views.partitions")
 
 BATCH = PARTITIONS_IN_A_CALL
 # Each look but the first is after a commit of somebody else.

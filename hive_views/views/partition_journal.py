@@ -19,7 +19,6 @@ Of an incarnation (storage/directories.py) only its own files are read.
 from __future__ import annotations
 
 import json
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,13 +29,14 @@ from typing import Any
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.hive.row import Row
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 # Reading costs at most about so many files, which are read several at once.
 MOST_FILES = 64

@@ -9,7 +9,6 @@ name, and by nothing else.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -18,10 +17,11 @@ from hive_views.hive.limits import PARTITIONS_IN_A_CALL
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.messages.enumerated import first_of
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 
 def keys_of(name: str) -> tuple[str, ...]:

@@ -18,16 +18,16 @@ transaction is over, and what they throw becomes the answer.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
 from hive_views.errors import Answer, HiveViewsError, InvalidPartitionError, UnavailableError
+from hive_views.messages.logs import logger_of
 from hive_views.views.patience import read_patiently
 
-log = logging.getLogger("hive_views.views.partitions")
+log = logger_of("hive_views.views.partitions")
 
 _Found = TypeVar("_Found")
 

@@ -11,7 +11,6 @@ or nothing, several are not, and an error says which were done.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.hive.partition_names import parse_partition_name, partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column, Partition
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import PartitionTheView
 from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.partition_batches import BATCH, PartitionBatches, batches
@@ -29,7 +29,7 @@ from hive_views.views.partition_journal import Known, State
 from hive_views.views.partition_orphans import orphans_among
 from hive_views.views.view import View
 
-log = logging.getLogger("hive_views.views.partitions")
+log = logger_of("hive_views.views.partitions")
 
 Spec = Mapping[str, object]
 """Values by partition column: Python values or Hive literals' text, ``{"ds": "2026-08-21", "hr": 7}``."""

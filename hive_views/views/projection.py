@@ -27,6 +27,7 @@ from hive_views.hive.row import (
 from hive_views.hive.types import hive_type
 from hive_views.persisted import (
     FINGERPRINT,
+    FOR_ENGINE,
     HIVE_TYPES,
     INCARNATION,
     ORIGINAL_SQL,
@@ -68,7 +69,9 @@ WATCHED = frozenset((COMMENT, DROP_DIALECT_ALLOWED))
 
 def user_properties(metadata: ViewMetadata) -> dict[str, str]:
     """The properties without those this library keeps for itself."""
-    return {key: value for key, value in metadata.properties.items() if not key.startswith(OWN_PREFIX)}
+    return {
+        key: value for key, value in metadata.properties.items() if key == FOR_ENGINE or not key.startswith(OWN_PREFIX)
+    }
 
 
 def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
@@ -217,6 +220,8 @@ def row_texts(metadata: ViewMetadata, identifier: TableIdentifier) -> tuple[str,
         view_name=identifier.name,
         dialect=dialect,
         star_columns=star_columns(metadata) if dialect == "spark" else None,
+        # Who makes a version decides who has to read it; one that is there may be older than that.
+        readers=(),
     )
     return dialect, typed, expanded
 

@@ -9,16 +9,16 @@ are reported.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, replace
 
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.view import View
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 
 @dataclass(frozen=True)

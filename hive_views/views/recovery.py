@@ -11,7 +11,6 @@ metastore cannot be known. Registering its file does it no harm: the new row get
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -26,11 +25,13 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
+    ReleasedViewError,
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
 from hive_views.persisted import INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
@@ -45,7 +46,7 @@ from hive_views.views.plain_view import is_begun_adoption
 from hive_views.views.projection import partitioned_on
 from hive_views.views.released_row import file_of_half_released, is_half_released
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 # Kept in memory at once; the last is among those that were written last.
 _MOST_FILES = 100
@@ -290,11 +291,14 @@ def _written(file: FileInfo) -> tuple[int, int]:
 def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
     """
     Raises:
+        ReleasedViewError: it was released from here, and is as it was then.
         AlreadyExistsError: a view of this name has files, whose history a new one would put away.
     """
     if found is not None:
-        raise AlreadyExistsError(
-            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+        kind = ReleasedViewError if found.is_released else AlreadyExistsError
+        was = "was released, and had been a view with history" if found.is_released else "was a view with history"
+        raise kind(
+            f"{identifier} {was}, of {counted(len(found.metadata.versions), 'version')}; the last "
             f"file is {found.metadata_location}. Adopting it would begin a new history.",
             remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),

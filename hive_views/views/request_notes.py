@@ -7,7 +7,6 @@ request does (client_catalog.py).
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +15,12 @@ from typing import Any
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, OWNS, REQUEST_SUFFIX
 from hive_views.storage.directories import is_note_of_request, requests_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 REQUESTS_REMEMBERED = timedelta(days=1)
 """For how long at least a note stays."""

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import DDL_TIME, OWNER, POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID
-from hive_views.persisted import OWN_PREFIX, PUBLISHED_WITH, REGISTRY, Place
+from hive_views.persisted import FOR_ENGINE, OWN_PREFIX, PUBLISHED_WITH, REGISTRY, Place
 from hive_views.spec.metadata import ViewMetadata
+from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
 
 _RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
@@ -42,7 +43,14 @@ def check_properties(properties: Mapping[str, str]) -> None:
     for key, value in properties.items():
         if not isinstance(key, str) or not key or not isinstance(value, str):
             raise InvalidInputError(f"Cannot set property {key!r} to {value!r}: keys and values are strings.", key=key)
-        if key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
+        if key == FOR_ENGINE:
+            if value != "hive":
+                raise InvalidInputError(
+                    f"Cannot set property {FOR_ENGINE} to {value!r}: it is 'hive', for a view that Hive alone has to "
+                    f"read, or not set.",
+                    key=key,
+                )
+        elif key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
             raise InvalidInputError(
                 f"Cannot set property {key!r}: names starting with {', '.join(_RESERVED_PREFIXES)} and "
                 f"{', '.join(sorted(_RESERVED))} have a meaning of their own in the metastore row. Choose another.",
@@ -58,4 +66,10 @@ def check_removals(keys: Iterable[str]) -> None:
     Raises:
         InvalidInputError: as ``check_properties``.
     """
-    check_properties({key: "" for key in keys if not isinstance(key, str) or not key.startswith(PUBLISHED_WITH)})
+    own = (PUBLISHED_WITH, FOR_ENGINE)
+    check_properties({key: "" for key in keys if not isinstance(key, str) or not key.startswith(own)})
+
+
+def readers(properties: Mapping[str, str]) -> tuple[str, ...]:
+    """The engines that have to read the text of a view with these properties, by their dialects."""
+    return tuple(one for one in ROW_DIALECTS if properties.get(FOR_ENGINE) in (None, one))

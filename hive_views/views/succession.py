@@ -7,19 +7,19 @@ Copies, because the row that the files were written for may live, and goes its o
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Row
+from hive_views.messages.logs import logger_of
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.outcome import NewFile
 from hive_views.views.partition_journal import Journal
 
-log = logging.getLogger("hive_views.views.commit")
+log = logger_of("hive_views.views.commit")
 
 
 @contextmanager

@@ -59,7 +59,7 @@ class FactsOfPartitions:
         assert isinstance(table, TableWithMarkers)
 
     def test_facts_come_for_the_partitions_that_are_there(self, table: HiveBaseTable) -> None:
-        for facts in (table.load_statistics, table.fingerprints, table.load_parameters):
+        for facts in (table.load_statistics, table.registered, table.load_parameters):
             assert set(facts([A, NULL, MISSING])) == {A, NULL}
             assert facts([]) == {}
 
@@ -73,11 +73,11 @@ class FactsOfPartitions:
     def test_a_fingerprint_stays_until_its_partition_is_touched(
         self, table: HiveBaseTable, metastore: Metastore, row: Row
     ) -> None:
-        before = table.fingerprints([A, B])
-        assert before == table.fingerprints([B, A])
+        before = table.registered([A, B])
+        assert before == table.registered([B, A])
         [found] = metastore.load_partitions(row.identifier, [A_NAME])
         metastore.alter_partitions(row.identifier, [replace(found, parameters={**found.parameters, "numRows": "7"})])
-        after = table.fingerprints([A, B])
+        after = table.registered([A, B])
         assert after[A] != before[A]
         assert after[B] == before[B]
         assert table.load_statistics([A])[A].records == 7
@@ -129,7 +129,7 @@ class FactsOfPartitions:
         metastore.create_row(row)
         table = HiveBaseTable(metastore, metastore.load_row(row.identifier))
         assert table.load_parameters([()])[()]["quality"] == "checked"
-        assert set(table.load_statistics([()])) == set(table.fingerprints([()])) == {()}
+        assert set(table.load_statistics([()])) == set(table.registered([()])) == {()}
         (tmp_path / "u").mkdir(exist_ok=True)
         (tmp_path / "u" / "_SUCCESS").touch()
         assert table.done_files([()]) == {()}
@@ -151,7 +151,7 @@ class FactsOfPartitions:
         table = open_base_table(metastore, f"{namespace}.v")
         assert isinstance(table, HiveBaseTable)
         assert (table.format, list(table.list_partitions().values)) == ("view", values)
-        assert set(table.fingerprints(values)) == set(values)
+        assert set(table.registered(values)) == set(values)
         assert table.done_files(values) == frozenset()
 
 
@@ -209,14 +209,14 @@ def test_a_partition_that_is_dropped_and_added_again_has_another_fingerprint() -
     now = [1_700_000_000.0]
     metastore = MemoryMetastore(clock=lambda: now[0])
     table = table_with(metastore, {A: {"transient_lastDdlTime": "1"}})
-    before = table.fingerprints([A])
+    before = table.registered([A])
     now[0] += 1
     identifier = TableIdentifier.of(table.name)
     metastore.drop_partitions(identifier, [A_NAME], if_exists=False)
     metastore.add_partitions(
         identifier, [Partition(A, {"transient_lastDdlTime": "1"}, has_descriptor=True)], if_not_exists=False
     )
-    assert table.fingerprints([A]) != before
+    assert table.registered([A]) != before
 
 
 def test_partitions_are_asked_for_in_batches() -> None:

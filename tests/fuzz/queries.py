@@ -38,6 +38,11 @@ STRICTER = (
     "Hive 2.3 takes IS NULL for a part of the last operand",
     "for a kind of join",
     "Spark INTERSECT first",
+    "Hive takes",
+    # Spark's parser refuses it, or no compiler of Hive takes it.
+    "Spark cannot read it",
+    "neither Hive nor Spark takes",
+    "found 'datetime', expected 'a type'",
     # Scripts, functions over tables, UNIQUEJOIN and properties of a table in a query: Spark reads none of them.
     "runs a script",
     "found 'transform'",
@@ -54,6 +59,7 @@ STRICTER = (
 """Parts of our errors for texts that both parsers take."""
 
 UNREAD = (
+    "write a blank between them",
     "cannot stand there",
     "near ",
     "it cannot be read",

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from hive_views import ViewCatalog, check, fix
 from hive_views.estate.outcomes import State
-from hive_views.hive.row import POINTER, Row
+from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.spark.analyser.query_schema import columns_of
 from hive_views.spec.identifiers import TableIdentifier
@@ -72,3 +73,48 @@ def test_spark_says_what_the_metastore_does_not(catalog: ViewCatalog, namespace:
     spark.sql(f"DROP TABLE {namespace}.t")
     spark.sql(f"CREATE TABLE {namespace}.t (member_id int, ds string) STORED AS PARQUET")
     assert check(catalog, f"{namespace}.sum", columns_of=engine).counts == {"column-gone": 1}
+
+
+TEXTS = {
+    "SELECT gone AS gone FROM {t}": False,
+    "SELECT gone AS a, page AS gone FROM {t}": False,
+    "SELECT page AS b, concat(b, 'x') AS a FROM {t}": True,
+    "SELECT page AS a FROM {t} WHERE page IN (SELECT gone FROM {t})": False,
+    "SELECT page AS a FROM {t} c WHERE EXISTS (SELECT 1 FROM {t} d WHERE d.page = c.ds AND ds = 'x')": True,
+    "SELECT page AS a, (SELECT max(d.gone) FROM {t} d) AS b FROM {t}": False,
+}
+
+
+@pytest.mark.spark
+def test_a_column_is_gone_where_spark_finds_none(catalog: ViewCatalog, namespace: str, spark: Any) -> None:
+    spark.sql(f"CREATE TABLE {namespace}.t (page string, ds string) STORED AS PARQUET")
+    for number, (text, is_there) in enumerate(TEXTS.items()):
+        sql = text.format(t=f"{namespace}.t")
+        row = Row(
+            TableIdentifier(namespace, f"v{number}"),
+            "VIRTUAL_VIEW",
+            "ada",
+            columns=(Column("a", "string"),),
+            original_text=sql,
+            expanded_text=sql,
+            parameters={"spark.sql.create.version": "4.1.0"},
+        )
+        catalog.metastore.create_row(row)
+        try:
+            spark.sql(sql)
+            found = True
+        except AnalysisException:
+            found = False
+        of_check = not check(catalog, str(row.identifier)).of("column-gone")
+        assert (text, found, of_check) == (text, is_there, is_there)
+
+
+@pytest.mark.spark
+def test_a_type_that_hive_does_not_have_leaves_the_other_columns_to_spark(
+    catalog: ViewCatalog, namespace: str, spark: Any
+) -> None:
+    name = f"{namespace}.v"
+    text = "SELECT 'a' AS a, named_struct('x', current_date() - date'2026-01-01') AS i"
+    catalog.create_view(name, sql={"hive": text}, schema=[("a", "int"), ("i", "string")])
+    report = check(catalog, name, columns_of=partial(columns_of, spark, any_type=True))
+    assert [one.details["column"] for one in report.of("column-type-changed")] == ["a"]

@@ -216,6 +216,7 @@ class Publishing:
         publish(lake.catalog, view, requires(clicks, ds=column("ds")), parameters={"ticket": "DATA-1"})
         parameters = lake.parameters("ds=2026-08-20")
         inputs = json.loads(parameters.pop("hive-views.inputs"))
+        assert len(parameters.pop("hive-views.published-rule")) == 16
         assert parameters == {"hive-views.published-by": "hive_views", "ticket": "DATA-1"}
         fingerprint, table_id = inputs[clicks].pop("fingerprint"), inputs[clicks].pop("table-id")
         assert [*inputs[clicks].pop("asked").values()] == [str(Standing.on(hours("2026-08-20")))]

@@ -257,7 +257,7 @@ class TestHive:
         for asked in (listing.values, [("a", "7"), ("a", "07"), (None, None), ("no", "1")], []):
             assert by_spark.load_statistics(asked) == own.load_statistics(asked)
             assert by_spark.load_parameters(asked) == own.load_parameters(asked)
-            assert by_spark.fingerprints(asked) == own.fingerprints(asked)
+            assert by_spark.registered(asked) == own.registered(asked)
         found = by_spark.load_statistics(listing.values)
         assert len(found) == 30
         assert (found["a", "7"].records, found["a", "07"].records, found["many", "23"].records) == (1, 5, 23)
@@ -295,7 +295,7 @@ class TestHive:
         )
         lake.spark.sql(f"INSERT INTO {name} VALUES (1, {', '.join(repr(key) for key in keys)})")
         by_spark, own = open_both(lake, name)
-        assert by_spark.fingerprints([tuple(keys)]) == own.fingerprints([tuple(keys)]) != {}
+        assert by_spark.registered([tuple(keys)]) == own.registered([tuple(keys)]) != {}
         whole = f"{name}_whole"
         lake.spark.sql(f"CREATE TABLE {whole} (n INT) STORED AS PARQUET LOCATION '{tmp_path}/a b%2Fc'")
         lake.spark.sql(f"ANALYZE TABLE {whole} COMPUTE STATISTICS")
@@ -303,7 +303,7 @@ class TestHive:
         assert by_spark.load_statistics([()]) == own.load_statistics([()])
         assert by_spark.load_statistics([()])[()].records == 0
         assert by_spark.load_parameters([()]) == own.load_parameters([()])
-        assert by_spark.fingerprints([()]) == own.fingerprints([()])
+        assert by_spark.registered([()]) == own.registered([()])
 
     def test_a_table_made_anew_under_an_open_reader_has_another_id(self, lake: SparkLake, name: str) -> None:
         lake.spark.sql(f"CREATE TABLE {name} (n INT) PARTITIONED BY (ds STRING) STORED AS PARQUET")

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hive_views.errors import InvalidSchemaError
 from hive_views.sql.expand import expand
 from hive_views.sql.quoting import quote_literal, safe_literals
-from tests.fuzz.queries import QUERIES, row_problem
+from tests.fuzz.queries import NAME_PLACES, QUERIES, mutated, row_problem
 from tests.unit.expanded_texts import CASES, NAMESPACE, VIEW, Case
 from tests.unit.queries import queries
 
@@ -25,6 +25,9 @@ pytestmark = pytest.mark.peer("java")
 SLOW_PEER = settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
 )
+
+NO_VALUES = ("INVALID_TYPED_LITERAL", "INVALID_INTERVAL_FORMAT", "UNRESOLVED_WINDOW_REFERENCE")
+"""What Spark's parser refuses beyond its grammar, and Hive's compiler too: values, and windows that are not there."""
 
 Complaint = Callable[[str], str | None]
 """What a parser has against a text; None when it takes it."""
@@ -95,8 +98,18 @@ def test_a_query_of_hives_grammar_stays_in_it(parsers: dict[str, Complaint], que
     assert parsers["spark"](text) is None
 
 
-def test_hive_takes_every_row_of_the_queries_written_for_it(parsers: dict[str, Complaint]) -> None:
-    problems = [problem for sql in QUERIES if "stored: " in (problem := row_problem(sql, [parsers["hive"]]) or "")]
+def test_hive_and_spark_take_what_is_stored_of_written_and_mutated_queries(parsers: dict[str, Complaint]) -> None:
+    found = [row_problem(sql, list(parsers.values())) or "" for sql in [*QUERIES, *mutated(2_000, seed=41)]]
+    problems = [problem for problem in found if "stored: " in problem and not any(one in problem for one in NO_VALUES)]
+    assert not problems, "\n\n".join(problems)
+
+
+def test_spark_takes_its_own_words_as_names_as_hive_does(hive_jvm: Any, parsers: dict[str, Complaint]) -> None:
+    keywords = hive_jvm.org.apache.spark.sql.catalyst.util.SQLKeywordUtils.keywords()
+    words = [str(keywords.apply(place)).lower() for place in range(keywords.size())]
+    assert "lateral" in words
+    texts = [place.replace("{}", word) for word in words for place in NAME_PLACES]
+    problems = [problem for sql in texts if "stored: " in (problem := row_problem(sql, list(parsers.values())) or "")]
     assert not problems, "\n\n".join(problems)
 
 

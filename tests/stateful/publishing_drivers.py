@@ -6,6 +6,7 @@ write (publishing_model.py), assertions.
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import time
@@ -286,10 +287,12 @@ class Memory(_AtGivenTimes):
 
 
 class Hive(_AtGivenTimes):
-    """A table in the in-memory metastore, with the statistics that Hive keeps of its partitions.
+    """A table in the in-memory metastore, with the statistics that Hive keeps of its partitions, and their directories.
 
     It has no history: a compaction is a write as any other, and nothing can be forgotten.
     """
+
+    touches_rows = True
 
     can_be_asked = frozenset({"hole", "expected", "records", "quiet", "mark"})
     has_history = False
@@ -298,7 +301,8 @@ class Hive(_AtGivenTimes):
     def __init__(self, directory: Path) -> None:
         super().__init__()
         self._identifier = TableIdentifier("web", "clicks")
-        self._location = f"file://{directory}/clicks"
+        self._directory = directory / "clicks"
+        self._written = itertools.count()
         self.metastore.create_namespace(self._identifier.namespace)
         self._create()
 
@@ -310,7 +314,7 @@ class Hive(_AtGivenTimes):
 
     def append(self, hours: Sequence[Hour], rows: int, says: Mapping[str, str]) -> None:
         for hour in hours:
-            self._change(hour, lambda counts: (counts["numFiles"] + 1, counts["numRows"] + rows))
+            self._change(hour, lambda counts: (counts["numFiles"] + 1, counts["numRows"] + rows), is_added=True)
 
     def overwrite(self, hour: Hour, rows: int) -> None:
         self._change(hour, lambda _: (1, rows))
@@ -320,22 +324,31 @@ class Hive(_AtGivenTimes):
 
     def drop(self, hour: Hour) -> None:
         self.metastore.drop_partitions(self._identifier, [_name(hour)], if_exists=False)
+        shutil.rmtree(self._directory / _name(hour))
 
     def expire(self, keep: int) -> None:
         pass
 
     def make_anew(self) -> None:
         self.metastore.drop_row(self._identifier)
+        shutil.rmtree(self._directory)
         self._create()
 
     def mark(self, hour: Hour) -> None:
         self.metastore.mark_load_done(self._identifier, _name(hour))
 
     def _create(self) -> None:
-        row = table_row(self._identifier.namespace, (DS, HR), self._location)
+        row = table_row(self._identifier.namespace, (DS, HR), f"file://{self._directory}")
         self.metastore.create_row(replace(row, identifier=self._identifier))
 
-    def _change(self, hour: Hour, becomes: Callable[[Mapping[str, int]], tuple[int, int]]) -> None:
+    def _change(
+        self, hour: Hour, becomes: Callable[[Mapping[str, int]], tuple[int, int]], *, is_added: bool = False
+    ) -> None:
+        directory = self._directory / _name(hour)
+        if not is_added and directory.exists():
+            shutil.rmtree(directory)
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"part-{next(self._written)}").touch()
         found = self.metastore.load_partitions(self._identifier, [_name(hour)])
         counts = {name: int(found[0].parameters[name]) if found else 0 for name in ("numFiles", "numRows")}
         files, rows = becomes(counts)
@@ -345,11 +358,20 @@ class Hive(_AtGivenTimes):
             "numRows": str(rows),
             "totalSize": str(100 * rows),
         }
-        partition = Partition(hour, parameters, has_descriptor=True)
-        if found:
+        location = f"file:{directory}"
+        partition = Partition(hour, parameters, has_descriptor=True, location=location)
+        if found and self.touches_rows:
             self.metastore.alter_partitions(self._identifier, [partition])
-        else:
+        elif not found:
             self.metastore.add_partitions(self._identifier, [partition], if_not_exists=False)
+
+
+class HiveBySpark(Hive):
+    """The same, written by Spark: it adds partitions, and leaves the rows of those that are there as they are."""
+
+    # Statistics are those of the first write.
+    can_be_asked = frozenset({"hole", "expected", "mark"})
+    touches_rows = False
 
 
 def _name(hour: Hour) -> str:

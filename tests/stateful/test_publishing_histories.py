@@ -42,7 +42,16 @@ from tests.contract.base_table_contract import HR
 from tests.contract.catalog_setup import create
 from tests.faults.publishing_steps import Meeting
 from tests.files_in_memory import forget_files_in_memory
-from tests.stateful.publishing_drivers import CLICKS, Delta, DriverMaker, Hive, Iceberg, Memory, Paimon
+from tests.stateful.publishing_drivers import (
+    CLICKS,
+    Delta,
+    DriverMaker,
+    Hive,
+    HiveBySpark,
+    Iceberg,
+    Memory,
+    Paimon,
+)
 from tests.stateful.publishing_model import DAYS, HOLE, HOURS, LEAST_RECORDS, Hour, Model
 
 VIEW, EXPECTED = "default.daily", "web.hours"
@@ -294,6 +303,12 @@ class Histories(RuleBasedStateMachine):
         self.model.remember()
 
     @rule()
+    def ask_for_states_by_the_recorded_rules(self) -> None:
+        reported = revalidate(self.catalog, VIEW, base_tables=self.base_tables()).partitions
+        states = {name.removeprefix("ds="): one.state for name, one in reported.items()}
+        assert states == {day: self.model.state_by_recorded_rules(day) for day in self.model.published}
+
+    @rule()
     def forget_what_was_read(self) -> None:
         before, line = self.plan(), self.model.line()
         directory = publishing_directory(self.catalog.load_view(VIEW).metadata)
@@ -350,7 +365,8 @@ def histories_of(driver: DriverMaker, share: float) -> Any:
 
 
 TestMemoryHistories = histories_of(Memory, 0.5)
-TestHiveHistories = histories_of(Hive, 0.5)
+TestHiveHistories = histories_of(Hive, 0.25)
+TestHiveHistoriesBySpark = histories_of(HiveBySpark, 0.25)
 TestDeltaHistories = histories_of(Delta, 0.25)
 TestIcebergHistories = histories_of(Iceberg, 0.125)
 TestPaimonHistories = pytest.mark.peer("pypaimon")(histories_of(Paimon, 0.2))

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import fsspec
+
 from hive_views.base_tables.memory import MemoryBaseTable, MemoryTableWithHistory
-from hive_views.base_tables.port import BaseTable, PartitionValues, Statistics
+from hive_views.base_tables.port import BaseTable, PartitionValues, Registered, Statistics
 from hive_views.hive.row import Column
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.port import Metastore
@@ -32,21 +34,36 @@ FIRST, SECOND = "ds=2026-08-20", "ds=2026-08-21"
 
 
 class Fingerprinted(MemoryBaseTable):
-    """A table without history that reports fingerprints, and notes which are asked for."""
+    """A table without history that the metastore has, with a file for each partition, and that notes what is asked."""
 
-    def __init__(self, name: str, keys: Sequence[Column], values: Iterable[Sequence[str | None]] = ()) -> None:
+    def __init__(
+        self, name: str, keys: Sequence[Column], values: Iterable[Sequence[str | None]] = (), root: str = ""
+    ) -> None:
+        values = list(values)
         super().__init__(name, keys, values)
         self.loaded_at: dict[PartitionValues, int] = {}
         self.asked: list[list[PartitionValues]] = []
+        self.root = root or f"memory://{uuid.uuid4().hex}"
+        for one in values:
+            self.write(*map(str, one), content=b"first")
 
     def load_again(self, *values: str) -> None:
         self.loaded_at[values] = self.loaded_at.get(values, 0) + 1
 
-    def fingerprints(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, str]:
+    def registered(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Registered]:
         asked = list(values)
         self.asked.append(asked)
         there = set(self.list_partitions().values)
-        return {one: str(self.loaded_at.get(one, 0)) for one in asked if one in there}
+        return {one: Registered(str(self.loaded_at.get(one, 0)), self.directory(one)) for one in asked if one in there}
+
+    def directory(self, values: PartitionValues) -> str:
+        return "/".join((self.root, *map(str, values)))
+
+    def write(self, *values: str, content: bytes, name: str = "part-0.parquet") -> None:
+        """Write a file into a partition's directory, as Spark does: behind the metastore's back."""
+        files, path = fsspec.core.url_to_fs(f"{self.directory(values)}/{name}")
+        files.makedirs(path.rpartition("/")[0], exist_ok=True)
+        files.pipe_file(path, content)
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> Mapping[PartitionValues, Statistics]:
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from hive_views.errors import (
     Answer,
     HiveViewsError,
     InvalidInputError,
+    InvalidSchemaError,
     MetastoreUnavailableError,
     NoSuchTableError,
     NoSuchViewError,
@@ -29,6 +31,7 @@ from hive_views.estate.check.checking import check
 from hive_views.estate.check.codes import CODES, FIXABLE
 from hive_views.estate.check.findings import CheckReport
 from hive_views.estate.check.fixes import fix
+from hive_views.estate.html_report.page import report as html_report
 from hive_views.estate.outcomes import State
 from hive_views.estate.restore import restore
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
@@ -198,15 +201,31 @@ def test_a_table_that_only_trino_reads_and_is_gone_is_found(catalog: ViewCatalog
     fill(catalog.metastore, plain_views("trino-476"))
     for table in catalog.metastore.load_rows(LAKE, ["clicks", "users"]):
         catalog.metastore.drop_row(table.identifier)
-    assert set(codes(check(catalog, f"{VIEWS}.*"))) == {"source-gone"}
+    report = check(catalog, f"{VIEWS}.*")
+    assert report.counts.keys() == {"source-gone", "source-broken"}
+    assert [one.details["path"] for one in report.of("source-broken")] == [[f"{VIEWS}.of_a_view", f"{VIEWS}.simple"]]
 
 
-def test_trinos_own_views_have_no_findings(catalog: ViewCatalog) -> None:
+TRINO = {"originalSql": "SELECT 1 AS a", "columns": [{"name": "a", "type": "integer"}]}
+ENCODED = b64encode(json.dumps(TRINO).encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("definition", "found"),
+    [
+        (ENCODED, []),
+        (ENCODED[:-7], ["text-unreadable"]),
+        (b64encode(b'{"originalSql": ').decode(), ["text-unreadable"]),
+        (b64encode(b'{"a":1}').decode(), ["text-unreadable"]),
+    ],
+)
+def test_a_definition_of_trino_that_is_damaged_is_found(
+    catalog: ViewCatalog, definition: str, found: list[str]
+) -> None:
     row = plain("web.v", "", (Column("dummy", "string"),), presto_view="true", comment="Presto View")
-    catalog.metastore.create_row(
-        replace(row, owner=None, original_text="/* Presto View: eyJhIjoxfQ== */", expanded_text="/* Presto View */")
-    )
-    assert codes(check(catalog, "web.v")) == []
+    text = f"/* Presto View: {definition} */"
+    catalog.metastore.create_row(replace(row, owner=None, original_text=text, expanded_text="/* Presto View */"))
+    assert codes(check(catalog, "web.v")) == found
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -483,6 +502,125 @@ def test_a_column_that_is_gone_is_found(catalog: ViewCatalog) -> None:
     report = check(catalog)
     assert codes(report) == ["column-gone"]
     assert report.findings[0].details["column"] == "user_id"
+
+
+BY_SPARK = {"spark.sql.create.version": "3.5.9"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT gone FROM web.clicks",
+        "SELECT gone AS gone FROM web.clicks",
+        "SELECT `gone` AS `gone` FROM `web`.`clicks`",
+        "SELECT max(gone) AS gone FROM web.clicks",
+        "SELECT gone AS a, page AS gone FROM web.clicks",
+        "SELECT page AS a FROM web.clicks WHERE page IN (SELECT gone FROM web.clicks)",
+        "SELECT page AS a FROM web.clicks c WHERE EXISTS (SELECT 1 FROM web.clicks d WHERE d.gone = c.page)",
+        "SELECT (SELECT max(gone) FROM web.clicks) AS a",
+    ],
+)
+def test_a_column_that_is_gone_is_found_in_the_text_of_spark(catalog: ViewCatalog, text: str) -> None:
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "string"),), **BY_SPARK))
+    report = check(catalog, "web.v")
+    assert [one.details["column"] for one in report.of("column-gone")] == ["gone"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT page AS b, concat(b, 'x') AS a FROM web.clicks",
+        "SELECT page AS a FROM web.clicks c WHERE EXISTS (SELECT 1 FROM web.clicks d WHERE d.ds = c.page AND ds = 'x')",
+        "WITH q AS (SELECT page AS z FROM web.clicks) SELECT page AS a FROM web.clicks WHERE page IN (SELECT z FROM q)",
+    ],
+)
+def test_an_alias_before_and_a_column_of_the_query_around_are_there(catalog: ViewCatalog, text: str) -> None:
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "string"),), **BY_SPARK))
+    assert check(catalog, "web.v").of("column-gone", "text-unreadable") == ()
+
+
+@pytest.fixture
+def chain(catalog: ViewCatalog) -> ViewCatalog:
+    """``web.v3`` reads ``web.v2``, which reads ``web.v1``, whose column is gone; ``web.other`` reads none of them."""
+    for name, read, one in (
+        ("v1", "clicks", "gone"),
+        ("v2", "v1", "a"),
+        ("v3", "v2", "a"),
+        ("other", "clicks", "page"),
+    ):
+        text = f"SELECT `{read}`.`{one}` AS `a` FROM `web`.`{read}`"
+        catalog.metastore.create_row(plain(f"web.{name}", text, (Column("a", "string"),)))
+    return catalog
+
+
+@pytest.mark.parametrize("asked", [("web.*",), ("web.v3", "web.v2", "web.other"), ("web.v3",)])
+def test_views_that_read_a_broken_one_are_named_with_the_way_to_it(chain: ViewCatalog, asked: tuple[str, ...]) -> None:
+    report = check(chain, *asked)
+    assert "web.v1" not in report.views or [one.view for one in report.of("column-gone")] == ["web.v1"]
+    ways = {one.view: one.details["path"] for one in report.of("source-broken")}
+    wanted = {"web.v2": ["web.v2", "web.v1"], "web.v3": ["web.v3", "web.v2", "web.v1"]}
+    assert ways == {view: way for view, way in wanted.items() if view in report.views}
+    finding = report.of("source-broken")[-1]
+    assert finding.problem.startswith("It reads web.v2, which reads web.v1, which is broken: ")
+    assert "web.v1" in str(finding.remedy)
+
+
+def test_what_is_wrong_with_a_text_of_another_dialect_breaks_no_reader_of_the_row(catalog: ViewCatalog) -> None:
+    catalog.create_view(
+        "web.v1",
+        sql={"hive": "SELECT page AS a FROM web.clicks", "trino": "SELECT a FROM web.gone"},
+        schema=[("a", "string")],
+    )
+    catalog.create_view("web.v2", sql={"hive": "SELECT a FROM web.v1"}, schema=[("a", "string")])
+    assert check(catalog, "web.*").counts == {"source-gone": 1}
+
+
+def test_a_reader_of_a_circle_is_broken_through_it_and_its_members_are_not(catalog: ViewCatalog) -> None:
+    for name, read in (("a", "b"), ("b", "a"), ("top", "a")):
+        catalog.metastore.create_row(plain(f"web.{name}", f"SELECT x FROM web.{read}", (Column("x", "int"),)))
+    report = check(catalog, "web.*")
+    assert [(one.view, one.details["path"]) for one in report.of("source-broken")] == [
+        ("web.top", ["web.top", "web.a"])
+    ]
+
+
+def test_a_report_names_views_that_are_broken_through_others(chain: ViewCatalog) -> None:
+    assert "It reads web.v2, which reads web.v1, which is broken: " in html_report(chain, "web.*").html
+
+
+@pytest.mark.parametrize("of_engine", [True, False])
+def test_one_column_of_an_odd_type_leaves_the_others_to_be_checked(catalog: ViewCatalog, of_engine: bool) -> None:
+    """An engine that refuses such a query, as schema_of does, says nothing of the others."""
+    text, columns = "SELECT page, user_id, i FROM web.clicks", (Column("page", "int"), Column("user_id", "bigint"))
+    odd = Column("i", "interval_day_time")
+    name = TableIdentifier("web", "clicks")
+    swap(catalog, lambda row: replace(row, columns=(*CLICKS, odd)), name)
+    catalog.metastore.create_row(plain("web.v", text, (*columns, odd)))
+    catalog.metastore.create_row(plain("web.w", text.replace("user_id", "gone"), (*columns, odd)))
+
+    def engine(*_: str) -> list[tuple[str, str, str | None]]:
+        if not of_engine:
+            raise InvalidSchemaError("Column i is, or contains, a Spark interval.", columns=["i"], type="interval")
+        return [("page", "string", None), ("user_id", "bigint", None), ("i", "variant", None)]
+
+    report = check(catalog, "web.v", columns_of=engine)
+    assert [(one.code, one.details["column"]) for one in report.findings] == [("column-type-changed", "page")]
+    assert of_engine is ("i is" in " ".join(one.reason for one in report.not_known))
+    if not of_engine:
+        assert check(catalog, "web.w", columns_of=engine).counts == {"column-gone": 1}
+
+
+def test_one_column_of_a_file_with_a_type_that_hive_does_not_have_leaves_the_others_to_be_checked(
+    catalog: ViewCatalog,
+) -> None:
+    view = catalog.create_view(
+        "web.v", sql={"hive": "SELECT user_id, page FROM web.clicks"}, schema=[("user_id", "int"), ("page", "string")]
+    )
+    file = Path(view.metadata_location.removeprefix("file://"))
+    document = json.loads(gzip.decompress(file.read_bytes()))
+    document["schemas"][0]["fields"][1]["type"] = "variant"
+    file.write_bytes(gzip.compress(json.dumps(document).encode()))
+    assert [one.details["column"] for one in check(catalog, "web.v").of("column-type-changed")] == ["user_id"]
 
 
 @pytest.mark.parametrize(("type_", "found"), [("string", ["column-type-changed"]), ("int", [])])

@@ -75,6 +75,25 @@ def test_what_was_fixed_or_would_be_is_said_as_every_command_says_it(catalog: Vi
     assert "sales.daily  fixed  Its row was written anew: location-set.\n\n1 view: 1 fixed.\n" in result.stdout
 
 
+def test_what_was_mended_is_counted_and_what_is_left(catalog: ViewCatalog) -> None:
+    """Writing a row mends more than the code that was asked for."""
+    catalog.create_view("sales.other", sql={"hive": "SELECT 1 AS a FROM web.gone"}, schema=[("a", "int")])
+    break_row(catalog, location="file:///nowhere", input_format="org.apache.hadoop.mapred.FileInputFormat")
+    assert json.loads(run("--output", "json").stdout)["counts"] == {
+        "needs-repair": 1,
+        "location-set": 1,
+        "source-gone": 1,
+    }
+    planned = json.loads(run("--output", "json", "--fix", "location-set", "--dry-run").stdout)
+    assert planned["left"] == planned["counts"]
+    result = run("--fix", "location-set")
+    assert result.exit_code == 6
+    assert result.stdout.endswith("2 findings mended. Now 2 views, 1 with findings: 1 source-gone.\n")
+    break_row(catalog, location="file:///nowhere")
+    found = json.loads(run("--output", "json", "--fix", "location-set").stdout)
+    assert (found["counts"], found["left"]) == ({"location-set": 1, "source-gone": 1}, {"source-gone": 1})
+
+
 def test_where_there_is_nothing_to_fix_it_says_so(catalog: ViewCatalog) -> None:
     result = run("--fix", "location-set", "--fix", "needs-repair")
     assert result.exit_code == 0

@@ -38,6 +38,7 @@ from hive_views.messages.estate_remedies import EndMove, ReplaceOrSkip
 from hive_views.messages.remedies import AdoptView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import UNREPORTED_SUFFIX
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.directories import incarnation_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
@@ -66,7 +67,8 @@ def source() -> ViewCatalog:
         )
     source.alter_view("sales.base", sql={"hive": f"{CLICKS} WHERE user_id > 0 -- web.clicks"})
     inputs = json.dumps({"web.clicks": {"partitions": 1}}, separators=(",", ":"))
-    source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters={"hive-views.inputs": inputs})
+    parameters = {"hive-views.inputs": inputs, "hive-views.published-rule": hash_of_rule(RULE)}
+    source.partitions("sales.base").add([{"ds": "1"}, {"ds": "2"}], parameters=parameters)
     rules = json.dumps({"publication": "p", "published-by": "p", "rules": RULE}, separators=(",", ":"))
     source.commit_own_properties("sales.base", lambda _: {"hive-views.published-with.p": rules})
     return source
@@ -123,6 +125,7 @@ def test_databases_get_their_new_names_wherever_they_are_named(source: ViewCatal
     assert json.loads(view.metadata.properties["hive-views.published-with.p"])["rules"] == RULE.replace("web", "site")
     ((_, partition), _) = target.partitions("shop.base").load()
     assert json.loads(partition.parameters["hive-views.inputs"]) == {"site.clicks": {"partitions": 1}}
+    assert partition.parameters["hive-views.published-rule"] == hash_of_rule(RULE.replace("web", "site"))
     # One-part names stay, and resolve in the new database.
     assert target.load_view("shop.middle").original_sql("trino") == "SELECT user_id, ds FROM base"
     assert target.load_view("shop.middle").tables() == ("shop.base",)
@@ -231,6 +234,19 @@ def test_where_a_call_for_many_rows_fails_they_are_asked_for_in_parts(where: str
     metastores[where]._on_call = fail
     outcomes = copy_views(source, target, "sales.*")
     assert Counter(states(outcomes).values()) == {State.DONE: 101}
+
+
+def test_a_dry_run_names_every_namespace_that_is_missing(source: ViewCatalog) -> None:
+    source.create_namespace("web")
+    source.create_view("web.of_sales", sql={"hive": "SELECT user_id FROM sales.base"}, schema=[("user_id", "bigint")])
+    target, names = catalog_on(MemoryMetastore()), {"sales": "shop", "web": "site", "lake": "pond"}
+    with pytest.raises(NoSuchNamespaceError, match=r"namespace shop\. Nor is there pond, site, which texts"):
+        copy_views(source, target, "sales.*", names=names, dry_run=True)
+    planned = copy_views(source, target, "sales.*", names=names, dry_run=True, create_namespaces=True)
+    reasons = {one.view: str(one.reason) for one in planned}
+    assert "Namespace shop would be created. It would read namespace site, which is not there." in reasons["sales.base"]
+    assert "site" not in reasons["sales.middle"]
+    assert target.list_namespaces() == ["default", "sales"]
 
 
 def test_only_so_many_views_are_in_memory_as_rows_are_read_in_a_call(target: ViewCatalog) -> None:

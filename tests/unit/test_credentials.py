@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
+import re
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
 
 import pytest
 
+import hive_views
 from hive_views.config import Settings
-from hive_views.errors import InvalidInputError, StorageUnavailableError
+from hive_views.errors import CommitFailedError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.credentials import hide_credentials
+from hive_views.messages.logs import logger_of
+from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.open import open_metastore
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.storage.files import Files
+from tests.faulty_metastore import FaultyMetastore, refused
+from tests.faulty_storage import broken, failing
+from tests.unit.quick_catalog import catalog_on
 
 SECRET = "s3cr/t+x"
 
@@ -91,3 +102,54 @@ def test_settings_show_no_password_of_a_uri() -> None:
     assert SECRET not in f"{settings!r} {settings}"
     assert "s3://***@bucket/views" in repr(settings)
     assert settings.warehouse == f"s3://AKIA:{SECRET}@bucket/views"
+
+
+def test_a_line_about_an_unused_file_shows_no_password(caplog: pytest.LogCaptureFixture) -> None:
+    metastore = FaultyMetastore(MemoryMetastore())
+    catalog = catalog_on(metastore, f"faulty://ada:{SECRET}@host/views")
+    metastore.on("create_row", refused)
+    with failing("delete", broken), suppress(CommitFailedError):
+        catalog.create_view("sales.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    assert "the unused file faulty://***@host/views" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_what_is_done_is_logged_without_passwords_whoever_listens_and_wherever(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lines = StringIO()
+    handler = logging.StreamHandler(lines)
+    committed = logging.getLogger("hive_views.views.commit")
+    committed.addHandler(handler)
+    try:
+        with caplog.at_level(logging.DEBUG, "hive_views"):
+            catalog = catalog_on(MemoryMetastore(), f"faulty://ada:{SECRET}@host/views")
+            catalog.create_view("sales.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+            catalog.drop_view("sales.daily")
+    finally:
+        committed.removeHandler(handler)
+    assert "its last file is faulty://***@host/views" in lines.getvalue()
+    assert SECRET not in f"{caplog.text} {lines.getvalue()}"
+
+
+def test_a_traceback_in_a_log_shows_no_password(caplog: pytest.LogCaptureFixture) -> None:
+    """What a storage's own library says of it is in the chain."""
+    log = logger_of("hive_views.test_of_credentials")
+    with caplog.at_level(logging.DEBUG, "hive_views"):
+        try:
+            raise OSError(f"Cannot reach s3://ada:{SECRET}@bucket")
+        except OSError as error:
+            log.debug("%s failed", "sales.daily", exc_info=error)
+    assert "s3://***@bucket" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_no_logger_of_ours_is_without_that() -> None:
+    """One that is made otherwise shows what it is given."""
+    lines = {
+        f"{path.name}: {line.strip()}"
+        for path in Path(hive_views.__file__).parent.rglob("*.py")
+        for line in path.read_text("utf-8").splitlines()
+        if re.match(r"\w+ = logging\.getLogger\(", line)
+    }
+    assert lines == set()

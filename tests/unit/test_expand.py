@@ -105,6 +105,99 @@ class TestWhatIsRefused:
             expanded(sql, "x")
 
     @pytest.mark.parametrize(
+        ("sql", "column"),
+        [
+            ("WITH q AS (SELECT a FROM r), r AS (SELECT 1 AS a) SELECT a FROM q", 26),
+            ("WITH q AS (SELECT a FROM t WHERE a IN (SELECT a FROM r)), r AS (SELECT 1 AS a) SELECT a FROM q", 54),
+            ("SELECT a FROM (WITH q AS (SELECT a FROM r), r AS (SELECT 1 AS a) SELECT a FROM q) x", 41),
+            ("WITH q AS (WITH p AS (SELECT a FROM r) SELECT a FROM p), r AS (SELECT 1 AS a) SELECT a FROM q", 37),
+            ("WITH r AS (SELECT 1 AS a) SELECT a FROM (WITH r AS (SELECT a FROM r) SELECT a FROM r) x", 67),
+            ("WITH q AS (SELECT * FROM r), r AS (SELECT * FROM q) SELECT * FROM q", 26),
+        ],
+    )
+    def test_what_hive_takes_for_a_definition_and_spark_for_a_table_is_refused(self, sql: str, column: int) -> None:
+        with pytest.raises(SQLSyntaxError, match="Hive takes r for a definition of a WITH clause") as error:
+            expanded(sql, "a")
+        assert (error.value.line, error.value.column) == (1, column)
+        assert expanded(sql, "a", dialect="spark")
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "WITH r AS (SELECT a FROM r) SELECT a FROM r",
+            "WITH r AS (SELECT a FROM web.r) SELECT a FROM r",
+            "WITH q AS (WITH r AS (SELECT 1 AS a) SELECT a FROM r), r AS (SELECT 2 AS a) SELECT q.a FROM q, r",
+            "WITH q AS (WITH p AS (SELECT a FROM q) SELECT a FROM p) SELECT a FROM q",
+        ],
+    )
+    def test_what_hive_and_spark_take_for_the_same_definition_or_table_stays(self, sql: str) -> None:
+        assert expanded(sql, "a")
+
+    @pytest.mark.parametrize(
+        ("sql", "column"),
+        [
+            ("SELECT a FROM t TABLESAMPLE (BUCKET 1 OUT OF 2) x", 30),
+            ("SELECT a FROM t TABLESAMPLE (BUCKET 1 OUT OF 2 ON a) x", 30),
+            ("SELECT a FROM t TABLESAMPLE (1M) x", 30),
+            ("SELECT floor(c TO day) FROM t", 19),
+            ("SELECT interval (a) day FROM t", 17),
+            ("SELECT max(a) FROM t GROUP BY ()", 31),
+            ("SELECT sum(a) OVER (w ORDER BY a) FROM t WINDOW w AS (PARTITION BY b)", 21),
+            ("SELECT _UTF-8 0x41 FROM t", 8),
+            ("SELECT /*+ a, , b */ a FROM t", 8),
+            ("SELECT a FROM (t LATERAL VIEW explode(b) x)", 43),
+        ],
+    )
+    def test_what_spark_cannot_read_is_refused_unless_the_view_is_for_hive(self, sql: str, column: int) -> None:
+        with pytest.raises(SQLSyntaxError, match=r"Spark cannot read it\. .* hive-views.for=hive") as error:
+            expanded(sql, "a")
+        assert (error.value.line, error.value.column) == (1, column)
+        assert expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=["hive"])
+
+    @pytest.mark.parametrize(
+        ("sql", "column"),
+        [
+            ("SELECT t.a FROM t LATERAL VIEW explode(b) x JOIN u ON true", 50),
+            ("SELECT t.a FROM t, u LATERAL VIEW explode(b) x", 20),
+            ("SELECT a FROM t ORDER BY a SORT BY b", 28),
+            ("SELECT a FROM t CLUSTER BY a SORT BY b", 30),
+        ],
+    )
+    def test_what_the_parser_of_hive_takes_and_hive_refuses_is_refused(self, sql: str, column: int) -> None:
+        for readers in (["hive"], ["hive", "spark"]):
+            with pytest.raises(SQLSyntaxError, match="Hive") as error:
+                expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=readers)
+            assert (error.value.line, error.value.column) == (1, column)
+        assert expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=[])
+
+    @pytest.mark.parametrize(
+        ("sql", "is_refused"),
+        [
+            ("SELECT * FROM t UNION ALL SELECT a, b FROM u", True),
+            ("SELECT a, b FROM t UNION ALL SELECT * FROM u", True),
+            ("SELECT a, b FROM t UNION ALL (SELECT a, b FROM t UNION ALL SELECT u.* FROM u JOIN t)", True),
+            ("WITH q AS (SELECT * FROM u) SELECT a, b FROM t UNION ALL SELECT * FROM q", True),
+            ("SELECT * FROM t UNION ALL SELECT * FROM u", False),
+            ("SELECT a, b FROM t UNION ALL SELECT * FROM (SELECT a, b FROM u) x", False),
+            ("WITH q AS (SELECT a, b FROM u) SELECT a, b FROM t UNION ALL SELECT q.* FROM q JOIN u", False),
+            ("SELECT a, b FROM (SELECT * FROM t UNION ALL SELECT * FROM u) x UNION ALL SELECT a, b FROM t", False),
+        ],
+    )
+    def test_a_star_beside_named_columns_of_another_branch_is_refused(self, sql: str, is_refused: bool) -> None:
+        if is_refused:
+            with pytest.raises(InvalidSchemaError, match="Write the columns in the place of the star"):
+                expanded(sql, "a b")
+        else:
+            assert expanded(sql, "a b")
+        assert expanded(sql, "a b", dialect="spark")
+        assert expand(sql, columns=["a", "b"], namespace=NAMESPACE, view_name=VIEW, readers=[])
+
+    @pytest.mark.parametrize("sql", ["SELECT 2.0from t", "SELECT 2.FROM t", "SELECT a FROM t WHERE a>3e+5and b"])
+    def test_a_number_that_touches_a_word_is_refused(self, sql: str) -> None:
+        with pytest.raises(SQLSyntaxError, match="write a blank between them"):
+            expanded(sql, "a")
+
+    @pytest.mark.parametrize(
         ("sql", "column", "problem"),
         [
             ("SELECT INTERVAL a", 17, "found 'a', expected 'a number'"),

@@ -77,21 +77,21 @@ def test_a_star_over_columns_with_names_is_taken(sql: str) -> None:
     [
         *("1 day", "'1' day", "'1' day to second", "'1-2' year to month", "d + 1 day"),
         *("last_value(x, false) OVER (ORDER BY y)", "first_value(x, true)", "sum(x) OVER (CLUSTER BY y)"),
-        *("trunc(1.5)", "trunc(f(x, y))", "trunc(d, 'MM')", "_UTF-8 0x4142", "_ISO-8859-1 0xc3"),
+        *("trunc(1.5)", "trunc(f(x, y))", "trunc(d, 'MM')", "_UTF-8 0x4142", "_ISO-8859-1 0xc3", "floor(x TO day)"),
     ],
 )
 def test_what_hives_grammar_has_is_taken_as_it_is_written(item: str) -> None:
     sql = f"SELECT {item}, z FROM t"
     assert names(sql)[1:] == ["z"]
     # Spark wants the word before an interval, and Hive does not mind.
-    text = expand(sql, columns=["a", "z"], namespace="w", view_name="v").replace("INTERVAL ", "")
+    text = expand(sql, columns=["a", "z"], namespace="w", view_name="v", readers=["hive"]).replace("INTERVAL ", "")
     assert text == f"SELECT {item} AS `a`, z AS `z` FROM `w`.`t`"
 
 
 @pytest.mark.parametrize("size", ["1K", "100m", "7b", "2G"])
 def test_a_sample_may_be_given_in_bytes(size: str) -> None:
     sql = f"SELECT a FROM t TABLESAMPLE ({size}) s"
-    assert expand(sql, columns=["a"], namespace="w", view_name="v") == (
+    assert expand(sql, columns=["a"], namespace="w", view_name="v", readers=["hive"]) == (
         f"SELECT a AS `a` FROM `w`.`t` TABLESAMPLE ({size}) s"
     )
 

@@ -192,18 +192,18 @@ def test_a_plan_survives_being_saved(ready: Any, waiting: Any, declared: Any, fa
         ("", ""),
         ("[]", ""),
         ('{"view": "a.b"}', "format_version"),
-        ('{"view": "a.b","format_version":1}', "view_uuid"),
+        ('{"view": "a.b","format_version":2}', "view_uuid"),
         (
             (
                 '{"view":"a.b","view_uuid":"u","ready":{"ds=1":{"web.a":"x"}},"waiting":{},"already_published":[],'
-                '"tables":{},"format_version":1}'
+                '"tables":{},"format_version":2}'
             ),
             "ready.ds=1.web.a",
         ),
         (
             (
                 '{"view":"a.b","view_uuid":"u","ready":{},"waiting":{},"already_published":[],"tables":{},"readi":1,'
-                '"format_version":1}'
+                '"format_version":2}'
             ),
             "readi",
         ),
@@ -215,5 +215,5 @@ def test_what_is_no_plan_is_refused_with_the_place(text: str, where: str) -> Non
 
 
 def test_a_plan_of_another_format_version_is_refused_whatever_its_fields_are() -> None:
-    with pytest.raises(InvalidInputError, match=r"has the format version 2, and this hive_views reads 1\. Make a new"):
-        Plan.from_json('{"format_version": 2, "views": ["a.b"]}')
+    with pytest.raises(InvalidInputError, match=r"has the format version 3, and this hive_views reads 2\. Make a new"):
+        Plan.from_json('{"format_version": 3, "views": ["a.b"]}')

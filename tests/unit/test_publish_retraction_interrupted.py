@@ -108,7 +108,7 @@ def test_a_zombie_retracts_nothing_between_batches_once_a_later_run_has_begun(
 ) -> None:
     clicks = many.history()
     clicks.append(*[(day,) for day in MANY])
-    many.publish(DAY)
+    many.publish(DAY, app_id="nightly", run_version=6)
     clicks.delete(*[(day,) for day in MANY[1:]])
     interrupted.verb = "drop"
     interrupted.happens = lambda: many.publish(when(lambda _: True), candidates=[], app_id="nightly", run_version=8)

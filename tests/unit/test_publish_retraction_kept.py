@@ -12,7 +12,8 @@ from hive_views.base_tables.memory import MemoryTableWithHistory
 from hive_views.hive.row import Partition
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import INPUTS
-from hive_views.readiness.rules import column, has_at_least, quiet_for, requires, values_of, when
+from hive_views.publishing.publish import apply_plan
+from hive_views.readiness.rules import Rule, column, has_at_least, quiet_for, requires, values_of, when
 from hive_views.spec.identifiers import TableIdentifier
 from tests.contract.hive_setup import table_row
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, USERS, Fingerprinted, Lake, make_lake
@@ -120,7 +121,7 @@ def test_late_data_beside_a_loss_that_does_not_matter_retract_nothing(lake: Lake
     assert (report.retracted, list(report.kept)) == ((), [FIRST])
     clicks.delete(("2026-08-20", "00"))
     clicks.append(("2026-08-21", "00"))
-    assert lake.publish(HOURS_00, forever, retract=True).retracted == (FIRST,)
+    assert lake.publish(HOURS_00, quiet, retract=True).retracted == (FIRST,)
 
 
 @pytest.mark.parametrize(("otherwise", "retracted"), [("unmet table", (FIRST,)), ("function", ())])
@@ -149,6 +150,51 @@ def test_a_partition_that_a_later_rule_of_two_was_met_by_is_not_retracted_for_th
     more = HOURS | has_at_least(USERS, ds=column("ds"), records=5)
     report = lake.publish(more, retract=True)
     assert (report.retracted, list(report.kept)) == ((), [FIRST])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (DAY | requires(USERS, ds=column("ds")), DAY),
+        (DAY | requires(USERS, ds=column("ds")), ~DAY & requires(USERS, ds=column("ds"))),
+        (DAY | requires(USERS, ds=column("ds")), DAY & requires(USERS, ds=column("ds"))),
+    ],
+    ids=["an alternative taken away", "a negation added", "both asked for"],
+)
+def test_a_rule_that_was_edited_withdraws_no_day_that_lost_nothing(lake: Lake, before: Rule, after: Rule) -> None:
+    clicks, users = lake.history(), lake.history(USERS)
+    clicks.append(("2026-08-21",))
+    users.append(("2026-08-20",), ("2026-08-21",))
+    assert lake.publish(before).added == (FIRST, SECOND)
+    report = lake.publish(after, retract=True)
+    assert report.retracted == ()
+    assert ["earlier rule" in reason for reason in report.kept.values()] == [True]
+    assert lake.publish(before, retract=True).retracted == ()
+
+
+def test_an_edited_rule_that_was_met_all_the_same_retracts_what_it_has_lost(lake: Lake) -> None:
+    clicks, users = lake.history(), lake.history(USERS)
+    clicks.append(("2026-08-20",), ("2026-08-21",))
+    users.append(("2026-08-20",), ("2026-08-21",))
+    assert lake.publish(DAY & requires(USERS, ds=column("ds"))).added == (FIRST, SECOND)
+    users.delete(("2026-08-21",))
+    clicks.delete(("2026-08-20",))
+    assert lake.publish(DAY, retract=True).retracted == (FIRST,)
+
+
+@pytest.mark.parametrize("app_id", ["other", None])
+def test_an_application_retracts_only_what_it_has_declared(lake: Lake, app_id: str | None) -> None:
+    clicks = lake.history()
+    clicks.append(("2026-08-20",), ("2026-08-21",))
+    lake.publish(DAY, app_id="nightly", run_version=1)
+    clicks.delete(("2026-08-20",))
+    report = lake.publish(DAY, retract=True, app_id=app_id, run_version=app_id and 1)
+    assert report.retracted == ()
+    assert report.kept == {FIRST: "it was declared by another application: nightly"}
+    plan = lake.plan(DAY, retract=True, app_id="nightly")
+    assert plan.retract == (FIRST,)
+    assert apply_plan(lake.catalog, plan, app_id=app_id, run_version=app_id and 2).retracted == ()
+    assert apply_plan(lake.catalog, plan, app_id="nightly", run_version=2).retracted == (FIRST,)
 
 
 def test_a_table_that_it_depends_on_as_a_whole_may_have_others_of_its_partitions(lake: Lake) -> None:

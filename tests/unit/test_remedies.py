@@ -37,6 +37,7 @@ EXAMPLES: list[Remedy] = [
     remedies.AllowMissing(),
     remedies.PartitionTheView(),
     remedies.GiveColumns(),
+    remedies.ForHive(),
     remedies.GiveLocation(),
     remedies.GivePartitions(),
     remedies.UseAutomaticLocks(),

@@ -9,6 +9,7 @@ To read, in this order:
       misread_properties.py     properties that an engine reads otherwise than they are meant
       view_texts.py             texts, the tables and columns that they name, stars
       circular_views.py         views that read each other in a circle
+      broken_sources.py         views that read a broken one
       shared_files.py           rows that share a file
       declarations.py           declared partitions
     fixes.py                  what is mended without loss

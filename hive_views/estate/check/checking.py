@@ -12,7 +12,7 @@ known of it; only without the metastore does a check end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,6 +22,7 @@ from hive_views.errors import (
     NoSuchTableError,
     NoSuchViewError,
 )
+from hive_views.estate.check.broken_sources import broken_through
 from hive_views.estate.check.circular_views import circular
 from hive_views.estate.check.codes import CODES
 from hive_views.estate.check.declarations import check_ground, check_names, is_published, may_have_partitions
@@ -71,6 +72,7 @@ class _Checked:
     view: View | None = None
     found: list[Found] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
+    broken_by: Finding | None = None
 
     @property
     def name(self) -> str:
@@ -99,11 +101,13 @@ class _Tables:
         rows: of views and tables, by name; None for those that are gone.
         unreadable: names whose rows cannot be read, each with the reason.
         reads: what each view reads.
+        broken: views that are read and were not asked for, and why they cannot be read.
     """
 
     rows: dict[TableIdentifier, Row | None] = field(default_factory=dict)
     unreadable: dict[TableIdentifier, HiveViewsError] = field(default_factory=dict)
     reads: dict[TableIdentifier, tuple[TableIdentifier, ...]] = field(default_factory=dict)
+    broken: dict[TableIdentifier, Finding] = field(default_factory=dict)
 
 
 def check(
@@ -152,6 +156,7 @@ def check_rows(
     tables = _Tables({row.identifier: row for row in rows})
     views, lost_files = [row for row in rows if row.is_view], _LostFiles(catalog)
     checked: list[_Checked] = []
+    asked_for = frozenset(row.identifier for row in views)
     number = 0
     for start in range(0, len(views), _TOGETHER):
         together = _read(catalog, views[start : start + _TOGETHER])
@@ -160,12 +165,13 @@ def check_rows(
             with one.asking("text"):
                 one.found += misread(one.row)
                 one.queries = queries_of(one.row, one.view)
-        _follow(catalog.metastore, together, tables)
+        _follow(catalog.metastore, together, tables, asked_for)
         for one in together:
             _look_at_queries(one, tables, columns_of)
             if partitions:
                 with one.asking("partitions"):
                     one.found += _of_partitions(catalog, one)
+            one.broken_by = _broken_by(one.found, one.queries)
             # Of thousands it would fill the memory.
             one.view, one.queries = None, []
             number += 1
@@ -198,9 +204,20 @@ def _find_what_several_share(checked: Sequence[_Checked], tables: _Tables) -> No
     reads, rows = tables.reads, tables.rows
     plain = frozenset(name for name in reads if (row := rows[name]) is not None and not is_iceberg_view(row))
     by_name = {one.name: one for one in checked}
-    for finding in (*circular(reads, plain), *sharing(row for row in rows.values() if row is not None)):
+    cycles = list(circular(reads, plain))
+    broken = tables.broken | {one.row.identifier: one.broken_by for one in checked if one.broken_by}
+    broken = {TableIdentifier.of(one.view): one for one in cycles} | broken
+    shared = sharing(row for row in rows.values() if row is not None)
+    for finding in (*cycles, *shared, *broken_through(reads, broken)):
         if finding.view in by_name:
             by_name[finding.view].found.append(finding)
+
+
+def _broken_by(found: Iterable[Found], queries: Sequence[Query]) -> Finding | None:
+    """Why the readers of a row fail on it; what is wrong with texts of other dialects is nothing to them."""
+    dialect = queries[0].dialect if queries else None
+    breaking = (one for one in found if isinstance(one, Finding) and CODES[one.code].breaks)
+    return next((one for one in breaking if one.details.get("dialect", dialect) == dialect), None)
 
 
 # -- rows and files ---------------------------------------------------------------------------------------------------
@@ -290,8 +307,11 @@ def _there(name: TableIdentifier, directories: Iterable[str]) -> list[str]:
 # -- what texts read --------------------------------------------------------------------------------------------------
 
 
-def _follow(metastore: Metastore, checked: Sequence[_Checked], tables: _Tables) -> None:
-    """Read the rows of all that the texts name, and of what views among these read."""
+def _follow(
+    metastore: Metastore, checked: Sequence[_Checked], tables: _Tables, asked_for: Container[TableIdentifier]
+) -> None:
+    """Read the rows of all that the texts name, and of what views among these read; see which of these are broken."""
+    others: dict[TableIdentifier, tuple[Row, list[Query]]] = {}
     reads = {one.row.identifier: _read_by_readers(one.row, one.queries) for one in checked}
     named = {name for one in checked for query in one.queries for name in _named(query)}
     named |= {name for names in reads.values() for name in names}
@@ -300,11 +320,18 @@ def _follow(metastore: Metastore, checked: Sequence[_Checked], tables: _Tables) 
         found, unreadable = load(metastore, wanted)
         tables.rows |= found
         tables.unreadable |= unreadable
-        reads = {
-            name: _read_by_readers(row, queries_of(row, None)) for name, row in found.items() if row and row.is_view
-        }
+        views = {name: (row, queries_of(row, None)) for name, row in found.items() if row and row.is_view}
+        reads = {name: _read_by_readers(row, queries) for name, (row, queries) in views.items()}
         tables.reads |= reads
+        others |= views
         named = {name for names in reads.values() for name in names}
+    for name in [name for name in others if name not in asked_for]:
+        row, queries = others[name]
+        one = _Checked(row, metastore, found=[*misread(row)], queries=queries)
+        with one.asking("columns"):
+            _look_at_queries(one, tables, None)
+        if why := _broken_by(one.found, queries):
+            tables.broken[name] = why
 
 
 def _named(query: Query) -> tuple[TableIdentifier, ...]:
@@ -317,7 +344,7 @@ def _named(query: Query) -> tuple[TableIdentifier, ...]:
 def _read_by_readers(row: Row, queries: Sequence[Query]) -> tuple[TableIdentifier, ...]:
     """What plain readers of a row read, which no other dialect's text makes a circle of."""
     first = queries[0] if queries and row.expanded_text else None
-    return sources_of(first).tables if first else ()
+    return sources_of(first).tables if first and not first.of_other_catalog else ()
 
 
 def _look_at_queries(one: _Checked, tables: _Tables, columns_of: ColumnsOf | None) -> None:

@@ -25,6 +25,7 @@ class Code:
         engines: what an engine does with such a view.
         mended_by: what mends it, for the table; a finding has the command itself.
         fixable: whether ``--fix`` does that, because it loses nothing.
+        breaks: whether an engine fails on the view, so that it fails on those that read it too.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Code:
     engines: str
     mended_by: str
     fixable: bool = False
+    breaks: bool = False
 
 
 def _codes(*codes: Code) -> dict[str, Code]:
@@ -144,13 +146,15 @@ CODES = _codes(
         "The row has no expanded text.",
         "Spark fails with INTERNAL_ERROR (Invalid view without text); Hive, Impala and Trino fail too.",
         "repair",
+        breaks=True,
     ),
     Code(
         "text-unreadable",
         "error",
-        "A text is not one query in the grammar of its dialect.",
+        "A text is not one query in the grammar of its dialect, or the definition in Trino's form is damaged.",
         "Its engine refuses the view when it is read.",
         "replace",
+        breaks=True,
     ),
     Code(
         "source-gone",
@@ -158,6 +162,7 @@ CODES = _codes(
         "A table or view that a text reads does not exist.",
         "The view fails when it is read: TABLE_OR_VIEW_NOT_FOUND in Spark, 10001 in Hive, INVALID_VIEW in Trino.",
         "the table, or replace",
+        breaks=True,
     ),
     Code(
         "column-gone",
@@ -165,6 +170,7 @@ CODES = _codes(
         "A text names a column that none of its tables has any more.",
         "The view fails when it is read: UNRESOLVED_COLUMN in Spark, 10004 in Hive, INVALID_VIEW in Trino.",
         "replace",
+        breaks=True,
     ),
     Code(
         "columns-disagree",
@@ -172,6 +178,7 @@ CODES = _codes(
         "The query gives other columns than the view has, in number or name.",
         "Spark fails with INCOMPATIBLE_VIEW_SCHEMA_CHANGE, Trino calls the view stale, Hive gives what the query does.",
         "replace",
+        breaks=True,
     ),
     Code(
         "column-type-changed",
@@ -179,6 +186,7 @@ CODES = _codes(
         "The query gives a column a type that does not fit into the one that the view says.",
         "Spark fails with CANNOT_UP_CAST_DATATYPE, Trino calls the view stale, Hive gives the type of the query.",
         "replace",
+        breaks=True,
     ),
     Code(
         "star-outdated",
@@ -188,11 +196,19 @@ CODES = _codes(
         "replace",
     ),
     Code(
+        "source-broken",
+        "error",
+        "The view reads a view that is broken, itself or through others.",
+        "The view fails when it is read, as the one that it reads does.",
+        "what mends the view that it reads",
+    ),
+    Code(
         "cycle",
         "error",
         "The view reads itself, through other views.",
         "No engine can read it: Hive says that it is recursive, Spark runs into its limit of nested views.",
         "replace",
+        breaks=True,
     ),
     # -- partitions ---------------------------------------------------------------------------------------------------
     Code(
@@ -223,6 +239,7 @@ CODES = _codes(
         "Parameter presto_view and comment do not fit together, so that the row is half a view of Trino.",
         "Trino finds neither a view of its own nor one of Hive, and fails; the comment alone misleads Presto.",
         "ALTER VIEW in Hive",
+        breaks=True,
     ),
     Code(
         "table-type",
@@ -230,6 +247,7 @@ CODES = _codes(
         "Parameter table_type says that the row is a table of Iceberg, Delta or Paimon.",
         "Trino, Spark and Hive look for a table's metadata and fail.",
         "ALTER VIEW in Hive",
+        breaks=True,
     ),
     Code(
         "external",
@@ -244,6 +262,7 @@ CODES = _codes(
         "The view has the parameter storage_handler, which is for tables.",
         "Hive loads the handler's class and takes the view for a table that is stored elsewhere.",
         "ALTER VIEW in Hive",
+        breaks=True,
     ),
     Code(
         "spark-provider",
@@ -251,6 +270,7 @@ CODES = _codes(
         "The view has the parameter spark.sql.sources.provider, which is for tables.",
         "Spark reads it as a data source table: its rows have no columns.",
         "ALTER VIEW in Hive, or repair --on-drift overwrite",
+        breaks=True,
     ),
     Code(
         "spark-schema",
@@ -258,6 +278,7 @@ CODES = _codes(
         "Spark's copy of the columns (spark.sql.sources.schema) is incomplete, or has other columns than the row.",
         "Spark believes the copy and shows these columns; where a part is missing it fails.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
+        breaks=True,
     ),
     Code(
         "spark-schema-mode",
@@ -265,6 +286,7 @@ CODES = _codes(
         "view.schemaMode is none of the modes that Spark knows.",
         "Spark 4 fails with INTERNAL_ERROR; Spark 3 does not look at it.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
+        breaks=True,
     ),
     Code(
         "spark-setting",
@@ -272,6 +294,7 @@ CODES = _codes(
         "A setting that the row pins for Spark (view.sqlConfig) has a value that Spark refuses.",
         "Spark fails with INVALID_CONF_VALUE when the view is read.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
+        breaks=True,
     ),
     Code(
         "spark-name-space",
@@ -279,6 +302,7 @@ CODES = _codes(
         "view.catalogAndNamespace is incomplete, or names another catalog than spark_catalog.",
         "Spark fails: INTERNAL_ERROR where a part is missing, REQUIRES_SINGLE_PART_NAMESPACE for another catalog.",
         "repair, or ALTER VIEW in Spark",
+        breaks=True,
     ),
     Code(
         "spark-query-columns",
@@ -286,6 +310,7 @@ CODES = _codes(
         "view.query.out does not name as many columns as the view has.",
         "Spark fails with INTERNAL_ERROR when the view is read.",
         "ALTER VIEW in Spark, or repair --on-drift overwrite",
+        breaks=True,
     ),
     Code(
         "no-owner",

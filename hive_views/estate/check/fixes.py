@@ -6,7 +6,7 @@ decision: for that a finding has the command.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from hive_views.errors import InvalidInputError
 from hive_views.estate.check.codes import CODES, FIXABLE
@@ -86,6 +86,26 @@ def fix(
 
     outcomes = each(list(wanted), str, mend, on_outcome, catalog.metastore)
     return Outcomes("fixed", outcomes, dry_run)
+
+
+def touched_by(report: CheckReport, fixed: Outcomes) -> Sequence[str]:
+    """The views that a fix has mended, and those that were broken through them."""
+    mended = {one.view for one in fixed.of(State.DONE)}
+    through = {one.view for one in report.of("source-broken") if not mended.isdisjoint(one.details["path"])}
+    return sorted(mended | through)
+
+
+def left_after(report: CheckReport, touched: Collection[str], again: CheckReport) -> CheckReport:
+    """A report as it is after a fix, which mends more than the codes that it was asked for where it writes a row.
+
+    Args:
+        report: what was found before.
+        touched: the views of which that is not true any more.
+        again: a check of these, after it.
+    """
+    findings = (*(one for one in report.findings if one.view not in touched), *again.findings)
+    not_known = (*(one for one in report.not_known if one.view not in touched), *again.not_known)
+    return CheckReport(report.views, tuple(sorted(findings, key=lambda one: one.view)), not_known)
 
 
 def _give_pointer_back(catalog: ViewCatalog, view: str, *, dry_run: bool) -> Outcome:

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from hive_views.base_tables.declared_columns import columns_of
 from hive_views.errors import (
+    CorruptMetadataError,
     HiveViewsError,
     InvalidIdentifierError,
     InvalidInputError,
@@ -28,6 +29,7 @@ from hive_views.errors import (
 )
 from hive_views.estate.check.findings import Finding, NotKnown
 from hive_views.hive.row import Column, Row
+from hive_views.hive.types import hive_type
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.counted import counted
 from hive_views.messages.estate_remedies import ReplaceQuery
@@ -38,9 +40,10 @@ from hive_views.sql.outline import TableColumns
 from hive_views.sql.query import output_columns, output_types
 from hive_views.sql.tables import referenced_tables, refuse_unread_names
 from hive_views.views import spark_row
+from hive_views.views.drift import dialect_of
 from hive_views.views.plain_text import check_text
 from hive_views.views.plain_view import plain_dialect
-from hive_views.views.projection import UNREADABLE_TEXT, original_sql
+from hive_views.views.projection import UNREADABLE_TEXT, hive_types, original_sql
 from hive_views.views.trino_view import document_in, is_trino_view
 from hive_views.views.view import View, is_iceberg_view
 
@@ -68,6 +71,7 @@ class Query:
         is_plain: whether the view has no metadata file.
         of_other_catalog: where names of two parts are, if that is not the metastore.
         is_readable: whether the parser here reads it as its engine does.
+        damage: why there is no text.
     """
 
     view: str
@@ -78,6 +82,7 @@ class Query:
     is_plain: bool
     of_other_catalog: str | None = None
     is_readable: bool = True
+    damage: str | None = None
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,8 @@ def _of_row(row: Row, view: View | None) -> Query:
         own = next((one for one in ROW_DIALECTS if version.sql_in(one)), "hive")
         dialect = row.parameters.get(TEXT_DIALECT, own)
     else:
-        dialect = plain_dialect(row)
+        # Of a view that is only read by the one that is checked there is the row alone.
+        dialect = plain_dialect(row) if is_plain else row.parameters.get(TEXT_DIALECT, dialect_of(row))
     typed = (original_sql(version, dialect) if version else None) or row.original_text
     catalog = None
     if dialect == "spark":
@@ -145,8 +151,8 @@ def _of_trino(row: Row, view: View | None, *, is_plain: bool) -> Query:
     name, namespace = str(row.identifier), row.identifier.namespace
     try:
         document = document_in(row.original_text)
-    except ValueError:
-        return Query(name, "trino", "", None, namespace, is_plain, is_readable=False)
+    except ValueError as error:
+        return Query(name, "trino", "", None, namespace, is_plain, damage=str(error))
     schema, catalog = str(document.get("schema") or namespace), document.get("catalog")
     if view and catalog == view.current_version.summary.get(TRINO_CATALOG):
         catalog = None
@@ -159,6 +165,8 @@ def _other(catalog: str | None) -> str | None:
 
 def sources_of(query: Query) -> Sources:
     """What a text reads."""
+    if query.damage:
+        return Sources(error=f"{query.damage[0].upper()}{query.damage[1:]}.")
     if query.is_readable:
         return read_sources(query.text, query.dialect, query.namespace)
     return Sources(error=f"Only {query.dialect} itself reads the text.", is_unparsed=True)
@@ -241,8 +249,8 @@ def check_columns(
     if query.dialect not in ROW_DIALECTS or not query.is_readable:
         return
     try:
-        columns = view.columns if view is not None and not _is_drifted(view) else columns_of(row)
-    except (UncertainColumnsError, InvalidSchemaError) as error:
+        columns = _declared(view) if view is not None and not _is_drifted(view) else columns_of(row)
+    except (UncertainColumnsError, CorruptMetadataError) as error:
         yield NotKnown(query.view, "columns", str(error))
         return
     try:
@@ -275,7 +283,9 @@ def _given(
 ) -> _Given | str:
     """Names and types of the columns that a text gives, None where they are not certain; or why nobody can say."""
     if engine:
-        return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)]
+        # Of a query with one type that Hive does not have, schema_of says nothing.
+        with suppress(InvalidSchemaError):
+            return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)]
     known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
     unknown: list[str] = []
     for name in read_sources(text, query.dialect, query.namespace).tables:
@@ -309,9 +319,10 @@ def _compare(
     uncertain: list[str] = []
     for place, column in enumerate(columns):
         type_ = types.get(wanted[place]) if types else given[place][1]
-        if type_ is None:
+        fits = None if type_ is None else _fits(type_, column.type)
+        if fits is None:
             uncertain.append(column.name)
-        elif not _fits(type_, column.type):
+        elif not fits:
             problem = f"Column {column.name} is {column.type}, and the query gives {type_}."
             yield _finding("column-type-changed", query, problem, column=column.name, found=type_, expected=column.type)
     if uncertain:
@@ -357,10 +368,29 @@ def _query_columns(row: Row) -> list[str] | None:
     return known if len(known) == len(names) else None
 
 
-def _fits(found: str, declared: str) -> bool:
+def _fits(found: str, declared: str) -> bool | None:
+    """None where one is no type of Hive, as variant is: of such a column only the name is compared."""
     with suppress(InvalidSchemaError):
         return found == declared or fits_into(found, declared)
-    return True
+    return None
+
+
+def _declared(view: View) -> tuple[Column, ...]:
+    """The columns that a view says it has; a type that Hive does not have is as Iceberg calls it.
+
+    Raises:
+        CorruptMetadataError: the types that its version keeps cannot be read.
+    """
+    narrower = hive_types(view.current_version)
+    found: list[Column] = []
+    for field in view.metadata.current_schema.fields:
+        name = field.name.lower()
+        try:
+            type_ = narrower.get(name) or hive_type(field.type, column=field.name)
+        except InvalidSchemaError:
+            type_ = str(field.type)
+        found.append(Column(name, type_))
+    return tuple(found)
 
 
 def _finding(code: str, query: Query, problem: str, **details: object) -> Finding:

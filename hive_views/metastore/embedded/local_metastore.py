@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -28,10 +27,11 @@ from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport
 
 from hive_views.errors import Answer, MetastoreUnavailableError
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.embedded.home import Home, Record, is_locked, knows_owners_of_connections, lock_directory
 from hive_views.metastore.embedded.java import check_user_has_name, find_jars, find_java
 
-_LOG = logging.getLogger(__name__)
+_LOG = logger_of(__name__)
 _POLL_S = 0.05
 _Found = TypeVar("_Found")
 

@@ -8,7 +8,6 @@ The texts were measured on Hive 2.3.9, 2.3.10, 3.1.3, 4.0.1 and 4.2.1.
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass
 
@@ -32,6 +31,7 @@ from hive_views.errors import (
     TableAlreadyExistsError,
     UnsupportedFeatureError,
 )
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import AddedPartitions, Swap
 from hive_views.metastore.thrift._bindings.hms.ttypes import (
     AlreadyExistsException,
@@ -50,7 +50,7 @@ from hive_views.metastore.thrift._bindings.hms.ttypes import (
     UnknownTableException,
 )
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 # In the server's own words.
 _SWAP_REFUSED = (

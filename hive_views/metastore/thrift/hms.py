@@ -6,7 +6,6 @@ What lives here: the port's verbs as calls, one each, and what a server can do. 
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +25,7 @@ from hive_views.hive.durations import parse_duration_s
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIRTUAL_VIEW, NamespaceRow, Partition, Row
 from hive_views.hive.value_range import ValueRange
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import AddedPartitions, Lock, ServerFacts, Swap
 from hive_views.metastore.thrift._bindings.hms import ttypes
@@ -39,7 +39,7 @@ from hive_views.metastore.thrift.structs import from_partition, from_row, to_par
 from hive_views.metastore.thrift.wire import Endpoint, Timeouts, parse_uris
 from hive_views.spec.identifiers import TableIdentifier, check_namespace, split_by_rule
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 _MOST_SHOWN = 5
 _LISTENERS = "hive.metastore.transactional.event.listeners"

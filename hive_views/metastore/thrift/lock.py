@@ -7,7 +7,6 @@ The server takes a lock back that sends no heartbeat for `hive.txn.timeout`.
 
 from __future__ import annotations
 
-import logging
 import socket
 import threading
 import time
@@ -25,12 +24,13 @@ from hive_views.errors import (
     MetastoreUnavailableError,
     UnsupportedFeatureError,
 )
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Lock
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 DEFAULT_LOCK_TIMEOUT_S = 300.0
 HEARTBEAT_S = 60.0

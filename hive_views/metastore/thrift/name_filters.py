@@ -10,7 +10,6 @@ it may have left something out.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -19,11 +18,12 @@ from hive_views.errors import HiveViewsError, InvalidPartitionError, MetastoreUn
 from hive_views.hive.partition_names import DEFAULT_PARTITION, parse_partition_name, partition_name
 from hive_views.hive.row import Row
 from hive_views.hive.value_range import ValueRange
+from hive_views.messages.logs import logger_of
 from hive_views.metastore.thrift._bindings.hms import ttypes
 from hive_views.metastore.thrift.failures import Call
 from hive_views.spec.identifiers import TableIdentifier
 
-log = logging.getLogger(__name__)
+log = logger_of(__name__)
 
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_.-]+")
 # A database may take two texts for equal and return one of them: texts with letters by their case, and all by blanks at

@@ -16,7 +16,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_values import normalise_value
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
-from hive_views.publishing.request import PublishRequest
+from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_number
 from hive_views.readiness.rules import Rule, all_of
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.partitions import Spec
@@ -37,7 +37,8 @@ class Publication:
             (``hive-views.reads``). Spark is asked for that, so the publication runs in a Spark job only.
 
     Raises:
-        InvalidInputError: the view's name is none, there is no rule, or strict has no value.
+        InvalidInputError: the view's name is none, there is no rule, strict has no value, or ``max_fingerprints`` is no
+            number from 0.
     """
 
     view: str
@@ -52,11 +53,14 @@ class Publication:
     strict: bool | Spec = False
     parameters: Mapping[str, str] = field(default_factory=dict)
     record_reads: bool = False
+    metastore_only: bool = False
+    max_fingerprints: int = MAX_FINGERPRINTS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "view", str(TableIdentifier.of(self.view)))
         object.__setattr__(self, "name", self.name or self.view)
         all_of(*self.rules)
+        checked_number(self.max_fingerprints)
         if not isinstance(self.strict, bool) and not self.strict:
             raise InvalidInputError("strict is true, false, or values of partition columns, and not nothing.")
 
@@ -85,6 +89,8 @@ class Publication:
             run_version=self.run_version,
             publication=self.name if self.name != self.view else None,
             parameters=self.parameters,
+            metastore_only=self.metastore_only,
+            max_fingerprints=self.max_fingerprints,
         )
 
 

@@ -15,6 +15,8 @@ rules (readiness/language.py), what a publication does.
     since = "ds=2026-08-01"
     strict = true                               # or values to judge by: { region = "eu" }; on Spark only
     parameters = { team = "web" }
+    metastore_only = true                       # list no directories of Hive partitions, for revalidate
+    max_fingerprints = 100000                   # the most Hive partitions that are recorded for it in one run
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import read_partition
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.batch.publication import Publication, check_publications
+from hive_views.publishing.request import MAX_FINGERPRINTS
 from hive_views.readiness.language import read_rule
 
 if sys.version_info >= (3, 11):
@@ -108,6 +111,8 @@ class _Written(BaseModel):
     strict: Annotated[bool | dict[str, Any], BeforeValidator(_strict)] = False
     parameters: dict[str, str] = Field(default={})
     record_reads: bool = False
+    metastore_only: bool = False
+    max_fingerprints: int = MAX_FINGERPRINTS
 
 
 def _read(where: str, table: Mapping[str, Any]) -> Publication:

@@ -7,7 +7,6 @@ how a publication is carried out (publishing/publish.py), where (spark/publishin
 from __future__ import annotations
 
 import itertools
-import logging
 import os
 import socket
 import time
@@ -16,12 +15,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from hive_views.errors import HiveViewsError, UnsupportedFeatureError
+from hive_views.messages.logs import logger_of
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
 from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
 from hive_views.views.catalog import ViewCatalog
 
-_LOG = logging.getLogger("hive_views.publishing.batch")
+_LOG = logger_of("hive_views.publishing.batch")
 
 State = Literal["published", "ready", "waiting", "current", "skipped", "failed"]
 

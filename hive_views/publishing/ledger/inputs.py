@@ -6,8 +6,9 @@ what it says.
 For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
 asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
 was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not
-have, and a fingerprint of those partitions, where it was asked for. A fingerprint is weak: it shows whether statistics
-and DDL times of Hive partitions are as they were, and who writes files behind the metastore's back changes neither.
+have, and, where they were asked for, two fingerprints of those partitions: of what the metastore has of them, and of
+what lies in their directories. The first is weak: who writes files behind the metastore's back, as Spark does, changes
+neither statistics nor DDL times of Hive partitions. The second came with version 2.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Input:
         partitions: how many of the table's partitions the partition depends on; by the rule that asks for most.
         listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
         table_id: that of ``PartitionListing``; None beside a snapshot, which has one of its own.
+        directories: what lay in the directories of its partitions; None where that is not recorded.
         asked: what was found, by ``Coverage.question``; empty in what earlier versions wrote, and where there was no
             room for it.
     """
@@ -44,6 +46,7 @@ class Input:
     fingerprint: str | None = None
     table_id: str | None = None
     asked: Mapping[str, Standing] = field(default_factory=dict)
+    directories: str | None = None
 
 
 def write_inputs(inputs: Mapping[str, Input]) -> str:
@@ -87,6 +90,8 @@ def _document(one: Input) -> dict[str, object]:
         document["table-id"] = one.table_id
     if one.fingerprint:
         document["fingerprint"] = one.fingerprint
+    if one.directories:
+        document["directories"] = one.directories
     if one.asked:
         document["asked"] = {question: str(standing) for question, standing in one.asked.items()}
     return document
@@ -110,8 +115,10 @@ def _read(document: Mapping[str, object]) -> Input:
         for question, text in (written.items() if isinstance(written, dict) else ())
         if _QUESTION.fullmatch(question) and (standing := Standing.read(text))
     }
+    directories = str(document["directories"]) if "directories" in document else None
     # Before snapshots were known, the format was not written; it was Hive.
-    return Input(str(document.get("format", "hive")), partitions, listed_at_ms, snapshot, fingerprint, table_id, asked)
+    format_ = str(document.get("format", "hive"))
+    return Input(format_, partitions, listed_at_ms, snapshot, fingerprint, table_id, asked, directories)
 
 
 def _json(value: object) -> str:

@@ -149,11 +149,7 @@ def rules_to_record(
     """
     is_named = publication is not None or app_id is not None
     publication = publication or published_by(app_id)
-    try:
-        text, unrecorded = rule_text(rule), ""
-    except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
-        # The error says where in memory a function is, which differs from run to run.
-        text, unrecorded = "", "they have no text that can be read back, such as those with a function without a name"
+    text, unrecorded = text_of_rule(rule)
     by = published_by(app_id)
     if scope.candidates is not None:
         return RecordedRules(publication, by, text, unrecorded, candidates_given=True)
@@ -163,6 +159,20 @@ def rules_to_record(
     if before and (before.rule, before.unrecorded) == (text, unrecorded) and before.covers(looked_at, keys):
         return before
     return RecordedRules(publication, by, text, unrecorded, since, until)
+
+
+def text_of_rule(rule: Rule) -> tuple[str, str]:
+    """The expression of a rule, and why it has none: one of both is empty."""
+    try:
+        return rule_text(rule), ""
+    except Exception:  # noqa: BLE001 - of a function of the user's, or a rule of a thousand terms, anything
+        # The error says where in memory a function is, which differs from run to run.
+        return "", "they have no text that can be read back, such as those with a function without a name"
+
+
+def hash_of_rule(text: str) -> str:
+    """What distinguishes a rule, given its expression, from others; "" for one without."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
 
 
 def recorded_rules(properties: Mapping[str, str]) -> list[RecordedRules]:

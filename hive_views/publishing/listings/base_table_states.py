@@ -7,13 +7,21 @@ What lives here: reading them, and the questions that runs ask of what was read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from hive_views.base_tables.hive import HiveBaseTable
-from hive_views.base_tables.port import BaseTable, PartitionListing, TableWithFingerprints, TableWithHistory
+from hive_views.base_tables.port import (
+    BaseTable,
+    PartitionListing,
+    PartitionValues,
+    TableWithFingerprints,
+    TableWithHistory,
+)
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
+from hive_views.publishing.directory_contents import ListDirectories, directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
 from hive_views.publishing.listings.narrowing import part_enough
 from hive_views.publishing.listings.reading import open_tables, read_details
@@ -24,11 +32,25 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
+from hive_views.readiness.rules.requirements import may_hold
+from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import ViewPartitions
 
-# A first run may declare years; the objects of so many partitions take a metastore some ten seconds.
-_MOST_FINGERPRINTS = 50_000
+log = logger_of("hive_views.publishing")
+
+
+@dataclass(frozen=True)
+class Fingerprints:
+    """What distinguishes base partitions without history, by name of the candidate that depends on them and by table.
+
+    Attributes:
+        registered: of what the metastore has of them.
+        directories: of what lies in their directories; of candidates where that is known.
+    """
+
+    registered: dict[str, dict[str, str]] = field(default_factory=dict)
+    directories: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,6 +65,7 @@ class BaseTableStates:
         coverages: what they hold of each part of the rule that asks for partitions.
         listed_at_ms: when reading began, in milliseconds since 1970.
         memory: what is to be saved of it once the run is done.
+        files: the storage that tables without history have their files on.
     """
 
     partitions: ViewPartitions
@@ -52,6 +75,7 @@ class BaseTableStates:
     coverages: Mapping[Requirement, Coverage]
     listed_at_ms: int
     memory: RememberedListings
+    files: Files
 
     @property
     def evidence(self) -> Evidence:
@@ -73,13 +97,64 @@ class BaseTableStates:
             by_table.setdefault(requirement.table, []).append(coverage)
         return by_table
 
-    def with_inputs(self, plan: Plan, *, fingerprints: bool) -> Plan:
+    def fingerprints(
+        self, candidates: Mapping[str, Candidate], most: int, list_directories: ListDirectories | None
+    ) -> Fingerprints:
+        """What distinguishes the base partitions in tables without history that candidates depend on.
+
+        It is read before anything else is asked of the tables than their partitions, so that what is written after a
+        candidate was judged is never taken for what it was judged by.
+
+        Args:
+            candidates: by name, ascending; those that may be ready by the partitions that are listed get one.
+            most: of how many base partitions they are read at most; of more, the newest candidates get one.
+            list_directories: lists the directories of the partitions; None: the metastore alone is asked.
+        """
+        readers = {
+            table: (reader, coverages)
+            for table, coverages in self.required().items()
+            if isinstance(reader := self.tables[table], TableWithFingerprints)
+            and not isinstance(reader, TableWithHistory)
+        }
+        needed: dict[str, dict[str, dict[PartitionValues, None]]] = {table: {} for table in readers}
+        asked: dict[str, dict[PartitionValues, None]] = {table: {} for table in readers}
+        may_be_ready = may_hold(self.rule, self.evidence)
+        for name, candidate in reversed(list(candidates.items())) if readers and most else ():
+            if not may_be_ready(candidate):
+                continue
+            of_tables = {
+                table: dict.fromkeys(values for one in coverages for values in one.partitions(candidate))
+                for table, (_, coverages) in readers.items()
+            }
+            # Not as sets: their difference looks at all that was asked before.
+            new = sum(one not in asked[table] for table, values in of_tables.items() for one in values)
+            if new + sum(map(len, asked.values())) > most:
+                log.warning("of partitions before %s, no fingerprint is recorded: a run reads %d", name, most)
+                break
+            for table, values in of_tables.items():
+                if values:
+                    needed[table][name] = values
+                    asked[table] |= values
+        found = Fingerprints()
+        for table, (reader, _) in readers.items():
+            if asked[table]:
+                registered = reader.registered(asked[table])
+                directories = directories_of(registered, self.files, list_directories) if list_directories else {}
+                for name, values in needed[table].items():
+                    texts = {one: registered[one].fingerprint if one in registered else "" for one in values}
+                    found.registered.setdefault(name, {})[table] = fingerprint_of(texts)
+                    lies = text_of(directories, values)
+                    if lies.text:
+                        found.directories.setdefault(name, {})[table] = lies.text
+        return found
+
+    def with_inputs(self, plan: Plan, fingerprints: Fingerprints) -> Plan:
         """The plan with what is recorded of the base partitions that its ready ones depend on, to find out later
         whether they are the same: what each rule found of them and, where tables have no history, fingerprints.
 
         Args:
             plan: made of these states.
-            fingerprints: whether to read fingerprints; of a great many partitions the newest get one.
+            fingerprints: of these states, and perhaps of more candidates.
         """
         keys = self.partitions.keys
         candidates = {name: normalise_spec(parse_partition_name(name), keys) for name in plan.ready}
@@ -91,18 +166,12 @@ class BaseTableStates:
             }
             for name, candidate in candidates.items()
         }
-        found = self._fingerprints(candidates) if fingerprints else {}
-        return replace(plan, asked=asked, fingerprints=found)
-
-    def _fingerprints(self, candidates: Mapping[str, Candidate]) -> dict[str, dict[str, str]]:
-        newest_first = dict(reversed(list(candidates.items())))
-        fingerprints: dict[str, dict[str, str]] = {}
-        for table, coverages in self.required().items():
-            reader = self.tables[table]
-            if isinstance(reader, TableWithFingerprints) and not isinstance(reader, TableWithHistory):
-                for name, text in _fingerprints_of(reader, coverages, newest_first).items():
-                    fingerprints.setdefault(name, {})[table] = text
-        return fingerprints
+        return replace(
+            plan,
+            asked=asked,
+            fingerprints={name: one for name, one in fingerprints.registered.items() if name in candidates},
+            directories={name: one for name, one in fingerprints.directories.items() if name in candidates},
+        )
 
 
 def read_base_tables(
@@ -139,7 +208,8 @@ def read_base_tables(
             listings[name] = table.list_within(part)
         else:
             listings[name] = memory.list_partitions(table)
-    return BaseTableStates(partitions, rule, tables, listings, coverages_of(rule, listings, keys), listed_at_ms, memory)
+    coverages, files = coverages_of(rule, listings, keys), catalog.storage.files
+    return BaseTableStates(partitions, rule, tables, listings, coverages, listed_at_ms, memory, files)
 
 
 def coverages_of(
@@ -156,22 +226,3 @@ def coverages_of(
         InvalidInputError: a rule does not fit its table or the view.
     """
     return {one: one.cover(listings, keys) for one in rule.requirements() if isinstance(one, Requirement)}
-
-
-def _fingerprints_of(
-    reader: TableWithFingerprints, coverages: Sequence[Coverage], candidates: Mapping[str, Candidate]
-) -> dict[str, str]:
-    """By name of candidate, in their order as far as the number of base partitions goes."""
-    needed, total = {}, 0
-    for name, candidate in candidates.items():
-        partitions = dict.fromkeys(values for one in coverages for values in one.partitions(candidate))
-        total += len(partitions)
-        if total > _MOST_FINGERPRINTS:
-            break
-        if partitions:
-            needed[name] = partitions
-    asked = dict.fromkeys(values for partitions in needed.values() for values in partitions)
-    found = reader.fingerprints(asked) if asked else {}
-    return {
-        name: fingerprint_of({one: found.get(one, "") for one in partitions}) for name, partitions in needed.items()
-    }

@@ -11,7 +11,6 @@ never changed, only followed by newer ones, so that two runs at once do not dist
 from __future__ import annotations
 
 import hashlib
-import logging
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -32,12 +31,13 @@ from hive_views.base_tables.port import (
 )
 from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import LISTING_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import incarnation_of, is_listing_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 # Larger ones would take longer to read than most tables to list, and nobody expects them beside a view.
 _LARGEST_FILE = 16 * 2**20

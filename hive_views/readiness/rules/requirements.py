@@ -26,7 +26,7 @@ from hive_views.readiness.coverage import Coverage
 from hive_views.readiness.evidence import Asked, Evidence, Need, TableNamed
 from hive_views.readiness.matching.links import Candidate, refuse_unknown
 from hive_views.readiness.rule_expressions import description_text, shown
-from hive_views.readiness.rules.composition import Rule, TableCondition
+from hive_views.readiness.rules.composition import Condition, Rule, TableCondition
 from hive_views.readiness.rules.truth import HOLDS, Judged, Truth, fails, unknown
 
 KnownEmpty = Sequence[Mapping[str, object]]
@@ -147,6 +147,24 @@ def requires(
             them. Whether the table has these columns is found out when it is read.
     """
     return described(Requirement, table, columns, more_columns, format, known_empty=checked_holes(table, known_empty))
+
+
+def may_hold(rule: Rule, evidence: Evidence) -> Callable[[Candidate], bool]:
+    """What says whether a rule may hold for a candidate, by the partitions that are listed: whatever else is asked may.
+
+    Args:
+        rule: any.
+        evidence: what the tables hold; nothing beyond their listings is looked at.
+    """
+    there = {one: Requirement.judge(one, evidence) for one in rule.requirements() if isinstance(one, Requirement)}
+
+    def known(condition: Condition, candidate: Candidate) -> Truth:
+        if not isinstance(condition, Requirement):
+            return Truth.UNKNOWN
+        truth = there[condition](candidate).truth
+        return truth if truth is not Truth.YES or condition.is_of_partitions_alone else Truth.UNKNOWN
+
+    return lambda candidate: rule.truth(lambda one: known(one, candidate)) is not Truth.NO
 
 
 _Made = TypeVar("_Made", bound=TableCondition)

@@ -60,7 +60,9 @@ def schema_of(spark: Any, sql: str, *, dialect: str = "hive") -> list[tuple[str,
     return columns_of(spark, sql, dialect)
 
 
-def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None) -> list[tuple[str, str, str | None]]:
+def columns_of(
+    spark: Any, sql: str, dialect: str, namespace: str | None = None, *, any_type: bool = False
+) -> list[tuple[str, str, str | None]]:
     """``schema_of`` with another current database than the session's.
 
     Args:
@@ -68,6 +70,7 @@ def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None)
         sql: the query.
         dialect: ``hive`` or ``spark``, by whose rules arithmetic and casts go.
         namespace: the current database; None: that of the session.
+        any_type: a type that Hive does not have is given as Spark calls it, and is no error.
 
     Raises:
         as ``schema_of``.
@@ -83,7 +86,7 @@ def columns_of(spark: Any, sql: str, dialect: str, namespace: str | None = None)
     except AnalysisException as error:
         refuse_temporary_objects(spark, sql, error)
         raise error_of(error, dialect) from error
-    return [_column(field) for field in schema["fields"]]
+    return [_column(field) if not any_type else _column_of_any_type(field) for field in schema["fields"]]
 
 
 def error_of(error: Any, dialect: str) -> SQLSyntaxError | NoSuchTableError | UnavailableError:
@@ -115,6 +118,13 @@ def _column(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
             type=exact,
         )
     return name, str(parse_hive_type(exact)), metadata.get("comment") or None
+
+
+def _column_of_any_type(field: Mapping[str, Any]) -> tuple[str, str, str | None]:
+    try:
+        return _column(field)
+    except InvalidSchemaError as error:
+        return field["name"], error.type or str(field["type"]), None
 
 
 def _is_read_as(type_: HiveType, text: str) -> bool:

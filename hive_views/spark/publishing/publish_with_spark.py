@@ -15,6 +15,7 @@ from hive_views.publishing.request import PublishRequest
 from hive_views.readiness.rules import Rule
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.publishing.recording import OnPublished, Recording
+from hive_views.spark.publishing.revalidate_with_spark import by_executors
 from hive_views.spark.publishing.strict import check_strict_to_publish
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.catalog import Identifier, ViewCatalog
@@ -61,6 +62,7 @@ def publish(
     name = str(TableIdentifier.of(view))
     check_strict_to_publish(spark, catalog, name, strict)
     recording = Recording(spark, catalog, view, options.get("app_id"), on_published)
+    options = {"list_directories": by_executors(spark), **options}
     prepared = prepare(catalog, PublishRequest.of(view, *rules, **options))
     if isinstance(prepared, PublishReport):
         report = prepared

@@ -9,7 +9,6 @@ come from the view's partition, so it is looked for beside those that the scans 
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_value
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
 from hive_views.spark.analyser import query_plans
 from hive_views.spark.analyser.predicates import predicate, predicate_of_spec
 from hive_views.spark.analyser.query_inputs import query_of
@@ -26,7 +26,7 @@ from hive_views.sql.quoting import quote_identifier
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import Spec
 
-log = logging.getLogger("hive_views.spark")
+log = logger_of("hive_views.spark")
 
 # Two values for each type that a query's column has; any other is a number.
 _MADE_UP = {

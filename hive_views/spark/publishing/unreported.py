@@ -10,17 +10,17 @@ another one notes meanwhile.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Collection, Sequence
 from itertools import chain
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, UNREPORTED_SUFFIX
 from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 class UnreportedPartitions:

@@ -43,7 +43,7 @@ _FUNCTION_WORDS = frozenset(
 _TYPES = frozenset(
     [
         *("TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT", "BOOLEAN", "FLOAT", "STRING", "BINARY"),
-        *("DATE", "DATETIME", "TIMESTAMP"),
+        *("DATE", "TIMESTAMP"),
     ]
 )
 _PLAIN_NUMBER = frozenset("0123456789.E+-")
@@ -189,7 +189,8 @@ class Expressions:
         self._atom()
         while True:
             if self._words.takes("["):
-                self.expression()
+                if (index := self.expression()).level <= _IS or index.is_predicate:
+                    self._enclosed(index)
                 self._words.expect("]")
             elif self._words.word == "." and self._words.is_name(1):
                 self._words.advance(2)
@@ -209,9 +210,7 @@ class Expressions:
         if self.is_subquery():
             self._subquery()
         elif word == "(":
-            opening, literal = self._words.start, self._words.after(1)
-            is_plain = literal.kind == "string" or _PLAIN_NUMBER.issuperset(literal.text.upper())
-            is_value = literal.kind in ("string", "number") and is_plain and self._words.word_after(2) == ")"
+            opening, is_value = self._words.start, self._words.is_value_in_brackets()
             self.bracket()
             closing = self._words.end_before - 1
             if is_value and self._unit():
@@ -243,6 +242,7 @@ class Expressions:
             self._words.advance()
             self._special[word](self)
         elif word.startswith("_") and self._words.after(1).text[:2].lower() == "0x":
+            self._words.edits.unread_by_spark(self._words.start, "a string of bytes in a character set")
             self._words.advance(2)
         elif self._is_function():
             self.function()
@@ -343,7 +343,9 @@ class Expressions:
 
     def _type(self) -> None:
         if self._words.takes("DOUBLE"):
-            self._words.takes("PRECISION")
+            end = self._words.end_before
+            if self._words.takes("PRECISION"):
+                self._words.edits.replace(end, self._words.end_before, "")
         elif self._words.word in ("CHAR", "VARCHAR"):
             self._words.advance()
             self._words.expect("(")
@@ -387,14 +389,21 @@ class Expressions:
         if self._words.takes("TO"):
             if self._words.word not in _FLOORS:
                 raise self._words.unexpected(expected="YEAR")
+            self._words.edits.unread_by_spark(self._words.start, "FLOOR with a unit")
             self._words.advance()
         self._words.expect(")")
 
     def _interval(self) -> None:
         if self._words.word == "(":
+            opening, is_value = self._words.start, self._words.is_value_in_brackets()
             self._words.advance()
             self.expression()
             self._words.expect(")")
+            if is_value:
+                self._words.drop_bracket(opening)
+                self._words.drop_bracket()
+            else:
+                self._words.edits.unread_by_spark(opening, "an interval of an expression")
         elif self._words.kind == "string":
             self._words.advance()
         else:

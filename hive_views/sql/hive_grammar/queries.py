@@ -7,9 +7,12 @@ means; it is as strict as both of Hive's parsers, which tests/interop/engines/te
 
 from __future__ import annotations
 
+import re
+
 from hive_views.sql.hive_grammar.expressions import Expressions
 from hive_views.sql.hive_grammar.words import Edits, NotHiveError, Words
 
+_HINTS = re.compile(r"/\*\+(\s*,?\s*\w+(\s*\(\s*\w+(\s*,\s*\w+)*\s*\))?)+\s*\*/")
 _SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT", "MINUS")
 _BEHIND_BRANCH = frozenset([*_SET_OPERATORS, "ORDER", "CLUSTER", "DISTRIBUTE", "SORT", "LIMIT"])
 
@@ -78,6 +81,8 @@ class _Queries:
     def _select(self, from_first: bool = False) -> None:
         self._words.expect("SELECT")
         if self._words.text.startswith("/*+"):
+            if not _HINTS.fullmatch(self._words.text):
+                self._words.edits.unread_by_spark(self._words.start, "this hint")
             self._words.advance()
         self._words.may_take("ALL", "DISTINCT")
         self._words.separated(self._item)
@@ -120,6 +125,7 @@ class _Queries:
             self._words.expect(")")
             return
         if self._words.word == "(" and self._words.word_after(1) == ")":
+            self._words.edits.unread_by_spark(self._words.start, "GROUP BY ()")
             self._words.advance(2)
             return
         self._words.separated(self._expressions.expression)
@@ -138,39 +144,76 @@ class _Queries:
             self._expressions.expression()
 
     def _sorting(self) -> None:
+        sorted_by = []
         if self._words.takes("ORDER"):
             self._words.expect("BY")
             self._words.separated(self._expressions.windows.sort_key)
+            sorted_by.append("ORDER")
         for word in ("CLUSTER", "DISTRIBUTE"):
             if self._words.is_by(word):
+                self._one_sorting(sorted_by, word)
                 self._words.advance(2)
                 self._expressions.windows.expressions_or_bracket()
         if self._words.is_by("SORT"):
+            self._one_sorting([word for word in sorted_by if word != "DISTRIBUTE"], "SORT")
             self._words.advance(2)
             self._expressions.windows.sort_keys_or_bracket()
         if self._words.takes("LIMIT"):
-            self._words.literal_number()
-            if self._words.takes("OFFSET") or self._words.takes(","):
-                self._words.literal_number()
+            self._limit()
 
-    def _from(self) -> None:
-        self._first_source()
-        while self._join():
-            self._source()
+    def _one_sorting(self, before: list[str], word: str) -> None:
+        if before:
+            self._words.edits.unread_by_hive(
+                self._words.start, f"neither Hive nor Spark takes {word} BY behind {before[-1]} BY; write one of them."
+            )
+        before.append(word)
+
+    def _limit(self) -> None:
+        skipped = self._words.after(0)
+        self._words.literal_number()
+        if self._words.takes("OFFSET"):
+            self._words.literal_number()
+        elif self._words.takes(","):
+            comma, wanted = self._words.end_before - 1, self._words.after(0)
+            self._words.literal_number()
+            self._words.edits.replace(skipped.start, skipped.end, wanted.text)
+            self._words.edits.replace(comma, comma + 1, " OFFSET " if wanted.start == comma + 1 else " OFFSET")
+            self._words.edits.replace(wanted.start, wanted.end, skipped.text)
+
+    def _from(self, in_brackets: bool = False) -> None:
+        viewed = self._first_source()
+        commas: list[int] = []
+        while joined_by := self._join():
+            if joined_by == ",":
+                commas.append(self._words.end_before - 1)
+            if in_brackets or joined_by != ",":
+                # Hive joins from left to right, and Spark what stands between commas first.
+                for comma in commas:
+                    self._words.edits.replace(comma, comma + 1, " CROSS JOIN")
+                commas = []
+            place = self._words.start
+            viewed = self._source() or viewed
+            if viewed:
+                self._words.edits.unread_by_hive(
+                    place,
+                    "Hive takes no join beside a LATERAL VIEW; put the table with its LATERAL VIEW into a query of its "
+                    "own, in brackets.",
+                )
             # A comma is a join without a condition.
-            if self._words.takes("ON") and self._joined_by != ",":
+            if self._words.takes("ON") and joined_by != ",":
                 self._expressions.expression()
             elif self._words.takes("USING"):
                 self._words.expect("(")
                 self._words.separated(self._words.name)
                 self._words.expect(")")
+        if viewed and in_brackets:
+            self._words.edits.unread_by_spark(self._words.start, "brackets around a table with a LATERAL VIEW")
 
-    _joined_by = ""
-
-    def _join(self) -> bool:
-        self._joined_by = self._words.word
+    def _join(self) -> str:
+        """The word that joins what follows; empty where none does."""
+        joined_by = self._words.word
         if self._words.takes(",") or self._words.takes("JOIN"):
-            return True
+            return joined_by
         if self._words.word in ("INNER", "CROSS"):
             self._words.advance()
         elif self._words.word in ("LEFT", "RIGHT", "FULL"):
@@ -178,30 +221,35 @@ class _Queries:
             self._words.advance()
             self._words.may_take("OUTER", *(["SEMI"] if side == "LEFT" else []))
         else:
-            return False
+            return ""
         self._words.expect("JOIN")
-        return True
+        return joined_by
 
-    def _first_source(self) -> None:
+    def _first_source(self) -> bool:
+        """Read it, and say whether it has a LATERAL VIEW."""
         if self._words.word == "(" and not self._is_derived_table():
             self._words.advance()
-            self._from()
+            self._from(in_brackets=True)
             self._words.expect(")")
-        else:
-            self._source()
+            return False
+        return self._source()
 
-    def _source(self) -> None:
+    def _source(self) -> bool:
+        """As ``_first_source``, where no brackets are around joins."""
         if self._words.word == "(":
             self._derived_table()
         else:
             self._table()
+        viewed = False
         while self._words.takes("LATERAL"):
+            viewed = True
             self._words.expect("VIEW")
             self._words.takes("OUTER")
             self._expressions.function()
             self._words.name()
             if self._words.takes("AS"):
                 self._words.separated(self._words.name)
+        return viewed
 
     def _is_derived_table(self) -> bool:
         """Whether the bracket here is one around a query, and not one around tables and joins."""
@@ -241,7 +289,10 @@ class _Queries:
             self._words.name()
 
     def _sample(self) -> None:
+        place = self._words.start
         if self._words.takes("BUCKET"):
+            # Without ON, Spark takes any rows, and Hive those of a bucket.
+            self._words.edits.unread_by_spark(place, "a sample of buckets")
             self._words.literal_number()
             self._words.expect("OUT")
             self._words.expect("OF")
@@ -249,6 +300,7 @@ class _Queries:
             if self._words.takes("ON"):
                 self._words.separated(self._expressions.expression)
         elif self._words.text[-1:].upper() in ("B", "K", "M", "G") and self._words.text[:-1].isdigit():
+            self._words.edits.unread_by_spark(place, "a sample of bytes")
             self._words.advance()
         else:
             self._words.literal_number()

@@ -38,6 +38,8 @@ class Windows:
             self._words.name()
             return
         if self._words.is_alias():
+            if self._words.word_after(1) != ")":
+                self._words.edits.unread_by_spark(self._words.start, "a window that begins with the name of another")
             self._words.name()
         self._partitioning()
         if self._words.word in ("ROWS", "RANGE"):
@@ -96,7 +98,10 @@ class Windows:
 
     def sort_keys_or_bracket(self) -> None:
         if self._words.takes("("):
+            # To Spark they make a struct, in which DESC is the name of a field.
+            self._words.drop_bracket()
             self._words.separated(self.sort_key)
             self._words.expect(")")
+            self._words.drop_bracket()
         else:
             self._words.separated(self.sort_key)

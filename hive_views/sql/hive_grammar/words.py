@@ -8,18 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hive_views.sql.hive_grammar.lexer import Token, token_at
 from hive_views.sql.hive_grammar.reserved import RESERVED, RESERVED_LATER
 
 NO_NAMES = RESERVED | RESERVED_LATER
+_KINDS_OF_JOINS = frozenset(("ANTI", "NATURAL", "SEMI"))
+_CONTINUED_COMMENT = re.compile(r"--[^\r\n]*\\(?=\n)")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*")
 _PLAIN_NUMBER = frozenset("0123456789.eE+-")
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether Hive takes the name without back-quotes."""
-    return _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in NO_NAMES
+    """Whether Hive takes the name without back-quotes, and Spark as well."""
+    return _PLAIN_NAME.fullmatch(name) is not None and name.upper() not in NO_NAMES | _KINDS_OF_JOINS
 
 
 class NotHiveError(Exception):
@@ -32,13 +35,25 @@ class NotHiveError(Exception):
         self.expected = expected
 
 
+class Unread(NamedTuple):
+    """What an engine, by its dialect, cannot read, and the offset where it stands."""
+
+    engine: str
+    offset: int
+    problem: str
+
+
 @dataclass
 class Edits:
-    """What is put before, behind and in place of parts of a text; outer parts are added after those inside them."""
+    """What is put before, behind and in place of parts of a text; outer parts are added after those inside them.
+
+    ``unread`` is what an engine cannot read whose parser, or that of another, takes it.
+    """
 
     before: dict[int, str] = field(default_factory=dict)
     behind: dict[int, str] = field(default_factory=dict)
     replaced: dict[tuple[int, int], str] = field(default_factory=dict)
+    unread: list[Unread] = field(default_factory=list)
 
     def enclose(self, start: int, end: int, opening: str = "(", closing: str = ")") -> None:
         self.before[start] = opening + self.before.get(start, "")
@@ -46,6 +61,12 @@ class Edits:
 
     def replace(self, start: int, end: int, text: str) -> None:
         self.replaced[start, end] = text
+
+    def unread_by_spark(self, start: int, what: str) -> None:
+        self.unread.append(Unread("spark", start, f"Hive has {what}, and Spark cannot read it."))
+
+    def unread_by_hive(self, start: int, problem: str) -> None:
+        self.unread.append(Unread("hive", start, problem))
 
     def applied_to(self, sql: str) -> str:
         edits = [(at, 0, at, text) for at, text in self.behind.items()]
@@ -133,6 +154,12 @@ class Words:
         while self.takes(","):
             rule()
 
+    def drop_bracket(self, opened_at: int | None = None) -> None:
+        """Take the bracket before the token here away, or the one that was opened there."""
+        at = self.end_before - 1 if opened_at is None else opened_at
+        between = self._sql[at - 1 : at], self._sql[at + 1 : at + 2]
+        self.edits.replace(at, at + 1, "" if any(one.isspace() or one in ("", ")", ",") for one in between) else " ")
+
     def is_name(self, distance: int = 0) -> bool:
         token = self.after(distance)
         return (token.kind == "quoted" and len(token.text) > 2) or (
@@ -154,6 +181,12 @@ class Words:
         if self.word == "LIMIT" and self.after(1).kind == "number":
             return False
         return self.is_name()
+
+    def is_value_in_brackets(self) -> bool:
+        """Whether the bracket here is one around a string or a number, and nothing else."""
+        literal = self.after(1)
+        is_plain = literal.kind == "string" or (literal.kind == "number" and _PLAIN_NUMBER.issuperset(literal.text))
+        return is_plain and self.word_after(2) == ")"
 
     def literal_number(self) -> None:
         if self.kind != "number" or not _PLAIN_NUMBER.issuperset(self.text):
@@ -177,6 +210,9 @@ def _tokens(sql: str, edits: Edits) -> list[Token]:
     position = 0
     while not found or found[-1].kind != "end":
         token = token_at(sql, position)
+        for comment in _CONTINUED_COMMENT.finditer(sql, position, token.start + 1):
+            # To Spark, a comment goes on in the next line behind a back-slash.
+            edits.enclose(comment.end(), comment.end(), " ", "")
         position = token.end
         if token.kind == "other":
             if token.text.isspace():

@@ -55,13 +55,15 @@ class _Scope:
 
     ``merged`` are the names that USING makes one column of; None where NATURAL does so with all that are alike.
     ``in_order`` is False where the tree does not say in which order a star lists the sources. ``only_in_joins`` are
-    those that no clause sees but the condition of their join: the right sides of SEMI and ANTI JOIN.
+    those that no clause sees but the condition of their join: the right sides of SEMI and ANTI JOIN. ``around`` are the
+    sources of the queries that this one stands in an expression of, which it may name as well.
     """
 
     sources: tuple[_Source, ...] = ()
     merged: frozenset[str] | None = field(default_factory=frozenset)
     in_order: bool = True
     only_in_joins: tuple[_Source, ...] = ()
+    around: tuple[_Source, ...] = ()
 
     def type_of(self, column: exp.Column) -> str | None:
         """The type of a column, if it is certain which one is meant."""
@@ -82,10 +84,11 @@ class _Scope:
 
     def missing(self, column: exp.Column) -> tuple[exp.Expr, str] | None:
         """The part of its name that nothing in FROM has, and the problem; None where something has or may have it."""
-        if not self.sources or any(source.columns is None for source in self.sources) or len(column.parts) > 2:
+        visible = (*self.sources, *self.around)
+        if not self.sources or any(source.columns is None for source in visible) or len(column.parts) > 2:
             return None
         columns: dict[str, list[str]] = {}
-        for source in self.sources:
+        for source in visible:
             columns.setdefault(source.name, []).extend((one.name or "").lower() for one in source.columns or ())
         known = {name for names in columns.values() for name in names}
         first, last = column.parts[0], column.parts[-1]
@@ -125,14 +128,14 @@ class _Reader:
     tables: TableColumns
     casts: Casts
 
-    def query(self, query: Any, outer: _Definitions) -> _Columns:
+    def query(self, query: Any, outer: _Definitions, around: tuple[_Source, ...] = ()) -> _Columns:
         definitions = self._definitions(query, outer)
         if isinstance(query, exp.Subquery):
-            return self.query(query.this, definitions)
+            return self.query(query.this, definitions, around)
         if isinstance(query, exp.SetOperation):
-            return self._set_operation(query, definitions)
+            return self._set_operation(query, definitions, around)
         if isinstance(query, exp.Select):
-            return tuple(self._select(query, definitions))
+            return tuple(self._select(query, definitions, around))
         return (OutputType(self._text(query), is_one=False),)
 
     def _definitions(self, query: exp.Expr, outer: _Definitions) -> _Definitions:
@@ -145,8 +148,10 @@ class _Reader:
             found[definition.alias.lower()] = _renamed(columns, definition.args.get("alias"))
         return found
 
-    def _set_operation(self, query: exp.SetOperation, definitions: _Definitions) -> _Columns:
-        left, right = self.query(query.this, definitions), self.query(query.expression, definitions)
+    def _set_operation(
+        self, query: exp.SetOperation, definitions: _Definitions, around: tuple[_Source, ...]
+    ) -> _Columns:
+        left, right = (self.query(one, definitions, around) for one in (query.this, query.expression))
         is_plain = not any(query.args.get(word) for word in ("by_name", "on", "side", "kind"))
         if not is_plain or len(left) != len(right) or not all(one.is_one for one in (*left, *right)):
             return tuple(replace(one, type=None) for one in left)
@@ -156,9 +161,11 @@ class _Reader:
             for one, other in zip(left, right, strict=True)
         )
 
-    def _select(self, select: exp.Select, definitions: _Definitions) -> Iterator[OutputType]:
-        scope = self._scope(select, definitions)
-        self._refuse_unknown_columns(select, scope)
+    def _select(
+        self, select: exp.Select, definitions: _Definitions, around: tuple[_Source, ...]
+    ) -> Iterator[OutputType]:
+        scope = replace(self._scope(select, definitions), around=around)
+        self._refuse_unknown_columns(select, scope, definitions)
         for expression in select.expressions:
             item = item_of(expression, 0, 0)
             if item.is_star:
@@ -172,17 +179,22 @@ class _Reader:
                 type_ = type_of(expression.unalias(), scope.type_of, self.casts)
                 yield OutputType(name or self._text(expression), name, type_)
 
-    def _refuse_unknown_columns(self, select: exp.Select, scope: _Scope) -> None:
+    def _refuse_unknown_columns(self, select: exp.Select, scope: _Scope, definitions: _Definitions) -> None:
         """Refuse a column that no table in FROM has, wherever in the query it stands."""
-        aliases = {one.alias.lower() for one in select.expressions if isinstance(one, exp.Alias)}
+        names = [one.alias.lower() if isinstance(one, exp.Alias) else "" for one in select.expressions]
+        aliases = {name for name in names if name}
         joined = replace(scope, sources=(*scope.sources, *scope.only_in_joins))
+        # Spark lets an expression name the aliases before it (SPARK-27561), never its own.
+        before = [set(names[:place]) if self.dialect == "spark" else set() for place in range(len(names))]
         places: list[tuple[Any, _Scope, set[str]]] = [
-            *((one, scope, aliases if self.dialect == "spark" else set()) for one in select.expressions),
+            *((one, scope, known) for one, known in zip(select.expressions, before, strict=True)),
             (select.args.get("where"), scope, set()),
             *((select.args.get(clause), scope, aliases) for clause in _SEEING_ALIASES),
             *((join.args.get("on"), joined, set()) for join in select.args.get("joins") or ()),
         ]
         for part, sources, known in places:
+            for inner in _queries_in(part):
+                self.query(inner, definitions, (*sources.sources, *sources.around))
             for column in _columns_of(part):
                 missing = None if column.parts[0].name.lower() in known else sources.missing(column)
                 if missing:
@@ -234,6 +246,12 @@ class _Reader:
     def _text(self, expression: exp.Expr) -> str:
         text = expression.sql(self.dialect, comments=False, unsupported_level=ErrorLevel.IGNORE)
         return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def _queries_in(part: Any) -> Iterator[exp.Query]:
+    """The queries that stand in an expression; what is in these is theirs."""
+    walked = part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Lambda, exp.Hint))) if part else ()
+    return (node for node in walked if isinstance(node, exp.Query))
 
 
 def _columns_of(part: Any) -> Iterator[exp.Column]:

@@ -140,6 +140,10 @@ def _computed(node: Any, of: Callable[[Any], str | None], casts: Casts) -> str |
         case exp.Sum():
             summed = of(_argument(node))
             return "bigint" if summed in _WHOLE else "double" if summed in ("float", "double") else None
+        case exp.Anonymous(this="positive"):
+            # Of a string, Hive and Spark make a double.
+            argument = of(node.expressions[0])
+            return argument if argument in {*_WHOLE, "float", "double"} else None
         case exp.Avg():
             return "double" if of(_argument(node)) in {*_WHOLE, "float", "double"} else None
     if isinstance(node, _CONDITIONS):

@@ -43,6 +43,40 @@ def understood(sql: str, tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
+def with_signs(tokens: Sequence[Token]) -> list[Token]:
+    """``+a`` as a call, ``positive(a)``: the parser leaves the sign out, and the column would be called ``a``."""
+    found = list(tokens)
+    for at in range(len(tokens) - 1, 0, -1):
+        is_sign = tokens[at].token_type == TokenType.PLUS and (
+            _word(tokens, at - 1) in _BEFORE_EXPRESSIONS or tokens[at - 1].token_type == TokenType.HINT
+        )
+        end = _end_of_column(tokens, at + 1) if is_sign else None
+        if end is not None:
+            sign, last = tokens[at], tokens[end]
+            call = [_like(sign, TokenType.VAR, "positive"), _like(sign, TokenType.L_PAREN, "(")]
+            found[at : end + 1] = [*call, *tokens[at + 1 : end + 1], _like(last, TokenType.R_PAREN, ")")]
+    return found
+
+
+def _end_of_column(tokens: Sequence[Token], at: int) -> int | None:
+    """The last token of the column that stands there, in brackets or not; None where something else does."""
+    brackets = 0
+    while at < len(tokens) and tokens[at].token_type == TokenType.L_PAREN:
+        at, brackets = at + 1, brackets + 1
+    while _is_name(tokens, at) and at + 2 < len(tokens) and tokens[at + 1].token_type == TokenType.DOT:
+        at += 2
+    closed = [token.token_type for token in tokens[at + 1 : at + 1 + brackets]]
+    end = at + brackets
+    if not _is_name(tokens, at) or closed != [TokenType.R_PAREN] * brackets:
+        return None
+    behind = tokens[end + 1].token_type if end + 1 < len(tokens) else None
+    return None if behind in (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.DOT) else end
+
+
+def _is_name(tokens: Sequence[Token], at: int) -> bool:
+    return at < len(tokens) and tokens[at].token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+
+
 def _like(token: Token, kind: TokenType, text: str, end: int | None = None) -> Token:
     return Token(kind, text, token.line, token.col, token.start, token.end if end is None else end)
 

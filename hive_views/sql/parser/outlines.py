@@ -60,6 +60,7 @@ def parse(sql: str, dialect: str) -> ParsedQuery:
         other_widths=tuple(len(names) if (names := _names(branch)) else None for branch in others),
         tables=_tables(statement.tree),
         names=_bare_names(statement.tree),
+        other_in_hive=tuple(_place(table.parts[0]) for table in _named(statement.tree) if _is_other_in_hive(table)),
         mentioned=_parts(_columns_in(statement.tree, _SEES_OUTPUT)),
         sorted_by_qualified=_parts(sorted_by),
     )
@@ -236,18 +237,24 @@ def own_nodes(tree: exp.Expr) -> Iterator[exp.Expr]:
 
 def _bare_names(tree: exp.Query) -> tuple[NamePart, ...]:
     bare = (node for node in own_nodes(tree) if isinstance(node, exp.Identifier) and not node.args.get("quoted"))
-    return tuple(NamePart(node.name, node.meta["start"], node.meta["end"] + 1) for node in bare if "start" in node.meta)
+    # The tree of ``struct(a)`` has the name twice.
+    return tuple(dict.fromkeys(_place(node) for node in bare if "start" in node.meta))
+
+
+def _place(name: exp.Expr) -> NamePart:
+    return NamePart(name.name, name.meta["start"], name.meta["end"] + 1)
 
 
 def _tables(tree: exp.Query) -> tuple[tuple[NamePart, ...], ...]:
-    found = [
-        tuple(NamePart(part.name, part.meta["start"], part.meta["end"] + 1) for part in node.parts)
-        for node in own_nodes(tree)
-        if isinstance(node, exp.Table)
-        and all(isinstance(part, exp.Identifier) for part in node.parts)
-        and not is_common_table_expression(node)
-    ]
+    found = [tuple(map(_place, node.parts)) for node in _named(tree) if not is_common_table_expression(node)]
     return tuple(sorted(found, key=lambda parts: parts[0].start))
+
+
+def _named(tree: exp.Query) -> Iterator[exp.Table]:
+    """What is read by a name: tables and common table expressions."""
+    for node in own_nodes(tree):
+        if isinstance(node, exp.Table) and all(isinstance(part, exp.Identifier) for part in node.parts):
+            yield node
 
 
 def is_common_table_expression(table: exp.Table) -> bool:
@@ -256,8 +263,27 @@ def is_common_table_expression(table: exp.Table) -> bool:
     In sight are the clauses of all queries around the table. From inside a clause only the definitions before count,
     and the one around where the clause is recursive: in ``WITH t AS (SELECT a FROM t)`` the inner ``t`` is a table.
     """
-    if len(table.parts) > 1:
+    return definition_in_sight(table) is not None
+
+
+def _is_other_in_hive(table: exp.Table) -> bool:
+    """Whether the name is one thing by the standard, and another to Hive.
+
+    What Hive takes for the query that it stands in, it refuses; where it is a table by the standard, it is one.
+    """
+    found, in_hive = definition_in_sight(table), definition_in_sight(table, in_hive=True)
+    if found is in_hive:
         return False
+    around = table.parent
+    while around is not None and around is not in_hive:
+        around = around.parent
+    return found is not None or around is None
+
+
+def definition_in_sight(table: exp.Table, *, in_hive: bool = False) -> exp.Expr | None:
+    """What a WITH clause in sight defines by the name; to Hive, what stands behind and around is in sight as well."""
+    if len(table.parts) > 1:
+        return None
     name = table.name.lower()
     inner: exp.Expr = table
     outer = table.parent
@@ -265,10 +291,13 @@ def is_common_table_expression(table: exp.Table) -> bool:
         clause = outer.args.get("with_")
         in_sight: list[exp.Expr] = []
         if isinstance(outer, exp.With):
-            in_sight = outer.expressions[: outer.expressions.index(inner) + bool(outer.recursive)]
+            in_sight = outer.expressions
+            if not in_hive:
+                in_sight = in_sight[: outer.expressions.index(inner) + bool(outer.recursive)]
         elif clause is not None and clause is not inner:
             in_sight = clause.expressions
-        if any(definition.alias.lower() == name for definition in in_sight):
-            return True
+        for definition in in_sight:
+            if definition.alias.lower() == name:
+                return definition
         inner, outer = outer, outer.parent
-    return False
+    return None

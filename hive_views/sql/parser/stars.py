@@ -5,12 +5,12 @@ What lives here: finding such a column. What must not: columns of tables, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import ErrorLevel, exp
 
-from hive_views.sql.parser.outlines import branches, item_of
+from hive_views.sql.parser.outlines import branches, definition_in_sight, item_of
 from hive_views.sql.parser.statement import read_statement
 
 
@@ -21,29 +21,54 @@ def unnamed_in_star(sql: str, dialect: str) -> str | None:
         SQLSyntaxError: the text is not exactly one query.
     """
     tree = read_statement(sql, dialect).tree
-    definitions = {one.alias.lower(): one for clause in tree.find_all(exp.With) for one in clause.expressions}
-    found = next(_unnamed_in_stars(branches(tree)[0], definitions), None)
+    found = next(_unnamed_in_stars(branches(tree)[0]), None)
     return found.sql(dialect, comments=False, unsupported_level=ErrorLevel.IGNORE) if found else None
 
 
-def _unnamed_in_stars(select: exp.Expr, definitions: Mapping[str, exp.Expr]) -> Iterator[exp.Expr]:
+def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
     for expression in select.expressions if isinstance(select, exp.Select) else ():
         if item_of(expression, 0, 0).is_star:
             wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
-            for inner in _subqueries(select, wanted, definitions):
+            for inner in _subqueries(select, wanted):
                 yield from (one for one in inner.expressions if None in item_of(one, 0, 0).names)
-                yield from _unnamed_in_stars(inner, definitions)
+                yield from _unnamed_in_stars(inner)
 
 
-def _subqueries(select: exp.Expr, wanted: str, definitions: Mapping[str, exp.Expr]) -> Iterator[exp.Select]:
-    """The queries in FROM of this name, or all; those that give their columns other names are left out."""
+def is_half_open(sql: str, dialect: str) -> bool:
+    """Whether one branch of set operations has as many columns as its tables, and another one those that it names.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
+    found = [_is_open(branch) for branch in branches(read_statement(sql, dialect).tree)]
+    return any(found) and not all(found)
+
+
+def _is_open(select: exp.Expr) -> bool:
+    """Whether a star in it stands for the columns of a table."""
+    for expression in select.expressions if isinstance(select, exp.Select) else ():
+        if item_of(expression, 0, 0).is_star:
+            wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
+            for _, query in _sources(select, wanted):
+                if not isinstance(query, (exp.Subquery, exp.CTE)) or any(map(_is_open, branches(query.this))):
+                    return True
+    return False
+
+
+def _sources(select: exp.Expr, wanted: str) -> Iterator[tuple[Any, Any]]:
+    """What stands in FROM under this name, or all; each with the query that it is, if it is one."""
     start = select.args.get("from_")
     sources: list[Any] = [start.this] if start else []
     for source in [*sources, *(join.this for join in select.args.get("joins") or ())]:
-        is_name = isinstance(source, exp.Table) and len(source.parts) == 1
-        query = definitions.get(source.name.lower()) if is_name else source
+        if wanted in ("", source.alias_or_name.lower()):
+            yield source, definition_in_sight(source) if isinstance(source, exp.Table) else source
+
+
+def _subqueries(select: exp.Expr, wanted: str) -> Iterator[exp.Select]:
+    """The queries in FROM of this name, or all; those that give their columns other names are left out."""
+    for source, query in _sources(select, wanted):
         aliases = [node.args.get("alias") for node in (source, query) if node is not None]
-        if wanted not in ("", source.alias_or_name.lower()) or any(alias and alias.columns for alias in aliases):
+        if any(alias and alias.columns for alias in aliases):
             continue
         inner = branches(query.this)[0] if isinstance(query, (exp.Subquery, exp.CTE)) else None
         if isinstance(inner, exp.Select) and select not in inner.walk():

@@ -14,10 +14,10 @@ from typing import Any
 from sqlglot import Dialect, ParseError, Token, TokenError, TokenType, exp
 
 from hive_views.errors import SQLSyntaxError
-from hive_views.sql.dialects import PARSED_DIALECTS
+from hive_views.sql.dialects import PARSED_DIALECTS, ROW_DIALECTS
 from hive_views.sql.outline import Lexis
 from hive_views.sql.parser.brackets import CLOSES, OPENS, closing, same_level
-from hive_views.sql.parser.hive_tokens import understood
+from hive_views.sql.parser.hive_tokens import understood, with_signs
 from hive_views.sql.syntax_errors import syntax_error
 
 MAX_TEXT = 1_000_000
@@ -39,6 +39,7 @@ _BEHIND_LISTS = {
     TokenType.ORDER_BY,
     TokenType.UNION,
 }
+_NUMBER_AND_WORD = re.compile(r"\d+(?:\.|[eE][+-])")
 _NO_VARIABLES = "a view's text has no variables, parameters or templates; write the value"
 _NOT_A_VIEW: dict[type[Any], str] = {
     exp.Command: "only a query can be a view",
@@ -78,7 +79,7 @@ def read_statement(sql: str, dialect: str) -> Statement:
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
     _check_tokens(sql, dialect, tokens)
-    tree = _tree(sql, dialect, understood(sql, tokens) if dialect == "hive" else tokens)
+    tree = _tree(sql, dialect, with_signs(understood(sql, tokens) if dialect == "hive" else tokens))
     if not isinstance(tree, exp.Query):
         raise syntax_error(sql, dialect, "only a query can be a view.", tokens[0].start, expected="SELECT")
     for node in tree.walk():
@@ -132,6 +133,12 @@ def _check_tokens(sql: str, dialect: str, tokens: Sequence[Token]) -> None:
                 raise syntax_error(sql, dialect, "nothing follows this comma.", token.start, expected="a column")
     depth = 0
     for token in tokens:
+        if dialect in ROW_DIALECTS and token.token_type == TokenType.VAR and _NUMBER_AND_WORD.match(token.text):
+            problem = (
+                f"{token.text!r} is a number and a word; write a blank between them, or if it is a name write it in "
+                f"back-quotes."
+            )
+            raise syntax_error(sql, dialect, problem, token.start)
         depth += (token.token_type in OPENS) - (token.token_type in CLOSES)
         if depth > MAX_DEPTH:
             raise syntax_error(sql, dialect, f"it is nested deeper than {MAX_DEPTH} levels.", token.start)

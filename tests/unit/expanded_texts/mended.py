@@ -102,4 +102,62 @@ MENDED = [
         "a b c",
         "SELECT - (-amount) AS `a`, ~ (- (+ amount)) AS `b`, NOT (NOT page LIKE '/a') AS `c` FROM `web`.`clicks`",
     ),
+    Case(
+        "a limit with a comma is written with OFFSET",
+        "SELECT page FROM clicks LIMIT 2, 3",
+        "page",
+        "SELECT page AS `page` FROM `web`.`clicks` LIMIT 3 OFFSET 2",
+        answered=False,
+    ),
+    Case(
+        "a comma before another join is a cross join, for Hive joins from left to right",
+        "SELECT c.page, u.name FROM clicks c, users u RIGHT JOIN users v ON u.user_id = v.user_id, users w",
+        "a b",
+        "SELECT c.page AS `a`, u.name AS `b` FROM `web`.`clicks` c CROSS JOIN `web`.`users` u "
+        "RIGHT JOIN `web`.`users` v ON u.user_id = v.user_id, `web`.`users` w",
+        answered=False,
+    ),
+    Case(
+        "a comma between tables in brackets is a cross join, for Spark takes none there",
+        "SELECT c.page FROM (clicks c, users u) JOIN users v ON u.user_id = v.user_id",
+        "page",
+        "SELECT c.page AS `page` FROM (`web`.`clicks` c CROSS JOIN `web`.`users` u) "
+        "JOIN `web`.`users` v ON u.user_id = v.user_id",
+        answered=False,
+    ),
+    Case(
+        "keys to sort by are without brackets, in which DESC is a field's name to Spark",
+        "SELECT page FROM clicks SORT BY (page DESC)",
+        "page",
+        "SELECT page AS `page` FROM `web`.`clicks` SORT BY page DESC",
+    ),
+    Case(
+        "a number of an interval is without brackets",
+        "SELECT date '2026-08-21' + interval (1) day, date '2026-08-21' + interval('2')month FROM users",
+        "a b",
+        "SELECT date '2026-08-21' + interval 1 day AS `a`, date '2026-08-21' + interval '2' month AS `b` "
+        "FROM `web`.`users`",
+        answered=False,
+    ),
+    Case(
+        "DOUBLE PRECISION is DOUBLE",
+        "SELECT cast(amount AS double precision) FROM clicks",
+        "a",
+        "SELECT cast(amount AS double) AS `a` FROM `web`.`clicks`",
+        answered=False,
+    ),
+    Case(
+        "a comment ends with its line in Spark as well",
+        "SELECT page -- C:\\\n, amount FROM clicks",
+        "a b",
+        "SELECT page AS `a` -- C:\\ \n, amount AS `b` FROM `web`.`clicks`",
+        answered=False,
+    ),
+    Case(
+        "an expression is not called as a column that keeps its name",
+        "SELECT page, max(amount) FROM clicks GROUP BY page HAVING max(amount) > 3",
+        "amount page",
+        "SELECT `page` AS `amount`, `_c1` AS `page` FROM (SELECT page, max(amount) AS `_c1` FROM `web`.`clicks` "
+        "GROUP BY page HAVING max(amount) > 3) `daily`",
+    ),
 ]

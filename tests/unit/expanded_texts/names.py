@@ -131,11 +131,19 @@ NAMES = [
         "WITH users AS (SELECT name FROM `web`.`Users` WHERE user_id > 1) SELECT name AS `name` FROM USERS",
     ),
     Case(
-        "a definition does not see the ones behind it",
+        "a definition does not see the ones behind it in Spark",
         "WITH a AS (SELECT page FROM clicks), clicks AS (SELECT 'x' page) SELECT a.page FROM a JOIN clicks b ON true",
         "page",
         "WITH a AS (SELECT page FROM `web`.`clicks`), clicks AS (SELECT 'x' page) "
         "SELECT a.page AS `page` FROM a JOIN clicks b ON true",
+        dialect="spark",
+    ),
+    Case(
+        "names in a struct get back-quotes once",
+        "SELECT struct(date, `_id`), struct(c.date) FROM (SELECT page AS date, ds AS `_id` FROM clicks) c",
+        "a b",
+        "SELECT struct(`date`, `_id`) AS `a`, struct(c.`date`) AS `b` "
+        "FROM (SELECT page AS `date`, ds AS `_id` FROM `web`.`clicks`) c",
     ),
     Case(
         "a name with a namespace is a table, whatever WITH says",

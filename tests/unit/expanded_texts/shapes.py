@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.expanded_texts.case import HIVE_ONLY, SPARK_ONLY, Case
+from tests.unit.expanded_texts.case import SPARK_ONLY, Case
 
 SHAPES = [
     Case(
@@ -34,10 +34,10 @@ SHAPES = [
     ),
     Case(
         "a set operation with a star is named from outside",
-        "SELECT * FROM users UNION ALL SELECT user_id, page FROM clicks",
+        "SELECT * FROM users UNION ALL SELECT u.* FROM users u",
         "user_id name",
         "SELECT `user_id` AS `user_id`, `name` AS `name` FROM "
-        "(SELECT * FROM `web`.`users` UNION ALL SELECT user_id, page FROM `web`.`clicks`) `daily`",
+        "(SELECT * FROM `web`.`users` UNION ALL SELECT u.* FROM `web`.`users` u) `daily`",
     ),
     Case(
         "a sorting of a set operation keeps the name that it sorts by",
@@ -202,13 +202,6 @@ SHAPES = [
         "page",
         "SELECT a.page AS `page` FROM `web`.`clicks` a LEFT OUTER JOIN `web`.`users` b ON a.user_id = b.user_id "
         "LEFT SEMI JOIN `shop`.`clicks` c ON a.user_id < c.user_id CROSS JOIN `web`.`users` d, `web`.`users` e",
-    ),
-    Case(
-        "a sample of a table stays",
-        "SELECT page FROM clicks TABLESAMPLE (BUCKET 1 OUT OF 2 ON user_id) c",
-        "page",
-        "SELECT page AS `page` FROM `web`.`clicks` TABLESAMPLE (BUCKET 1 OUT OF 2 ON user_id) c",
-        judges=HIVE_ONLY,
     ),
     Case(
         "a sample by percentage stays",

@@ -1,0 +1,104 @@
+"""Whether a partition was published by a rule, or by one that the same partitions of the base tables meet.
+
+What lives here: the answer, from what was recorded with a partition. What must not: what follows from it
+(retraction.py, revalidation.py), what the tables hold now.
+
+A partition is judged by the rule that it was published by, or by none. Its parameter has a hash of that; of one that
+was published before rules were recorded with partitions, the questions are known that were asked of each table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from hive_views.hive.row import Partition
+from hive_views.persisted import INPUTS, PUBLISHED_BY, PUBLISHED_RULE
+from hive_views.publishing.ledger.inputs import Input, read_inputs
+from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
+from hive_views.readiness.coverage import Coverage
+from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.rules import Condition, Requirement, Rule, Truth
+from hive_views.readiness.standing import Standing
+
+
+@dataclass(frozen=True)
+class PublishedPartition:
+    """What is recorded with a declared partition.
+
+    Attributes:
+        inputs: by base table; None where nothing of ours is recorded.
+        published_by: the application; None where that is not recorded.
+        rule: a hash of the rule (``hash_of_rule``); "" where that is not recorded, or the rule had no text.
+    """
+
+    inputs: Mapping[str, Input] | None
+    published_by: str | None
+    rule: str
+
+    @classmethod
+    def of(cls, partition: Partition) -> PublishedPartition:
+        found = partition.parameters
+        return cls(read_inputs(found.get(INPUTS)), found.get(PUBLISHED_BY), found.get(PUBLISHED_RULE, ""))
+
+
+@dataclass(frozen=True)
+class RuleOfToday:
+    """A rule, to be compared with those that partitions were published by.
+
+    Attributes:
+        rule: the rule.
+        coverages: what the tables hold of each part of it, for the questions that it asks.
+    """
+
+    rule: Rule
+    coverages: Mapping[Requirement, Coverage]
+
+    @cached_property
+    def _hash(self) -> str:
+        return hash_of_rule(text_of_rule(self.rule)[0])
+
+    def was_met(self, candidate: Candidate, published: PublishedPartition) -> bool:
+        """Whether this very rule was certainly met by what the partition was published on."""
+        if published.rule and published.rule == self._hash and self.first_asked_otherwise(candidate, published) is None:
+            return True
+        return self._truth_then(candidate, published) is Truth.YES
+
+    def may_be_that_of(self, candidate: Candidate, published: PublishedPartition) -> bool:
+        """Whether a partition of which no rule is recorded may have been published by this one, by what was asked."""
+        tables = {one.table for one in self.coverages}
+        return (
+            tables >= (published.inputs or {}).keys()
+            and self.first_asked_otherwise(candidate, published) is None
+            and self._truth_then(candidate, published) is not Truth.NO
+        )
+
+    def first_asked_otherwise(self, candidate: Candidate, published: PublishedPartition) -> str | None:
+        """The first table of which it asks what was not asked then, or was not recorded; None where there is none."""
+        return next(
+            (
+                one.table
+                for one, coverage in self.coverages.items()
+                if coverage.question(candidate) not in _asked_of(one, published)
+            ),
+            None,
+        )
+
+    def _truth_then(self, candidate: Candidate, published: PublishedPartition) -> Truth:
+        def truth_of(condition: Condition) -> Truth:
+            if not isinstance(condition, Requirement):
+                return Truth.UNKNOWN
+            before = _asked_of(condition, published).get(self.coverages[condition].question(candidate))
+            if before is None:
+                return Truth.UNKNOWN
+            if not before.is_all:
+                return Truth.NO
+            return Truth.YES if condition.is_of_partitions_alone else Truth.UNKNOWN
+
+        return self.rule.truth(truth_of)
+
+
+def _asked_of(requirement: Requirement, published: PublishedPartition) -> Mapping[str, Standing]:
+    found = (published.inputs or {}).get(requirement.table)
+    return found.asked if found else {}

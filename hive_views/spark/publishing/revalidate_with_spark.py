@@ -1,0 +1,72 @@
+"""Revalidating with Spark: directories listed by the executors, many in each task.
+
+What lives here: the way to them and back. What must not: listing one (publishing/directory_contents.py).
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from hive_views.publishing.directory_contents import Directory, ListDirectories, list_directories
+from hive_views.publishing.revalidation import RevalidationReport
+from hive_views.publishing.revalidation import revalidate as revalidate_here
+from hive_views.readiness.rules import Rule
+from hive_views.spark.sessions.session_beside import is_connect
+from hive_views.storage.files import Files
+from hive_views.views.catalog import Identifier, ViewCatalog
+
+_SLICE = 500
+# Fewer take longer to be handed out than to be listed here.
+_FEW = 64
+_FOUND = "array<struct<text: string, unknown: string, is_refused: boolean>>"
+
+
+def revalidate(
+    spark: Any, catalog: ViewCatalog, identifier: Identifier, *rules: Rule, **options: Any
+) -> RevalidationReport:
+    """``hive_views.revalidate``, whose directories of Hive partitions are listed by the executors.
+
+    They need hive_views and the packages of the storage, and get the catalog's ``storage_options``. Tables with history
+    are read by the driver. Classic Spark and Connect.
+
+    Args:
+        spark: a session.
+        catalog: where the view is.
+        identifier: ``"namespace.name"`` of a partitioned view.
+        rules: as for ``hive_views.revalidate``.
+        options: the others of ``hive_views.revalidate``.
+
+    Raises:
+        HiveViewsError: as ``hive_views.revalidate``.
+        PySparkException: the job failed as a whole, as when hive_views is missing on the executors.
+    """
+    return revalidate_here(catalog, identifier, *rules, **{"list_directories": by_executors(spark), **options})
+
+
+def by_executors(spark: Any) -> ListDirectories:
+    """What has the executors list directories; a few are listed here."""
+
+    def list_there(files: Files, locations: Sequence[str]) -> Sequence[Directory]:
+        if len(locations) < _FEW:
+            return list(list_directories(files, locations))
+        # PySpark chooses by the process, which may have sessions of both kinds.
+        functions = import_module(f"pyspark.sql{'.connect' if is_connect(spark) else ''}.functions")
+        pickled = pickle.dumps(files)
+
+        def list_slice(some: list[str]) -> list[tuple[str | None, str, bool]]:
+            found = list_directories(pickle.loads(pickled), some)  # noqa: S301 - our own
+            return [(one.text, one.unknown, one.is_refused) for one in found]
+
+        # Without Arrow, which executors may lack. Spark evaluates what is repeatable wherever a plan needs it.
+        listing = functions.udf(list_slice, _FOUND, useArrow=False).asNondeterministic()
+        size = min(_SLICE, -(-len(locations) // _FEW))
+        rows = [(at, list(locations[at : at + size])) for at in range(0, len(locations), size)]
+        slices = spark.createDataFrame(rows, "first int, locations array<string>")
+        done = slices.repartitionByRange(len(rows), "first").select("first", listing("locations").alias("found"))
+        by_first = {row["first"]: row["found"] for row in done.collect()}
+        return [Directory(*one) for at, _ in rows for one in by_first[at]]
+
+    return list_there
