@@ -17,6 +17,7 @@ from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.view import View
+from hive_views.views.whereabouts import is_word
 
 log = logger_of("hive_views.views.commit")
 
@@ -54,7 +55,8 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
         message = f"View {view.identifier} was dropped, but not all of its files were deleted: {e}{own_ones}"
         raise replace(e, message=message, left=own[deleted:]) from e
     # A checksum file of Hadoop's goes and stays with the file that it is of.
-    left = [location for location in others if not location.rpartition("/")[2].startswith(".")]
+    # What is noted of earlier views of the name is none of a view's files.
+    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_word(one))]
     if left:
         _warn_of(left, view, incarnation)
     return Purged(tuple(own), tuple(left))
