@@ -1,7 +1,7 @@
 """Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
 
 What lives here: what is done with files. What must not: what they hold, which file system is theirs (file_systems.py),
-what its errors mean (failures.py).
+what its errors mean (client_errors.py).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
+from hive_views.storage.client_errors import is_conflict, is_without_container, unavailable
 from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
-from hive_views.storage.failures import is_conflict, is_without_container, unavailable
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
