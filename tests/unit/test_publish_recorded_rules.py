@@ -13,7 +13,7 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_each
-from hive_views.publishing.ledger.recorded_rules import property_name, recorded_rules
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, property_name, recorded_rules
 from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import Rule, column, requires, when
@@ -134,6 +134,13 @@ class TestRevalidation:
         clicks.append(("2026-08-20",))  # type: ignore[attr-defined]
         assert lake.revalidate() == lake.revalidate(DAY)
         assert lake.states() == {FIRST: "changed", SECOND: "current"}
+
+    def test_a_record_of_partition_columns_that_are_gone_is_no_failure(self, lake: Lake) -> None:
+        lake.publish(DAY)
+        rule = rule_text(requires(CLICKS, ds=column("gone")))
+        obsolete = RecordedRules("old", "hive_views", rule, since={"gone": "2026-08-01"})
+        lake.catalog.commit_own_properties(lake.view, lambda _: obsolete.to_set({}))
+        assert set(lake.revalidate().in_state("current")) == {FIRST, SECOND}
 
     def test_without_a_record_the_rules_must_be_given(self, lake: Lake) -> None:
         lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}])
