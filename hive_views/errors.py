@@ -410,7 +410,7 @@ class StorageFailure(Enum):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StorageUnavailableError(UnavailableError):
-    """The storage of the metadata files failed, ``failure`` says how; ``left`` are files that a purge has not deleted."""
+    """The storage of files failed, ``failure`` says how; ``left`` are those that a purge has not deleted."""
 
     failure: StorageFailure = StorageFailure.OTHER
     left: Sequence[str] = ()

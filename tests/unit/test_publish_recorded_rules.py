@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,13 @@ class TestRecording:
         lake.publish(DAY, candidates=[{"ds": "2026-08-20"}])
         assert location_of(lake) == before
 
+    @pytest.mark.parametrize(("bound", "warns"), [("2026-8-1", True), ("2026-08-01", False), ("2026-08", False)])
+    def test_a_bound_that_is_spelled_as_no_partition_is_warned_of(
+        self, lake: Lake, caplog: pytest.LogCaptureFixture, bound: str, warns: bool
+    ) -> None:
+        lake.publish(DAY, since={"ds": bound})
+        assert (f"since ds={bound!r} is compared as a text" in caplog.text) is warns
+
     def test_a_dry_run_records_nothing(self, lake: Lake) -> None:
         lake.publish(DAY, dry_run=True)
         assert properties_of(lake) == {}
@@ -75,6 +83,9 @@ class TestRecording:
         old = Publication(lake.view, [requires("memory.x")], name="old days / 1", until={"ds": "1"})
         new = Publication(lake.view, [requires("memory.x")], name="new", since={"ds": "2"})
         assert [one.state for one in publish_each(lake.catalog, [old, new])] == ["failed", "failed"]
+        ten = Publication(lake.view, [requires("memory.x")], name="ten", since={"ds": "10"})
+        with pytest.raises(InvalidInputError, match="may judge the same partitions"):
+            publish_each(lake.catalog, [replace(ten, name="nine", since=None, until={"ds": "9"}), ten])
         for one in (old, new):
             lake.publish(DAY, since=one.since, until=one.until, publication=one.name)
         assert [one.publication for one in recorded_rules(properties_of(lake))] == ["new", "old days / 1"]
