@@ -134,7 +134,9 @@ def test_a_rename_is_one_swap_between_the_locks_of_both_names_and_a_note_under_e
     assert found == (["lock", "lock", READ, SWAP, "unlock", "unlock"], ["write", "write"])
 
 
-def test_a_drop_notes_the_last_file_and_looks_for_partitions_that_would_keep_the_metastore_from_it(counted: Counted) -> None:
+def test_a_drop_notes_the_last_file_and_looks_for_partitions_that_would_keep_the_metastore_from_it(
+    counted: Counted,
+) -> None:
     made(counted, "dropped")
     found = counted.ask("DELETE", f"{counted.views}/dropped", 204)
     assert found == (["lock", READ, "get_partition_names", "drop_table", "unlock"], ["write"])
