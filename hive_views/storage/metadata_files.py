@@ -96,6 +96,12 @@ class MetadataStorage:
                 f"pointer would lose the view. Use a location of ASCII characters.",
                 location=location,
             )
+        if location.startswith("/"):
+            raise InvalidInputError(
+                f"Cannot write to {location}: of a path without a storage each program makes a file of its own. Name "
+                f"the storage (file://{location}) in the location of the view, or in write.metadata.path.",
+                location=location,
+            )
         if not _URI.match(location):
             raise InvalidInputError(
                 f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
@@ -203,13 +209,13 @@ class MetadataStorage:
         if self.files.reach is not None:
             self.files.reach.check(location)
 
-    def check_writable(self, directory: str) -> None:
-        """Write and delete a small file in ``directory``.
+    def check_writable(self, directory: str) -> bool:
+        """Do with a small file in ``directory`` what commits do; returns whether a name that is taken was refused.
 
         Raises:
-            StorageUnavailableError: that failed.
+            StorageUnavailableError: something else failed.
         """
-        self.files.check_writable(directory)
+        return self.files.check_writable(directory)
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:
