@@ -1,6 +1,7 @@
 """Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
 
-What lives here: the only code that knows fsspec. What must not: what the files hold.
+What lives here: what is done with files. What must not: what they hold, which file system is theirs (file_systems.py),
+what its errors mean (failures.py).
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-import fsspec
+from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
-from hive_views.messages.credentials import hide_credentials_of
 from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
+from hive_views.storage.failures import is_conflict, is_without_container, unavailable
+from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
-
-# Hadoop's names for file systems that fsspec knows under one name.
-_SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
@@ -62,6 +62,7 @@ class Files:
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         self.options = dict(options or {})
+        self._file_systems = FileSystems(self.options)
         self.reach: Reach | None = None
 
     def __repr__(self) -> str:
@@ -75,8 +76,8 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        with _translated("read", location):
-            return bytes(fs.cat_file(path))
+        with self._translated("read", location):
+            return bytes(fs.cat_file(path, **_in_one_request(fs)))
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
@@ -95,22 +96,22 @@ class Files:
         """
         fs, path = self._resolve(location)
         try:
-            with _translated("write", location):
+            with self._translated("write", location):
                 if "file" in protocols_of(fs):
                     write_durably(Path(path), content)
                 else:
-                    fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-                    fs.pipe_file(path, content, mode="create")
+                    _make_directory(fs, path.rpartition("/")[0])
+                    _create(fs, path, content)
         except FileNotFoundError as e:
             # Not this file is missing: its directory cannot be made.
-            raise _unavailable("write", location, e) from e
+            raise unavailable("write", location, e, self.options) from e
         except FileExistsError as e:
             # A client that repeats a request after a lost answer meets its own first one.
             try:
                 found = self.read(location)
             except FileNotFoundError:
                 # Not this file is in the way: a file is where its directory should be.
-                raise _unavailable("write", location, e) from e
+                raise unavailable("write", location, e, self.options) from e
             if found != content:
                 raise AlreadyExistsError(
                     f"The file {location} exists already; files of a view are never overwritten."
@@ -155,20 +156,22 @@ class Files:
         fs, path = self._resolve(location)
         self.check_destination(location, overwrite=overwrite)
         try:
-            with _translated("write", location):
+            with self._translated("write", location):
                 if "file" in protocols_of(fs):
                     copy_durably(source, Path(path), overwrite=overwrite)
                     return
-                fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+                _make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
                     fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
                 else:
                     put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
-            raise _unavailable("write", location, e) from e
+            raise unavailable("write", location, e, self.options) from e
         except FileExistsError as e:
             # Else not this file is in the way: a file is where its directory should be.
-            raise (_exists(location) if self.exists(location) else _unavailable("write", location, e)) from e
+            raise (
+                _exists(location) if self.exists(location) else unavailable("write", location, e, self.options)
+            ) from e
 
     def download(self, location: str, into: BinaryIO) -> None:
         """Copy a file of any size into an open local one.
@@ -178,7 +181,7 @@ class Files:
             StorageUnavailableError: the storage failed or refused, or there is no room for the copy.
         """
         fs, path = self._resolve(location)
-        with _translated("read", location), fs.open(path, "rb") as source:
+        with self._translated("read", location), fs.open(path, "rb") as source:
             shutil.copyfileobj(source, into, _COPIED_AT_ONCE)
 
     def delete(self, location: str) -> None:
@@ -188,7 +191,7 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        with contextlib.suppress(FileNotFoundError), _translated("delete", location):
+        with contextlib.suppress(FileNotFoundError), self._translated("delete", location):
             fs.rm_file(path)
 
     def list(self, directory: str) -> list[str]:
@@ -199,8 +202,7 @@ class Files:
         """
         fs, path = self._resolve(directory)
         try:
-            with _translated("list", directory):
-                fs.invalidate_cache(path)
+            with self._translated("list", directory):
                 names = sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in fs.ls(path, detail=False))
         except FileNotFoundError:
             return []
@@ -232,9 +234,7 @@ class Files:
         fs, path = self._resolve(directory)
         root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()
         has_directories = _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
-        with _translated("list", directory):
-            # With the path itself in the cache, some take that for the answer.
-            fs.invalidate_cache(path)
+        with self._translated("list", directory):
             for entry in tree_of(fs, root, is_left_out, has_directories=has_directories):
                 inside = str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/")
                 if not any(map(is_left_out, inside.split("/"))):
@@ -263,8 +263,7 @@ class Files:
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
         fs, path = self._resolve(directory)
         try:
-            with _translated("list", directory):
-                fs.invalidate_cache(path)
+            with self._translated("list", directory):
                 return tuple(fs.ls(path, detail=True))
         except FileNotFoundError:
             return ()
@@ -277,12 +276,13 @@ class Files:
         """
         fs, path = self._resolve(location)
         # Not fs.exists: to that a storage that fails has no files.
-        with _translated("look for", location):
-            try:
+        try:
+            with self._translated("look for", location), contextlib.suppress(NotADirectoryError):
                 fs.info(path)
-            except (FileNotFoundError, NotADirectoryError):
-                return False
-        return True
+                return True
+        except FileNotFoundError:
+            pass
+        return False
 
     def is_listable(self, directory: str) -> bool:
         """Whether a directory in which no file is listed has none: it exists, or its bucket where directories do not.
@@ -297,7 +297,7 @@ class Files:
             return self.exists(directory)
         bucket = path.lstrip("/").partition("/")[0]
         try:
-            with _translated("look for", bucket):
+            with self._translated("look for", directory):
                 fs.info(bucket)
         except (FileNotFoundError, StorageUnavailableError):
             return False
@@ -316,7 +316,7 @@ class Files:
         """
         fs, path = self._resolve(location)
         try:
-            with _translated("look at", location):
+            with self._translated("look at", location):
                 modified = fs.modified(path)
         except FileNotFoundError:
             if missing_ok:
@@ -336,34 +336,55 @@ class Files:
         """
         return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
-    def check_writable(self, directory: str) -> None:
-        """Write and delete a small file in ``directory``.
+    def check_writable(self, directory: str) -> bool:
+        """Write a new file, read it back, write another one of its name, and delete it.
+
+        Returns:
+            Whether the second one was refused, as commits need it to be.
 
         Raises:
-            StorageUnavailableError: that failed.
+            StorageUnavailableError: something else failed, or other bytes came back.
         """
-        fs, path = self._resolve(directory)
-        probe = f"{path.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
-        with _translated("write", directory):
-            fs.makedirs(path, exist_ok=True)
-            fs.pipe_file(probe, b"")
-            fs.rm_file(probe)
+        probe = f"{directory.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
+        self.delete(probe)
+        self.write(probe, b"1")
+        try:
+            if (found := self.read(probe)) != b"1":
+                raise StorageUnavailableError(
+                    f"Cannot read {probe}: {found!r} came back, and b'1' was written.", location=probe
+                )
+            self.write(probe, b"2")
+        except AlreadyExistsError:
+            return True
+        except FileNotFoundError as e:
+            raise unavailable("read", probe, e, self.options) from e
+        finally:
+            self.delete(probe)
+        return False
 
     def _resolve(self, location: str) -> tuple[Any, str]:
         if self.reach is not None:
             self.reach.check(location)
-        scheme, separator, rest = location.partition(":")
-        if separator and scheme in _SCHEMES:
-            location = f"{_SCHEMES[scheme]}:{rest}"
-        elif location.startswith("file:/") and not location.startswith("file://"):
-            # Hadoop writes local URIs with one slash.
-            location = f"file://{location.removeprefix('file:')}"
         try:
-            # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
-            fs, path = fsspec.core.url_to_fs(location, **self.options)
+            return self._file_systems.open(location)
         except Exception as e:
-            raise _unavailable("reach", location, e) from e
-        return fs, str(path)
+            # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
+            raise unavailable("reach", location, e, self.options) from e
+
+    @contextlib.contextmanager
+    def _translated(self, verb: str, location: str) -> Iterator[None]:
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except FileNotFoundError as e:
+            # To clients of object stores nothing is there where the bucket is not.
+            if is_without_container(e):
+                raise unavailable(verb, location, e, self.options) from e
+            raise
+        except Exception as e:
+            # Every fsspec backend raises its own client's exceptions; nothing of them may leave this room.
+            raise unavailable(verb, location, e, self.options) from e
 
 
 def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
@@ -380,21 +401,28 @@ def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
     pool.shutdown(wait=False)
 
 
+def _in_one_request(fs: Any) -> Mapping[str, int]:
+    """What keeps s3fs (from 2026 on) from asking for the size of a file before it reads it."""
+    reader = getattr(fs, "_cat_file", None)
+    return {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
+
+
+def _make_directory(fs: Any, directory: str) -> None:
+    # Where directories are the beginnings of names, what is made is the bucket, after a slip of the pen too.
+    if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
+        fs.makedirs(directory, exist_ok=True)
+
+
+@retry(
+    retry=retry_if_exception(is_conflict),
+    stop=stop_after_attempt(5),
+    wait=wait_random_exponential(0.1, 2),
+    reraise=True,
+)
+def _create(fs: Any, path: str, content: bytes) -> None:
+    # Two writers of one name at once are both refused by S3, with the advice to repeat.
+    fs.pipe_file(path, content, mode="create")
+
+
 def _exists(location: str) -> AlreadyExistsError:
     return AlreadyExistsError(f"There is a file {location} already.", remedy=ReplaceFile(), location=location)
-
-
-@contextlib.contextmanager
-def _translated(verb: str, location: str) -> Iterator[None]:
-    try:
-        yield
-    except (FileNotFoundError, FileExistsError):
-        raise
-    except Exception as e:
-        # Every fsspec backend raises its own client's exceptions; nothing of them may leave this file.
-        raise _unavailable(verb, location, e) from e
-
-
-def _unavailable(verb: str, location: str, e: Exception) -> StorageUnavailableError:
-    reason = hide_credentials_of(location, str(e)) or type(e).__name__
-    return StorageUnavailableError(f"Cannot {verb} {location}: {reason}.", location=location)

@@ -203,13 +203,13 @@ class MetadataStorage:
         if self.files.reach is not None:
             self.files.reach.check(location)
 
-    def check_writable(self, directory: str) -> None:
-        """Write and delete a small file in ``directory``.
+    def check_writable(self, directory: str) -> bool:
+        """Do with a small file in ``directory`` what commits do; returns whether a name that is taken was refused.
 
         Raises:
-            StorageUnavailableError: that failed.
+            StorageUnavailableError: something else failed.
         """
-        self.files.check_writable(directory)
+        return self.files.check_writable(directory)
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:

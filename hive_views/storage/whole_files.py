@@ -132,7 +132,6 @@ def _type_of(fs: Any, path: str) -> str | None:
 
 
 def _info(fs: Any, path: str) -> Mapping[str, Any] | None:
-    fs.invalidate_cache(path.rpartition("/")[0])
     try:
         return dict(fs.info(path))
     except (FileNotFoundError, NotADirectoryError):
