@@ -24,10 +24,11 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
-from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
+from hive_views.storage.entries import at_ms, entries_of, is_directory, is_s3, modified_at_ms, names_of, tag_of, tree_of
 from hive_views.storage.failures import is_conflict, is_without_container, unavailable
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
+from hive_views.storage.s3_deletes import delete_together
 from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
@@ -154,7 +155,8 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        self.check_destination(location, overwrite=overwrite)
+        if self.has_directories(location):
+            self.check_destination(location, overwrite=overwrite)
         try:
             with self._translated("write", location):
                 if "file" in protocols_of(fs):
@@ -194,6 +196,20 @@ class Files:
         with contextlib.suppress(FileNotFoundError), self._translated("delete", location):
             fs.rm_file(path)
 
+    def deletes_together(self, location: str) -> bool:
+        """Whether files of this storage are deleted by ``delete_together``."""
+        return is_s3(self._resolve(location)[0])
+
+    def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        """Delete files of one bucket, many by a request; missing ones do not matter.
+
+        Returns:
+            Those that are left, each with the error.
+        """
+        paths = {self._resolve(one)[1]: one for one in locations}
+        left = delete_together(self._resolve(locations[0])[0], list(paths))
+        return {paths[path]: unavailable("delete", paths[path], error, self.options) for path, error in left}
+
     def list(self, directory: str) -> list[str]:
         """The locations of all entries of a directory, sorted by name; [] if there is no such directory.
 
@@ -203,10 +219,9 @@ class Files:
         fs, path = self._resolve(directory)
         try:
             with self._translated("list", directory):
-                names = sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in fs.ls(path, detail=False))
+                return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
         except FileNotFoundError:
             return []
-        return [f"{directory.rstrip('/')}/{name}" for name in names]
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
         """All files of a directory, sorted by name; [] if there is no such directory.
@@ -217,6 +232,35 @@ class Files:
         listed = [entry for entry in self._entries(directory) if entry.get("type") == "file"]
         entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
         return self._infos(entries)
+
+    def without_absent(self, directories: Sequence[str]) -> Sequence[str]:
+        """Those of several directories that there may be.
+
+        Where directories are no more than the beginnings of names, a listing of what holds several of them shows which
+        there are, and saves one of each that is not.
+
+        Raises:
+            StorageUnavailableError: the storage cannot be reached.
+        """
+        siblings: dict[str, list[str]] = {}
+        for one in directories:
+            siblings.setdefault(one.rstrip("/").rpartition("/")[0], []).append(one)
+        parents = [one for one, several in siblings.items() if len(several) > 1 and not self.has_directories(one)]
+        absent: set[str] = set()
+        for parent, there in zip(parents, asked_ahead(self._directories_if_listable, parents), strict=True):
+            absent.update(one for one in siblings[parent] if there is not None and one.rstrip("/") not in there)
+        return [one for one in directories if one not in absent]
+
+    def _directories_if_listable(self, directory: str) -> Sequence[str] | None:
+        try:
+            return self.list_directories(directory)
+        except StorageUnavailableError:
+            # Permissions can be for what is in it alone.
+            return None
+
+    def has_directories(self, location: str) -> bool:
+        """Whether directories are more than the beginnings of names where a location is."""
+        return _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(self._resolve(location)[0]))
 
     def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
         """All files of a directory and of those in it, however deep, sorted by location.
@@ -264,7 +308,7 @@ class Files:
         fs, path = self._resolve(directory)
         try:
             with self._translated("list", directory):
-                return tuple(fs.ls(path, detail=True))
+                return tuple(entries_of(fs, path))
         except FileNotFoundError:
             return ()
 
