@@ -26,6 +26,7 @@ rest of the package but messages, any rule that decides when an error is raised.
     ├── AlreadyExistsError
     │   ├── ViewAlreadyExistsError
     │   ├── TableAlreadyExistsError
+    │   ├── ReleasedViewError              a plain view that was released from here, as it is
     │   └── PartitionAlreadyExistsError
     ├── NamespaceNotEmptyError             a namespace with something in it cannot be dropped
     ├── CommitFailedError                  certainly not applied; the base moved
@@ -293,6 +294,10 @@ class ViewAlreadyExistsError(AlreadyExistsError):
 
 class TableAlreadyExistsError(AlreadyExistsError):
     """A table has this name already (tables and views share one namespace)."""
+
+
+class ReleasedViewError(AlreadyExistsError):
+    """A plain view that is to be adopted was released from here: its history is still there."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

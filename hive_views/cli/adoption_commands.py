@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import click
 
+from hive_views.cli.completion import complete_views
 from hive_views.cli.invocation import Invocation, command, dry_run_option
 from hive_views.cli.opening import open_catalog
 from hive_views.cli.selected_views import end_with, patterns_of, required_selection_options, view_progress
@@ -15,6 +16,13 @@ from hive_views.estate import adopt as estate
 
 @command("adopt")
 @required_selection_options
+@click.option(
+    "--exclude",
+    metavar="PATTERN",
+    multiple=True,
+    shell_complete=complete_views,
+    help="Leave these out, as 'staging.*'; repeatable.",
+)
 @click.option(
     "--new-history",
     is_flag=True,
@@ -28,20 +36,24 @@ def adopt(
     patterns: tuple[str, ...],
     namespaces: tuple[str, ...],
     all_views: bool,
+    exclude: tuple[str, ...],
     new_history: bool,
     dry_run: bool,
 ) -> None:
     """Turn plain views into views with history, in place.
 
     Takes views of Hive, Impala, Spark, Trino and Presto. What each engine reads stays as it was, and so do columns,
-    comments, owner, properties, grants and partitions. Tables, materialized views and views of Iceberg are left. A view
-    whose text and columns do not agree fails as broken, and stays as it is: once it is mended, run the command again.
+    comments, owner, properties, grants and partitions. Tables, materialized views, views of Iceberg and views that were
+    released are left. A view whose text and columns do not agree fails as broken, and stays as it is: once it is
+    mended, run the command again.
 
     `hive-views release` is the way back.
     """
     chosen = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Adopting", "adopted") as on_outcome:
-        outcomes = estate.adopt(catalog, *chosen, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome)
+        outcomes = estate.adopt(
+            catalog, *chosen, exclude=exclude, new_history=new_history, dry_run=dry_run, on_outcome=on_outcome
+        )
     end_with(ctx, invocation, outcomes)
 
 

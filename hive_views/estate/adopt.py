@@ -9,9 +9,11 @@ before. A run that was interrupted is finished by the next one: a view is plain 
 
 from __future__ import annotations
 
-from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError
+from collections.abc import Iterable
+
+from hive_views.errors import BrokenViewError, HiveViewsError, NotAdoptableError, ReleasedViewError
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore
-from hive_views.estate.selection import select_rows
+from hive_views.estate.selection import check_patterns, matches_any, select_rows
 from hive_views.hive.row import POINTER, Row
 from hive_views.persisted import FINGERPRINT
 from hive_views.spec.identifiers import TableIdentifier
@@ -23,6 +25,7 @@ from hive_views.views.view import is_iceberg_view
 def adopt(
     catalog: ViewCatalog,
     *patterns: str,
+    exclude: Iterable[str] = (),
     new_history: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
@@ -30,14 +33,15 @@ def adopt(
     """Make plain views of Hive, Spark, Impala, Trino and Presto views of this library, in place.
 
     Columns, comments, owner, properties, grants and partitions stay, and what each engine reads. Tables, materialized
-    views and views of Iceberg are left with a reason. A plain view whose text, columns and parameters do not agree is
-    named as broken, and left. ``release`` is the way back.
+    views, views of Iceberg and views that were released are left with a reason. A plain view whose text, columns and
+    parameters do not agree is named as broken, and left. ``release`` is the way back.
 
     Args:
         catalog: where they are.
         patterns: names, or patterns such as ``sales.*``; ``*.*`` is all views.
+        exclude: patterns of those that are not looked at.
         new_history: adopt views too of whose names there are files of former ones, which stay; by default these fail,
-            since their history can be taken up again.
+            since their history can be taken up again, or are left, where they were released and say the same.
         dry_run: judge each row, and write nothing.
         on_outcome: called with each outcome when it is there.
 
@@ -54,14 +58,18 @@ def adopt(
             view = catalog.adopt_view(row.identifier, row=row, live=live, new_history=new_history, dry_run=dry_run)
         except BrokenViewError:
             raise
-        except NotAdoptableError as error:
+        except (NotAdoptableError, ReleasedViewError) as error:
             return Outcome(name, State.LEFT, str(error), error)
         details = {"dialect": view.dialects[0], "metadata_location": None if dry_run else view.metadata_location}
         return Outcome(name, State.PLANNED if dry_run else State.DONE, details=details)
 
+    excluded = [exclude] if isinstance(exclude, str) else list(exclude)
+    check_patterns(excluded)
     live = catalog.live_rows()
     unreadable: dict[TableIdentifier, HiveViewsError] = {}
     rows = select_rows(catalog.metastore, patterns, unreadable.__setitem__)
+    rows = [row for row in rows if not matches_any(excluded, row.identifier)]
+    unreadable = {name: error for name, error in unreadable.items() if not matches_any(excluded, name)}
     outcomes = each(rows, lambda row: str(row.identifier), do, on_outcome, catalog.metastore, unreadable=unreadable)
     return Outcomes("adopted", outcomes, dry_run)
 

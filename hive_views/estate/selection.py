@@ -77,6 +77,20 @@ def matches(pattern: str, identifier: TableIdentifier) -> bool:
     return _matches(namespace, identifier.namespace) and _matches(name, identifier.name)
 
 
+def check_patterns(patterns: Iterable[str]) -> None:
+    """
+    Raises:
+        InvalidInputError: one is no pattern.
+    """
+    for pattern in patterns:
+        _split(pattern)
+
+
+def matches_any(patterns: Iterable[str], identifier: TableIdentifier) -> bool:
+    """Whether one of the patterns means this name."""
+    return any(matches(pattern, identifier) for pattern in patterns)
+
+
 def namespaces_of(metastore: Metastore, patterns: Iterable[str]) -> list[str]:
     """The namespaces in which names may match, sorted; those that are named without wildcards need not exist.
 

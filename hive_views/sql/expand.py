@@ -71,6 +71,13 @@ def expand(
     _check_widths(query, columns)
     if any(item.is_star for item in query.items):
         _check_stars(sql, dialect, columns, star_columns)
+    if dialect == "hive" and "hive" in readers and query.other_widths and parser.is_half_open(sql, dialect):
+        raise InvalidSchemaError(
+            "A star stands for the columns of a table in one branch of the query, and another branch names its own: "
+            "with the next column that the table gets, nobody could read the view. Write the columns in the place of "
+            "the star.",
+            columns=tuple(columns),
+        )
     edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
     text = _edited(query.text, edits)
     if dialect == "hive":

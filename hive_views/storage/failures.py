@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
+from hive_views.messages.credentials import hide_credentials_of
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
 
 # Codes of S3 and Azure, as in their lists of error responses; GCS has HTTP's alone.
@@ -92,11 +93,12 @@ def unavailable(
         options: of fsspec, which say the endpoint; none of their secrets is repeated.
     """
     failure, store, given = failure_of(error), object_store_of(location), options or {}
-    message = f"Cannot {verb} {location}: {str(error) or type(error).__name__}."
+    text = hide_credentials_of(location, str(error)) or type(error).__name__
+    message = f"Cannot {verb} {location}: {text}."
     if store is not None and failure is not StorageFailure.OTHER:
         endpoint = store.endpoint(given)
         where = f"{store.container} {container_of(location)}{f' at {endpoint}' if endpoint else ''}"
-        message = f"Cannot {verb} {location}: {_said(failure, error, where)} {_advice(failure, store, given)}"
+        message = f"Cannot {verb} {location}: {_said(failure, text, where)} {_advice(failure, store, given)}"
     return StorageUnavailableError(message, location=location, failure=failure)
 
 
@@ -157,9 +159,8 @@ def _status(error: BaseException) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _said(failure: StorageFailure, error: BaseException, where: str) -> str:
-    text = " ".join((str(error) or type(error).__name__).split()).rstrip(".")
-    return f"{_SAID[failure].format(where=where)} ({text})."
+def _said(failure: StorageFailure, text: str, where: str) -> str:
+    return f"{_SAID[failure].format(where=where)} ({' '.join(text.split()).rstrip('.')})."
 
 
 def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, Any]) -> str:

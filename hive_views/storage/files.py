@@ -272,8 +272,8 @@ class Files:
             is_left_out: given a name; what has it is left out, with all that is in it.
 
         Raises:
-            FileNotFoundError: there is no such directory; of an object store, no such bucket.
-            StorageUnavailableError: the storage failed or refused.
+            FileNotFoundError: there is no such directory.
+            StorageUnavailableError: the storage failed or refused; an object store has no such bucket.
         """
         fs, path = self._resolve(directory)
         root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()

@@ -553,7 +553,7 @@ class ViewCatalog:
             BrokenViewError: its text and columns do not agree, it was ours and has lost its pointer, or its release was
                 interrupted.
             AlreadyExistsError: there are files of a former view of this name, with which ``hive_views.undrop`` brings
-                its history back.
+                its history back (ReleasedViewError: it was released, and is as it was then).
             NoSuchViewError, CommitFailedError, CommitStateUnknownError, StorageUnavailableError.
         """
         name = TableIdentifier.of(identifier)

@@ -25,6 +25,7 @@ from hive_views.errors import (
     NoSuchIcebergViewError,
     NoSuchNamespaceError,
     NoSuchViewError,
+    ReleasedViewError,
     UnsupportedFeatureError,
 )
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
@@ -290,11 +291,14 @@ def _written(file: FileInfo) -> tuple[int, int]:
 def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
     """
     Raises:
+        ReleasedViewError: it was released from here, and is as it was then.
         AlreadyExistsError: a view of this name has files, whose history a new one would put away.
     """
     if found is not None:
-        raise AlreadyExistsError(
-            f"{identifier} was a view with history, of {counted(len(found.metadata.versions), 'version')}; the last "
+        kind = ReleasedViewError if found.is_released else AlreadyExistsError
+        was = "was released, and had been a view with history" if found.is_released else "was a view with history"
+        raise kind(
+            f"{identifier} {was}, of {counted(len(found.metadata.versions), 'version')}; the last "
             f"file is {found.metadata_location}. Adopting it would begin a new history.",
             remedy=UndropOrBeginAnew(str(identifier), is_replaced=found.says_something_else),
             identifier=str(identifier),

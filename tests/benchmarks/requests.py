@@ -70,13 +70,15 @@ def measure_requests(server: S3Server, views: int) -> Iterator[Asked]:
     archive = f"{lake}/backups/views.zip"
     # Whether there is an archive of the name is asked before all views are read.
     yield asked("backup", lambda catalog: hive_views.backup(catalog, archive), GET=views, HEAD=1, LIST=1, PUT=1)
-    # Every view is read back; its partitions take a listing and two files of the journal.
+    # Every view is read back. Its file gets a number above those that are there, and its partitions one in the journal:
+    # a listing each.
     yield asked(
         "restore elsewhere",
         lambda catalog: hive_views.restore(catalog, archive),
         fresh(elsewhere, f"{lake}/elsewhere"),
+        HEAD=1,
         GET=views + 1,
-        LIST=views,
+        LIST=2 * views,
         PUT=3 * views,
     )
     # Each metadata file proves whose it is; one directory of metadata, one of the journal, and what lists both.

@@ -11,10 +11,12 @@ from dataclasses import replace
 import pytest
 
 from hive_views import ViewCatalog, adopt, release
-from hive_views.errors import MetastoreUnavailableError, NoSuchViewError
+from hive_views.errors import AlreadyExistsError, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from tests.contract.catalog_setup import plain_view_row
 from tests.plain_rows import VIEWS, PlainView, fill, identifier, plain_views
 from tests.plain_rows.broken import BROKEN, sound_row
 from tests.unit.quick_catalog import catalog_on
@@ -185,3 +187,44 @@ def test_a_view_that_is_dropped_after_it_was_listed_fails_and_comes_not_back() -
     assert [one.state for one in outcomes] == [State.DONE, State.FAILED]
     assert isinstance(outcomes[1].error, NoSuchViewError)
     assert catalog.metastore.list_view_names(VIEWS) == ["a"]
+
+
+@pytest.fixture
+def released() -> ViewCatalog:
+    """``sales.kept`` was adopted and released again; ``sales.other`` is a plain view."""
+    catalog = catalog_on(MemoryMetastore())
+    for name in ("kept", "other"):
+        catalog.metastore.create_row(plain_view_row("sales", name))
+    adopt(catalog, "sales.kept")
+    release(catalog, "sales.kept")
+    return catalog
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_view_that_was_released_is_left_night_after_night(released: ViewCatalog, dry_run: bool) -> None:
+    before = released.metastore.load_row(TableIdentifier("sales", "kept"))
+    outcomes = adopt(released, "*.*", dry_run=dry_run)
+    states = {one.view: one.state for one in outcomes}
+    assert states == {"sales.kept": State.LEFT, "sales.other": State.PLANNED if dry_run else State.DONE}
+    assert "was released" in str(outcomes[0].reason)
+    assert "hive_views.undrop(catalog, 'sales.kept')" in str(outcomes[0].reason)
+    assert released.metastore.load_row(before.identifier) == before
+    again = adopt(released, "sales.kept", new_history=True)
+    assert again[0].state is State.DONE
+
+
+def test_what_another_engine_has_put_in_the_place_of_a_view_is_no_released_one(released: ViewCatalog) -> None:
+    row = released.metastore.load_row(TableIdentifier("sales", "kept"))
+    released.metastore.swap_row(
+        replace(row, expanded_text=str(row.expanded_text).replace("`web`", "`shop`")), expected=None
+    )
+    (outcome,) = adopt(released, "sales.kept")
+    assert (outcome.state, type(outcome.error)) == (State.FAILED, AlreadyExistsError)
+
+
+def test_some_views_can_be_excluded(released: ViewCatalog) -> None:
+    assert [one.view for one in adopt(released, "*.*", exclude="sales.k*", dry_run=True)] == ["sales.other"]
+    assert [one.view for one in adopt(released, "*.*", exclude=["web.*", "sales.*"])] == []
+    with pytest.raises(InvalidInputError, match="'other' as"):
+        adopt(released, "*.*", exclude=["other"])
+    assert not released.view_exists("sales.other")

@@ -21,6 +21,7 @@ TREE = """
 HiveViewsError
   AlreadyExistsError
     PartitionAlreadyExistsError
+    ReleasedViewError
     TableAlreadyExistsError
     ViewAlreadyExistsError
   CommitFailedError

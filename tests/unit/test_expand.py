@@ -170,6 +170,28 @@ class TestWhatIsRefused:
             assert (error.value.line, error.value.column) == (1, column)
         assert expand(sql, columns=["a"], namespace=NAMESPACE, view_name=VIEW, readers=[])
 
+    @pytest.mark.parametrize(
+        ("sql", "is_refused"),
+        [
+            ("SELECT * FROM t UNION ALL SELECT a, b FROM u", True),
+            ("SELECT a, b FROM t UNION ALL SELECT * FROM u", True),
+            ("SELECT a, b FROM t UNION ALL (SELECT a, b FROM t UNION ALL SELECT u.* FROM u JOIN t)", True),
+            ("WITH q AS (SELECT * FROM u) SELECT a, b FROM t UNION ALL SELECT * FROM q", True),
+            ("SELECT * FROM t UNION ALL SELECT * FROM u", False),
+            ("SELECT a, b FROM t UNION ALL SELECT * FROM (SELECT a, b FROM u) x", False),
+            ("WITH q AS (SELECT a, b FROM u) SELECT a, b FROM t UNION ALL SELECT q.* FROM q JOIN u", False),
+            ("SELECT a, b FROM (SELECT * FROM t UNION ALL SELECT * FROM u) x UNION ALL SELECT a, b FROM t", False),
+        ],
+    )
+    def test_a_star_beside_named_columns_of_another_branch_is_refused(self, sql: str, is_refused: bool) -> None:
+        if is_refused:
+            with pytest.raises(InvalidSchemaError, match="Write the columns in the place of the star"):
+                expanded(sql, "a b")
+        else:
+            assert expanded(sql, "a b")
+        assert expanded(sql, "a b", dialect="spark")
+        assert expand(sql, columns=["a", "b"], namespace=NAMESPACE, view_name=VIEW, readers=[])
+
     @pytest.mark.parametrize("sql", ["SELECT 2.0from t", "SELECT 2.FROM t", "SELECT a FROM t WHERE a>3e+5and b"])
     def test_a_number_that_touches_a_word_is_refused(self, sql: str) -> None:
         with pytest.raises(SQLSyntaxError, match="write a blank between them"):

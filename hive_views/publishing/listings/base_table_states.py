@@ -6,7 +6,6 @@ What lives here: reading them, and the questions that runs ask of what was read.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +20,7 @@ from hive_views.base_tables.port import (
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
 from hive_views.publishing.directory_contents import ListDirectories, directories_of, text_of
 from hive_views.publishing.ledger.inputs import fingerprint_of
 from hive_views.publishing.listings.narrowing import part_enough
@@ -37,7 +37,7 @@ from hive_views.storage.files import Files
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.partitions import ViewPartitions
 
-log = logging.getLogger("hive_views.publishing")
+log = logger_of("hive_views.publishing")
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,8 @@ class BaseTableStates:
                 table: dict.fromkeys(values for one in coverages for values in one.partitions(candidate))
                 for table, (_, coverages) in readers.items()
             }
-            new = sum(len(values.keys() - asked[table].keys()) for table, values in of_tables.items())
+            # Not as sets: their difference looks at all that was asked before.
+            new = sum(one not in asked[table] for table, values in of_tables.items() for one in values)
             if new + sum(map(len, asked.values())) > most:
                 log.warning("of partitions before %s, no fingerprint is recorded: a run reads %d", name, most)
                 break

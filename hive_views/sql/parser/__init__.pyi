@@ -7,6 +7,7 @@ from .outlines import output_names as output_names
 from .outlines import parse as parse
 from .outlines import string_literals as string_literals
 from .outlines import tables as tables
+from .stars import is_half_open as is_half_open
 from .stars import unnamed_in_star as unnamed_in_star
 from .statement import lexis as lexis
 from .statement import read_statement as read_statement

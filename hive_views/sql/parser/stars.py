@@ -34,14 +34,41 @@ def _unnamed_in_stars(select: exp.Expr) -> Iterator[exp.Expr]:
                 yield from _unnamed_in_stars(inner)
 
 
-def _subqueries(select: exp.Expr, wanted: str) -> Iterator[exp.Select]:
-    """The queries in FROM of this name, or all; those that give their columns other names are left out."""
+def is_half_open(sql: str, dialect: str) -> bool:
+    """Whether one branch of set operations has as many columns as its tables, and another one those that it names.
+
+    Raises:
+        SQLSyntaxError: the text is not exactly one query.
+    """
+    found = [_is_open(branch) for branch in branches(read_statement(sql, dialect).tree)]
+    return any(found) and not all(found)
+
+
+def _is_open(select: exp.Expr) -> bool:
+    """Whether a star in it stands for the columns of a table."""
+    for expression in select.expressions if isinstance(select, exp.Select) else ():
+        if item_of(expression, 0, 0).is_star:
+            wanted = expression.table.lower() if isinstance(expression, exp.Column) else ""
+            for _, query in _sources(select, wanted):
+                if not isinstance(query, (exp.Subquery, exp.CTE)) or any(map(_is_open, branches(query.this))):
+                    return True
+    return False
+
+
+def _sources(select: exp.Expr, wanted: str) -> Iterator[tuple[Any, Any]]:
+    """What stands in FROM under this name, or all; each with the query that it is, if it is one."""
     start = select.args.get("from_")
     sources: list[Any] = [start.this] if start else []
     for source in [*sources, *(join.this for join in select.args.get("joins") or ())]:
-        query = definition_in_sight(source) if isinstance(source, exp.Table) else source
+        if wanted in ("", source.alias_or_name.lower()):
+            yield source, definition_in_sight(source) if isinstance(source, exp.Table) else source
+
+
+def _subqueries(select: exp.Expr, wanted: str) -> Iterator[exp.Select]:
+    """The queries in FROM of this name, or all; those that give their columns other names are left out."""
+    for source, query in _sources(select, wanted):
         aliases = [node.args.get("alias") for node in (source, query) if node is not None]
-        if wanted not in ("", source.alias_or_name.lower()) or any(alias and alias.columns for alias in aliases):
+        if any(alias and alias.columns for alias in aliases):
             continue
         inner = branches(query.this)[0] if isinstance(query, (exp.Subquery, exp.CTE)) else None
         if isinstance(inner, exp.Select) and select not in inner.walk():

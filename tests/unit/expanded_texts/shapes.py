@@ -34,10 +34,10 @@ SHAPES = [
     ),
     Case(
         "a set operation with a star is named from outside",
-        "SELECT * FROM users UNION ALL SELECT user_id, page FROM clicks",
+        "SELECT * FROM users UNION ALL SELECT u.* FROM users u",
         "user_id name",
         "SELECT `user_id` AS `user_id`, `name` AS `name` FROM "
-        "(SELECT * FROM `web`.`users` UNION ALL SELECT user_id, page FROM `web`.`clicks`) `daily`",
+        "(SELECT * FROM `web`.`users` UNION ALL SELECT u.* FROM `web`.`users` u) `daily`",
     ),
     Case(
         "a sorting of a set operation keeps the name that it sorts by",

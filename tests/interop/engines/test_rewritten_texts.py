@@ -1,0 +1,48 @@
+"""Texts that Hive and Spark read otherwise as typed: the rows of the view are Hive's, in both.
+
+What lives here: rows. What must not: which texts are rewritten (tests/unit/expanded_texts/mended.py).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hive_views import ViewCatalog
+from tests.containers.engines import Hive
+from tests.interop.engines.conftest import SparkProcess
+
+TEXTS = {
+    "a comma before an outer join": (
+        "SELECT s.a AS x, w.a AS y FROM (SELECT 1 AS a UNION ALL SELECT 2 AS a) s, (SELECT 5 AS a) u "
+        "RIGHT JOIN (SELECT 9 AS a) w ON u.a = w.a"
+    ),
+    "a condition on what stands before a comma": (
+        "SELECT s.a AS x, w.a AS y FROM (SELECT 1 AS a UNION ALL SELECT 2 AS a) s, (SELECT 5 AS a) u "
+        "JOIN (SELECT 2 AS a) w ON s.a = w.a"
+    ),
+    "commas in brackets": "SELECT s.page AS x, u.user_id AS y FROM ({web}.clicks s, {web}.clicks u)",
+    "a limit with a comma": "SELECT page AS x, user_id AS y FROM {web}.clicks ORDER BY x, y LIMIT 1, 2",
+    "other names than those of a condition": (
+        "SELECT page, max(user_id) FROM {web}.clicks GROUP BY page HAVING max(user_id) > 1 AND page > ''"
+    ),
+    "a definition inside another": (
+        "WITH q AS (SELECT 1 AS a), p AS (WITH q AS (SELECT 2 AS a) SELECT a FROM q) "
+        "SELECT p.a AS x, q.a AS y FROM p JOIN q ON p.a > q.a"
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_the_rows_of_a_view_are_those_that_hive_has_for_the_text_as_typed(
+    catalog: ViewCatalog, namespace: str, web: str, hive: Hive, spark_4: SparkProcess, what: str
+) -> None:
+    text = TEXTS[what].format(web=web)
+    typed = sorted(map(repr, hive.rows(text)))
+    hive.rows(f"CREATE VIEW {namespace}.own AS {text}")
+    types = [type_ for _, type_, _ in hive.rows(f"DESCRIBE {namespace}.own")]
+    columns = [(name, str(type_)) for name, type_ in zip(("user_id", "page"), types, strict=True)]
+    view = catalog.create_view(f"{namespace}.v", sql={"hive": text}, schema=columns)
+    select = f"SELECT * FROM {view.identifier}"
+    assert typed
+    assert sorted(map(repr, hive.rows(select))) == typed
+    assert sorted(map(repr, spark_4.rows(select))) == typed
