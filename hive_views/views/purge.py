@@ -44,7 +44,7 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     try:
         places = storage.without_absent(directories(view.metadata))
         locations = [location for place in places for location in storage.list_files(place)]
-        for location, is_own in zip(locations, _are_of(incarnation, locations, storage), strict=True):
+        for location, is_own in zip(locations, _are_of(incarnation, locations, view, storage), strict=True):
             (own if is_own else others).append(location)
     except StorageUnavailableError as e:
         raise _not_all(view, incarnation, own, e) from e
@@ -58,18 +58,20 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     return Purged(tuple(own), tuple(left))
 
 
-def _are_of(incarnation: str | None, locations: Sequence[str], storage: MetadataStorage) -> Iterator[bool]:
+def _are_of(incarnation: str | None, locations: Sequence[str], view: View, storage: MetadataStorage) -> Iterator[bool]:
     """Of each file, whether it was written for the dropped row.
 
     Raises:
         StorageUnavailableError: the storage failed or refused.
     """
-    contents = storage.read_each([one for one in locations if incarnation and is_metadata_file(one)])
+    current = view.metadata_location
+    contents = storage.read_each([one for one in locations if incarnation and is_metadata_file(one) and one != current])
     for location in locations:
         if not incarnation or not is_metadata_file(location):
             yield incarnation is not None and is_of(incarnation, location)
             continue
-        content = next(contents)
+        # This one has been read, and a cache of one file a directory may have lost it by now.
+        content = view.metadata if location == current else next(contents)
         if isinstance(content, HiveViewsError):
             # Half written, or somebody else's.
             if not isinstance(content, CorruptMetadataError | UnsupportedFeatureError):

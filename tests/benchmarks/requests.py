@@ -31,6 +31,10 @@ class Asked:
     def is_held(self) -> bool:
         return all(count <= self.most.get(kind, 0) for kind, count in self.found.items())
 
+    def cells(self) -> tuple[str, str, str, str]:
+        """Of a table: the verb, what it asked for, what is needed, whether that is held."""
+        return self.verb, _text(self.found), _text(self.most), "[green]yes[/]" if self.is_held else "[red]no[/]"
+
     def __str__(self) -> str:
         return f"{self.verb}: {_text(self.found)} (needed: {_text(self.most)})"
 
