@@ -181,6 +181,13 @@ REQUEST_SUFFIX = _persisted(
     "Which view a request with a key has made, or was to rename or drop; its name is the hash of the request.",
 )
 
+WHEREABOUTS_SUFFIX = _persisted(
+    ".whereabouts",
+    Place.FILE,
+    FILE_FORMAT,
+    "Of a view that has or had the name: its last file when it was dropped, its new name, or where its files went.",
+)
+
 ARCHIVE_MANIFEST = _persisted(
     "manifest.json", Place.ARCHIVE, ARCHIVE_FORMAT, "What is in the archive, with checksums of all its other members."
 )

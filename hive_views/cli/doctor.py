@@ -46,6 +46,7 @@ def examine(catalog: ViewCatalog) -> Iterator[Check]:
     yield _swap(catalog, locks_granted=locks.ok is True)
     yield locks
     yield _storage(catalog)
+    yield _directory(catalog)
     capabilities = catalog.metastore.capabilities()
     yield _partitions(capabilities)
     yield _listeners(facts)
@@ -116,6 +117,21 @@ def _storage(catalog: ViewCatalog) -> Check:
         return Check("storage", False, hide_credentials(found), "Use a store with conditional writes (If-None-Match).")
     done = f"in {directory} a file was written, read back, refused under a taken name, and deleted{by}"
     return Check("storage", True, hide_credentials(done))
+
+
+def _directory(catalog: ViewCatalog) -> Check:
+    """Whether views lie where ``DROP DATABASE ... CASCADE`` of Hive and Spark deletes their files and history."""
+    name = "directory of views"
+    advice = "Set a warehouse of their own for views (HIVE_VIEWS_WAREHOUSE), outside of that of the server."
+    if catalog.warehouse is None:
+        found = "that of their database, which DROP DATABASE ... CASCADE in Hive or Spark deletes, with all history"
+        return Check(name, None, found, advice)
+    if (catalog.metastore.load_namespace("default").location or "").rstrip("/") == catalog.warehouse:
+        found = (
+            "the warehouse is the server's: DROP DATABASE ... CASCADE in Hive or Spark deletes views with all history"
+        )
+        return Check(name, None, found, advice)
+    return Check(name, True, "apart from those of databases, which DROP DATABASE ... CASCADE deletes")
 
 
 def _partitions(capabilities: Capabilities) -> Check:

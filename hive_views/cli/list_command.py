@@ -110,15 +110,24 @@ def _list_dropped(invocation: Invocation, selected: Sequence[str], *, json_lines
         emit_lines(documents)
         return
     rows = [
-        (one["identifier"], str(one["version_id"]), time_of(one["changed_ms"]), _noted(one), one["now"])
+        (one["identifier"], str(one["version_id"]), time_of(one["changed_ms"]), _noted(one), _known(one), _now(one))
         for one in documents
     ]
-    headings = ("VIEW", "VERSION", "LAST CHANGE", "PARTITIONS", "NOW")
+    headings = ("VIEW", "VERSION", "LAST CHANGE", "PARTITIONS", "LAST FILE", "NOW")
     emit(invocation, {"dropped": documents}, *([table_of(headings, rows)] if rows else []))
 
 
 def _noted(document: dict[str, Any]) -> str:
     return "noted" if document["has_partitions"] else ""
+
+
+def _now(one: dict[str, Any]) -> str:
+    return str(one["now"]) if one["namespace_exists"] else f"{one['now']}, with its namespace"
+
+
+def _known(one: dict[str, Any]) -> str:
+    """How the last file is known; a search says what may be wrong about it in JSON, and when the view comes back."""
+    return f"by {one['known_by']}" + ("" if one["certain"] else ", not certain")
 
 
 def _short(name: str, kind: Kind) -> dict[str, Any]:

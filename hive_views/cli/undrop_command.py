@@ -26,6 +26,7 @@ from hive_views.views.on_drift import Drift
     show_default=True,
     help="If another view has the name now: take what it says as the newest version, or put the view back as it was.",
 )
+@click.option("--create-namespaces", is_flag=True, help="Create namespaces that are gone themselves.")
 @dry_run_option
 @click.pass_context
 def undrop(
@@ -35,18 +36,27 @@ def undrop(
     namespaces: Sequence[str],
     all_views: bool,
     on_drift: Drift,
+    create_namespaces: bool,
     dry_run: bool,
 ) -> None:
     """Bring dropped views back, with history, tags and partitions.
 
     For views that were dropped, that a foreign CREATE OR REPLACE VIEW has put away, or whose row lost its pointer;
-    `hive-views list --dropped` shows them. A view that is there is never touched. Files are looked for in the
-    directories that views have by default; `hive-views register` takes one from anywhere.
+    `hive-views list --dropped` shows them. A view that is there is never touched. What hive-views has dropped comes
+    back as it was; what another program dropped is searched for in the directories that views have by default, and the
+    answer says what may be wrong about it. `hive-views register` takes a file from anywhere.
 
     What only the row held does not come back: grants, parameters that other programs had set, those of partitions, and
     the owner of a view that was not adopted, which is that of new views then.
     """
     selected = patterns_of(patterns, namespaces, all_views)
     with open_catalog(invocation) as catalog, view_progress("Bringing back", "brought back") as show:
-        outcomes = bring_back(catalog, *selected, on_drift=on_drift, dry_run=dry_run, on_outcome=show)
+        outcomes = bring_back(
+            catalog,
+            *selected,
+            on_drift=on_drift,
+            create_namespaces=create_namespaces,
+            dry_run=dry_run,
+            on_outcome=show,
+        )
     end_with(ctx, invocation, outcomes)

@@ -20,8 +20,9 @@ from hive_views.errors import (
 )
 from hive_views.estate.dependency_order import in_order
 from hive_views.estate.handover import FormerViews, give_up, refuse_unreported, taken_over
+from hive_views.estate.missing_namespaces import provide_namespaces
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences, is_gone
-from hive_views.estate.placing import IfExists, is_one_row, place, provide_namespaces, verify
+from hive_views.estate.placing import IfExists, is_one_row, place, verify
 from hive_views.estate.portable import PortableView, listed, read_half_released, read_portable, with_partitions_of
 from hive_views.estate.renaming import checked_names, renamed, with_other_namespaces
 from hive_views.estate.selection import select_rows

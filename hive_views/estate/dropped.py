@@ -4,18 +4,26 @@ What lives here: finding them in the directories that views have by default. Wha
 (undrop.py), which file of several is the last (views/recovery.py).
 
 A view that was renamed, into another namespace too, is not dropped: whose files are a live view's is known from the
-rows of all namespaces, which are read where there are files at all.
+rows of all namespaces, which are read where there are files at all. A database that is gone itself is known by its
+directory, `<name>.db`, in the warehouse of this library and in that of the server.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timezone
 from types import MappingProxyType
 
-from hive_views.errors import HiveViewsError, InvalidIdentifierError
+from hive_views.errors import (
+    HiveViewsError,
+    InvalidIdentifierError,
+    NoSuchNamespaceError,
+    StorageUnavailableError,
+)
 from hive_views.estate.outcomes import is_gone
-from hive_views.estate.selection import ALL_VIEWS, matches, namespaces_of
+from hive_views.estate.selection import ALL_VIEWS, is_of_namespaces, matches, namespaces_of
 from hive_views.hive.row import Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
@@ -30,6 +38,10 @@ from hive_views.views.recovery import Recoverable, find_recoverable
 from hive_views.views.view import is_lost
 
 log = logger_of(__name__)
+
+# Hive calls the directory of a database so, and this library that of a namespace in its warehouse.
+_DATABASE = ".db"
+_DEFAULT = "default"
 
 
 class RecoverableViews(tuple[Recoverable, ...]):
@@ -54,17 +66,19 @@ class RecoverableViews(tuple[Recoverable, ...]):
         for one in self:
             document = one.document()
             changed, noted = shown_timestamp(document["changed_ms"], timezone.utc), "noted" if one.has_journal else ""
-            rows.append((str(one.identifier), str(document["version_id"]), changed, noted, str(document["now"])))
-        headings = ("view", "version", "last change", "partitions", "now")
+            known = f"by {one.known_by}" + (", not certain" if one.doubts else "")
+            rows.append((str(one.identifier), str(document["version_id"]), changed, noted, known, str(document["now"])))
+        headings = ("view", "version", "last change", "partitions", "last file", "now")
         return html_table(f"{counted(len(self), 'view')} can be brought back", headings, rows)
 
 
 def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
     """What can be brought back, sorted by name: the last file of each view, and what has its name now.
 
-    Looked for below the catalog's warehouse and the directories of the namespaces; a view whose files were elsewhere is
-    not found. Nor is a purged one, whose files are gone, and a released one, which is a plain view that says the same.
-    What fails of one name is warned of, and in ``not_known``.
+    Looked for below the catalog's warehouse and the directories of the namespaces, of databases that are gone too: what
+    a drop, a rename or a change of location has noted is there, wherever the files are. A view whose files were always
+    elsewhere, and of which nothing is noted, is not found. Nor is a purged one, whose files are gone, and a released
+    one, which is a plain view that says the same. What fails of one name is warned of, and in ``not_known``.
 
     Args:
         catalog: where the views were.
@@ -72,30 +86,85 @@ def list_dropped(catalog: ViewCatalog, *patterns: str) -> RecoverableViews:
 
     Raises:
         InvalidInputError: what is no name and no pattern.
-        NoSuchNamespaceError: a namespace that was named does not exist.
+        NoSuchNamespaceError: a namespace that was named does not exist, and nothing of it is left.
         StorageUnavailableError: the directory of a namespace cannot be read.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
-    there = sorted({*_with_directories(catalog, patterns or (ALL_VIEWS,))})
-    found = find_all(catalog, there)
+    places = _Places(catalog)
+    there = sorted({*_with_directories(catalog, places, patterns or (ALL_VIEWS,))})
+    found = find_all(catalog, there, places)
     for identifier, error in found.not_known.items():
         log.warning("whether %s can be brought back is not known: %s", identifier, error)
     return RecoverableViews((one for one in found if not one.is_released), found.not_known)
 
 
-def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> RecoverableViews:
+class _Places:
+    """The directories below which the views of a namespace are by default, of one that is gone too."""
+
+    def __init__(self, catalog: ViewCatalog) -> None:
+        self._catalog = catalog
+        self._names = ViewNames(catalog.metastore, catalog.warehouse)
+        self._found: dict[str, tuple[list[str], bool]] = {}
+
+    def of(self, namespace: str) -> tuple[list[str], bool]:
+        """The directories, and whether there is the namespace.
+
+        Raises:
+            NoSuchNamespaceError: there is not, and no directory of it.
+        """
+        if namespace not in self._found:
+            try:
+                self._found[namespace] = self._names.default_directories(namespace), True
+            except NoSuchNamespaceError:
+                left = [each for each in self._warehouses() if self._list(f"{each}/{namespace}{_DATABASE}")]
+                if not left:
+                    raise
+                self._found[namespace] = [f"{each}/{namespace}{_DATABASE}" for each in left], False
+        return self._found[namespace]
+
+    def gone(self) -> list[str]:
+        """The namespaces of which there are only directories."""
+        existing = set(self._catalog.list_namespaces())
+        names = {
+            directory.rpartition("/")[2].removesuffix(_DATABASE)
+            for warehouse in self._warehouses()
+            for directory in self._list(warehouse)
+            if directory.endswith(_DATABASE)
+        }
+        return sorted(name for name in names - existing if name and _name_of(name, "a") is not None)
+
+    def _list(self, directory: str) -> Sequence[str]:
+        try:
+            return self._catalog.storage.list_directories(directory)
+        except StorageUnavailableError as error:
+            log.warning("whether databases that are gone have left views in %s is not known: %s", directory, error)
+            return ()
+
+    def _warehouses(self) -> list[str]:
+        """Where databases have their directories unless they are given others: ours, and the server's."""
+        found = [self._catalog.warehouse] if self._catalog.warehouse else []
+        with suppress(NoSuchNamespaceError):
+            location = self._catalog.metastore.load_namespace(_DEFAULT).location
+            found += [location.rstrip("/")] if location else []
+        return list(dict.fromkeys(found))
+
+
+def find_all(
+    catalog: ViewCatalog, identifiers: Iterable[TableIdentifier], places: _Places | None = None
+) -> RecoverableViews:
     """Of these names those that have lost a view, each with its last file, sorted; rows are read a hundred in a call.
 
     Raises:
-        NoSuchNamespaceError: the namespace of a name does not exist.
+        NoSuchNamespaceError: the namespace of a name does not exist, and nothing of it is left.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
+    places = places or _Places(catalog)
     found: dict[TableIdentifier, Recoverable] = {}
     not_known: dict[TableIdentifier, HiveViewsError] = {}
-    names, live = ViewNames(catalog.metastore, catalog.warehouse), catalog.live_rows()
+    live = catalog.live_rows()
     for namespace, of_namespace in by_namespace(identifiers).items():
-        directories = names.default_directories(namespace)
-        wanted = [one.name for one in of_namespace]
+        directories, is_there = places.of(namespace)
+        wanted = [one.name for one in of_namespace] if is_there else []
         # A name whose row cannot be read is not free.
         listed = rows_of(catalog.metastore, namespace, wanted, not_known.__setitem__)
         rows = {row.identifier.name: row for row in listed}
@@ -120,15 +189,15 @@ def find_all(catalog: ViewCatalog, identifiers: Iterable[TableIdentifier]) -> Re
             if isinstance(one, HiveViewsError):
                 not_known[identifier] = one
             elif one:
-                found[identifier] = one
+                found[identifier] = replace(one, has_namespace=is_there)
     return RecoverableViews((found[identifier] for identifier in sorted(found)), not_known)
 
 
-def _with_directories(catalog: ViewCatalog, patterns: Sequence[str]) -> Iterator[TableIdentifier]:
+def _with_directories(catalog: ViewCatalog, places: _Places, patterns: Sequence[str]) -> Iterator[TableIdentifier]:
     """The names of which there are directories, and which a pattern means."""
-    names = ViewNames(catalog.metastore, catalog.warehouse)
-    for namespace in namespaces_of(catalog.metastore, patterns):
-        for directory in names.default_directories(namespace):
+    gone = places.gone() if any(is_of_namespaces(pattern) for pattern in patterns) else []
+    for namespace in sorted({*namespaces_of(catalog.metastore, patterns), *gone}):
+        for directory in places.of(namespace)[0]:
             for entry in catalog.storage.list_files(directory):
                 name = _name_of(namespace, entry)
                 if name is not None and any(matches(pattern, name) for pattern in patterns):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from hive_views.errors import NoSuchViewError
+from hive_views.errors import CorruptMetadataError, NoSuchViewError, UnsupportedFeatureError
 from hive_views.estate.selection import ALL_VIEWS, select_rows
 from hive_views.hive.row import Row
 from hive_views.persisted import JOURNAL_SUFFIX, LISTING_SUFFIX
@@ -22,6 +22,7 @@ from hive_views.storage.directories import (
     directories_beside_metadata,
     incarnation_in_name,
     is_note_of_request,
+    whereabouts_directory,
 )
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
@@ -37,6 +38,7 @@ from hive_views.views.unneeded_files import (
     why_all_stay,
 )
 from hive_views.views.view import View, is_lost, view_of
+from hive_views.views.whereabouts import Word, directories_named_by, is_word, words_among
 
 _SURVEYED_AT_ONCE = 8
 # Of so many views what was read is kept in memory.
@@ -106,7 +108,9 @@ class Surveyor:
         """
         view = view_of(place.row, self._storage) if place.row and why_not_ours(place.row) is None else None
         own = directories(view.metadata) if view else ()
-        beside = [each for default in place.defaults for each in directories_beside_metadata(default)]
+        defaults = place.defaults
+        beside = [each for default in defaults for each in directories_beside_metadata(default)]
+        beside += map(whereabouts_directory, defaults)
         places = self._storage.without_absent(list(dict.fromkeys((*own, *beside))))
         listed = dict(zip(places, asked_ahead(self._storage.list_infos, places), strict=True))
         files: list[FileInfo] = []
@@ -114,7 +118,7 @@ class Surveyor:
             files = [info for place in own for info in listed.get(place, ()) if is_metadata_file(info.location)]
         by_location = {info.location: info for info in files}
         contents = self._contents(self._candidates(view, files)) if view else {}
-        leftovers = self._leftovers(info for infos in listed.values() for info in infos)
+        leftovers = self._leftovers([info for infos in listed.values() for info in infos])
         decided = self._decide(view, by_location, contents, leftovers)
         if not decided.files:
             by_location, contents, leftovers = {}, {}, []
@@ -156,16 +160,31 @@ class Surveyor:
             for location, one in zip(locations, found, strict=True)
         }
 
-    def _leftovers(self, listed: Iterable[FileInfo]) -> list[FileInfo]:
+    def _words_of_nothing(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
+        """Old notes of what became of views without a row, where there is no metadata file any more."""
+        by_location = {info.location: info for info in listed if self._is_old(info)}
+        words = [word for word in words_among(by_location.values()) if not self.others.know(word.incarnation)]
+        return [by_location[word.location] for word in words if self._leads_nowhere(word)]
+
+    def _leads_nowhere(self, word: Word) -> bool:
+        try:
+            places = directories_named_by(word, self._storage)
+        except (CorruptMetadataError, UnsupportedFeatureError):
+            return False
+        is_empty = not any(asked_ahead(self._storage.list_metadata_files, places))
+        return is_empty and all(asked_ahead(self._storage.is_listable, places))
+
+    def _leftovers(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
         """Notes of requests, and of the journal and of publishing files whose incarnation no row is of; what can go."""
         files: dict[str, list[FileInfo]] = defaultdict(list)
         found: list[FileInfo] = []
         for info in listed:
             if is_note_of_request(info.location) and _is_before(self._noted_before_ms, info):
                 found.append(info)
-            incarnation = incarnation_in_name(info.location)
+            incarnation = None if is_word(info.location) else incarnation_in_name(info.location)
             if incarnation and not self.others.know(incarnation):
                 files[incarnation].append(info)
+        found += self._words_of_nothing(listed)
         for incarnation, infos in files.items():
             listings = [one for one in infos if one.location.endswith(LISTING_SUFFIX)]
             found += filter(self._is_old, listings)

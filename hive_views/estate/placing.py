@@ -8,14 +8,13 @@ A view that is there as it should be is left alone, so that a run that was inter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
-    NoSuchNamespaceError,
     NoSuchViewError,
     TableAlreadyExistsError,
     ViewAlreadyExistsError,
@@ -24,9 +23,8 @@ from hive_views.estate.outcomes import Outcome, State
 from hive_views.estate.portable import PortableView, compare, listed, read_portable
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
-from hive_views.messages.did_you_mean import nearest
 from hive_views.messages.enumerated import all_of
-from hive_views.messages.estate_remedies import CreateNamespaces, ReplaceOrSkip
+from hive_views.messages.estate_remedies import ReplaceOrSkip
 from hive_views.persisted import OWNS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -40,35 +38,6 @@ from hive_views.views.view import View, is_iceberg_view
 
 IfExists = Literal["refuse", "skip", "replace"]
 """What is done with a view whose name is taken in the target, by something else than its own copy."""
-
-
-def provide_namespaces(
-    catalog: ViewCatalog, names: Iterable[TableIdentifier], named: Iterable[str] = (), *, create: bool, dry_run: bool
-) -> set[str]:
-    """Make sure that there are the namespaces of these names; those that are missing, and were created if ``create``.
-
-    Args:
-        catalog: where they are to be.
-        names: of views that are to be put there.
-        named: the other namespaces that their texts may name then; none of these is created.
-        create: create those that are missing.
-        dry_run: create nothing.
-
-    Raises:
-        NoSuchNamespaceError: one is missing, and was not to be created.
-    """
-    existing = catalog.list_namespaces()
-    missing = {name.namespace for name in names} - set(existing)
-    if missing and not create:
-        near = nearest(min(missing), existing) if len(missing) == 1 else None
-        hint = f" Did you mean {near!r}?" if near else ""
-        besides = sorted({*named} - missing - set(existing))
-        read = f" Nor is there {', '.join(besides)}, which texts may name then." if besides else ""
-        message = f"There is no namespace {', '.join(sorted(missing))}.{hint}{read}"
-        raise NoSuchNamespaceError(message, remedy=CreateNamespaces())
-    for namespace in () if dry_run else sorted(missing):
-        catalog.create_namespace(namespace, if_not_exists=True)
-    return missing
 
 
 def place(

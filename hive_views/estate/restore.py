@@ -25,8 +25,9 @@ from hive_views.errors import (
 )
 from hive_views.estate.archive.manifest import ArchivedView, EarlierArchive, Manifest
 from hive_views.estate.archive.verified_archive import Archive, archive_location, damage, open_archive
+from hive_views.estate.missing_namespaces import provide_namespaces
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, in_sentences
-from hive_views.estate.placing import IfExists, place, provide_namespaces, verify
+from hive_views.estate.placing import IfExists, place, verify
 from hive_views.estate.placing_plain import place_plain
 from hive_views.estate.portable import PortableView, plain_partition
 from hive_views.estate.renaming import checked_names, plain_with_other_namespaces, renamed, with_other_namespaces

@@ -105,6 +105,11 @@ def is_of_many(pattern: str) -> bool:
     return bool(_WILDCARDS.search(_split(pattern)[1]))
 
 
+def is_of_namespaces(pattern: str) -> bool:
+    """Whether a pattern may match names of several namespaces."""
+    return bool(_WILDCARDS.search(_split(pattern)[0]))
+
+
 def is_name(pattern: str) -> bool:
     """Whether a pattern is the name of one view, without a wildcard.
 

@@ -14,6 +14,7 @@ from hive_views.errors import (
     CorruptMetadataError,
     HiveViewsError,
     InvalidInputError,
+    NoSuchNamespaceError,
     NoSuchTableError,
     NoSuchViewError,
     StorageUnavailableError,
@@ -24,6 +25,7 @@ from hive_views.estate.check.findings import Finding
 from hive_views.estate.check.last_file import with_last_file
 from hive_views.estate.check.row_and_file import read_view
 from hive_views.estate.dropped import RecoverableViews, find_all, list_dropped
+from hive_views.estate.missing_namespaces import provide_namespaces
 from hive_views.estate.outcomes import OnOutcome, Outcome, Outcomes, State, each, ignore, is_gone
 from hive_views.estate.selection import is_name, matches, select_rows
 from hive_views.hive.row import POINTER, Row
@@ -47,33 +49,42 @@ def undrop(
     catalog: ViewCatalog,
     *names: str,
     on_drift: Drift = "fail",
+    create_namespaces: bool = False,
     dry_run: bool = False,
     on_outcome: OnOutcome = ignore,
 ) -> Outcomes:
     """Bring views back with their history, tags and partitions, from the last file of each; never over a live view.
 
+    A drop, a release, a rename and a change of location by this library have noted which file was the last of a name,
+    and which partitions were declared; that is believed first. What another program dropped is searched for.
+
     What was in the row alone does not come back: grants, parameters that other programs had set, and the owner, unless
     the view was adopted or has the property ``hive.metastore.table.owner``; else the owner is that of new views.
-    Parameters of partitions are lost. A partition that another engine dropped, unseen by this library before the row
-    was gone, comes back.
+    Parameters of partitions are lost, and where another program dropped the view, partitions that this library had not
+    seen. A partition that another engine dropped, unseen by this library before the row was gone, comes back.
 
     Args:
         catalog: where the views were.
         names: names, or patterns such as ``sales.*`` of what ``list_dropped`` gives.
         on_drift: where a plain view has the name now that says something else than the file: ``"fail"``, ``"adopt"`` it
             as the newest version, or ``"overwrite"`` it.
+        create_namespaces: create databases that are gone themselves, where the metastore puts them; their comments,
+            owners and parameters are lost.
         dry_run: write nothing.
         on_outcome: called with each outcome.
 
     Returns:
-        What came of each view: its version, and how many partitions were declared again or left out, and why.
+        What came of each view: its version, and how many partitions were declared again or left out, and why; how its
+        last file is known (``known_by``: a ``note`` from before its row went, its ``row``, or a ``search``), and the
+        ``doubts`` whether it was the last, none where that is certain.
         Live views that a pattern means and that an earlier run left without their partitions are named, and left.
         A name whose view is live is unchanged, or failed where the metadata file of that one is missing or damaged.
 
     Raises:
         InvalidInputError: there is no name.
         NoSuchViewError: of a name nothing is there, or a pattern matches nothing, live views neither; nothing was done.
-        NoSuchNamespaceError: the namespace of a name does not exist.
+        NoSuchNamespaceError: the namespace of a name does not exist, and it is not to be created, or nothing of it is
+            left; nothing was done.
         StorageUnavailableError: the directory of a namespace cannot be read.
         MetastoreUnavailableError, AuthenticationError: the metastore does not answer.
     """
@@ -85,6 +96,8 @@ def undrop(
     named, listed = find_all(catalog, single), list_dropped(catalog, *several) if several else RecoverableViews(())
     found: dict[TableIdentifier, Recoverable | HiveViewsError] = {**named.not_known, **listed.not_known}
     found |= {one.identifier: one for one in (*named, *listed)}
+    if gone := [one.identifier for one in (*named, *listed) if not one.has_namespace]:
+        provide_namespaces(catalog, gone, create=create_namespaces, dry_run=dry_run)
     rows = ViewNames(catalog.metastore, catalog.warehouse)
     for identifier in single:
         if identifier not in found and rows.row(identifier) is None:
@@ -109,7 +122,7 @@ def _lost_partitions(catalog: ViewCatalog, patterns: Sequence[str]) -> dict[Tabl
     rows: dict[str, Row] = {}
     for pattern in patterns:
         # A pattern may mean dropped views alone.
-        with suppress(NoSuchViewError):
+        with suppress(NoSuchViewError, NoSuchNamespaceError):
             live = select_rows(catalog.metastore, [pattern], _warn_of)
             rows |= {str(row.identifier): row for row in live if row.partition_keys and not is_lost(row)}
 
@@ -153,21 +166,26 @@ def _undrop_one(
         return _nothing_found(catalog, identifier)
     if isinstance(one, HiveViewsError):
         raise one
-    details = {"version_id": one.metadata.current_version_id, "metadata_location": one.metadata_location}
+    evidence = {"known_by": one.known_by, "doubts": list(one.doubts)}
     if dry_run:
+        details = {
+            "version_id": one.metadata.current_version_id,
+            "metadata_location": one.metadata_location,
+            **evidence,
+        }
         gone_on = one.metadata
         if one.row is not None:
             now_ms = catalog.settings.clock_ms()
             gone_on = gone_on_from(one.row, one.metadata_location, one.metadata, on_drift, now_ms)
         details["version_id"] = gone_on.current_version_id
         noted = ", with its partitions" if one.has_journal else ""
-        reason = f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}."
+        reason = " ".join((f"Version {gone_on.current_version_id} from {one.metadata_location}{noted}.", *one.doubts))
         return Outcome(str(identifier), State.PLANNED, reason, details=details)
     view = catalog.bring_back(one, on_drift=on_drift)
-    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location}
+    details = {"version_id": view.metadata.current_version_id, "metadata_location": view.metadata_location, **evidence}
     reason = f"It is back at version {view.metadata.current_version_id}."
     if not view.partitioned_on:
-        return Outcome(str(identifier), State.DONE, reason, details=details)
+        return Outcome(str(identifier), State.DONE, " ".join((reason, *one.doubts)), details=details)
     try:
         restored = catalog.partitions(identifier).restore()
     except HiveViewsError as e:
@@ -176,6 +194,7 @@ def _undrop_one(
     left_out = f", {len(restored.left_out):,} left out" if restored.left_out else ""
     uncertain = f", {len(restored.uncertain):,} of them uncertain" if restored.uncertain else ""
     reason += f" Declared again: {counted(len(restored.added), 'partition')}{uncertain}{left_out}."
+    reason = " ".join((reason, *one.doubts))
     partitions = {
         "partitions_added": len(restored.added),
         "partitions_uncertain": restored.uncertain,

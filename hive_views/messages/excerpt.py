@@ -39,7 +39,8 @@ def excerpt_at(text: str, line: int, column: int) -> str:
 def _blank(character: str) -> str:
     if character == "\t":
         return "\t"
-    if unicodedata.combining(character):
+    # Not all marks that take no place of their own are "combining": emoji's variation selectors are not.
+    if unicodedata.category(character) in ("Mn", "Me"):
         return ""
     return "  " if unicodedata.east_asian_width(character) in "WF" else " "
 

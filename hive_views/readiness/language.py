@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -33,7 +34,7 @@ from hive_views.readiness.conditions import (
     timestamp,
     values_of,
 )
-from hive_views.readiness.rule_expressions import MAX_BITS, flaw_of, shown
+from hive_views.readiness.rule_expressions import MAX_BITS, flaw_of, shown, without_comments
 from hive_views.readiness.rules.amounts import has_at_least, quiet_for
 from hive_views.readiness.rules.commits import committed_with, watermark_passed
 from hive_views.readiness.rules.composition import Rule, all_of, any_of, negate, when
@@ -41,6 +42,9 @@ from hive_views.readiness.rules.marks import marked_done
 from hive_views.readiness.rules.requirements import requires
 
 _Made = TypeVar("_Made")
+
+# As Python's parser ends lines.
+_LINE_END = re.compile(r"\r\n?|\n")
 
 _EXAMPLE = 'requires("web.clicks", ds=column("ds"), hr=range(24))'
 
@@ -153,7 +157,7 @@ class _Reader:
 
     def __init__(self, text: str, imports: bool) -> None:
         self._text = text
-        self._lines = text.split("\n")
+        self._line_starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
         self._imports = imports
         self._in_ranges = 0
 
@@ -210,6 +214,8 @@ class _Reader:
                 return self._method(node, named)
             case ast.Attribute():
                 return self._property(node)
+            case ast.BoolOp():
+                raise self._refusal(self._operator(node), _problem_of(node))
             case _:
                 raise self._refusal(node, _problem_of(node))
 
@@ -237,14 +243,19 @@ class _Reader:
         positional, keywords = self._arguments(node)
         signature = inspect.signature(make)
         takes_columns = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
-        known = [one.name for one in signature.parameters.values() if one.kind is not one.POSITIONAL_ONLY]
+        known = [
+            one.name
+            for one in signature.parameters.values()
+            if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
         for keyword in node.keywords:
             if keyword.arg not in known and not takes_columns:
                 raise self._refusal(
                     keyword, f"{name}() takes no {keyword.arg}=. {did_you_mean(str(keyword.arg), known)}"
                 )
         try:
-            signature.bind(*positional, **keywords)
+            # A column may have the name of a positional parameter, which bind() of older Pythons refuses.
+            signature.bind(*positional, **{one: keywords[one] for one in keywords if not takes_columns or one in known})
         except TypeError as error:
             raise self._misspelt(node, name, known) or self._refusal(node, f"{name}(): {error}.") from None
         with self._at(node):
@@ -273,8 +284,10 @@ class _Reader:
         self._check_word(named, value, _METHODS)
         positional, keywords = self._arguments(node)
         if len(positional) != 1 or keywords:
-            raise self._refusal(node, f".{named.attr}() takes one pattern, as in .{named.attr}('yyyyMMdd').")
-        with self._at(node):
+            raise self._refusal(
+                self._word(named), f".{named.attr}() takes one pattern, as in .{named.attr}('yyyyMMdd')."
+            )
+        with self._at(node.args[0]):
             return getattr(value, named.attr)(*positional)
 
     def _property(self, node: ast.Attribute) -> object:
@@ -286,7 +299,7 @@ class _Reader:
         if node.attr in words.get(type(value), ()):
             return
         known = (*_PROPERTIES.get(type(value), ()), *_METHODS.get(type(value), ()))
-        at = _Place(node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode()))
+        at = self._word(node)
         if node.attr in known:
             form = f".{node.attr}('yyyyMMdd')" if node.attr not in _PARTS else f".{node.attr}, without brackets"
             raise self._refusal(at, f"it is written {form}.")
@@ -307,7 +320,7 @@ class _Reader:
         return [self.value_of(one) for one in node.args], keywords
 
     @contextmanager
-    def _at(self, node: ast.Call | ast.Set) -> Iterator[None]:
+    def _at(self, node: ast.expr) -> Iterator[None]:
         """What a function refuses is refused at its call, or at the keyword that it is about."""
         try:
             yield
@@ -319,26 +332,37 @@ class _Reader:
         except (ValueError, ArithmeticError) as error:  # Python's own, of a number that it cannot compute with
             raise self._refusal(node, f"{error}.") from error
 
-    def _refusal(self, node: ast.expr | ast.keyword | _Place, problem: str) -> RuleSyntaxError:
-        return _error(self._text, self._offset_of(node), problem)
+    def _refusal(self, node: ast.expr | ast.keyword | int, problem: str) -> RuleSyntaxError:
+        return _error(self._text, node if isinstance(node, int) else self._offset_of(node), problem)
 
-    def _offset_of(self, node: ast.expr | ast.keyword | _Place) -> int:
-        line = self._lines[min(node.lineno, len(self._lines)) - 1]
-        # Python counts bytes of UTF-8, and our own bracket in the first line.
-        before = (("(" if node.lineno == 1 else "") + line).encode()[: node.col_offset]
-        return self._offset(node.lineno, len(before.decode(errors="ignore")))
+    def _word(self, node: ast.Attribute) -> int:
+        """The offset of the word behind the last dot, which Python's parser may have spelled otherwise (NFKC)."""
+        end = self._offset_in_utf8(node.end_lineno or node.lineno, node.end_col_offset or 0)
+        word = re.search(r"\w+\Z", self._text[:end])
+        return word.start() if word else end
+
+    def _operator(self, node: ast.BoolOp) -> int:
+        """The offset of the first ``and`` or ``or`` between the values."""
+        left = node.values[0]
+        end = self._offset_in_utf8(left.end_lineno or left.lineno, left.end_col_offset or 0)
+        between = without_comments(self._text[end : self._offset_of(node.values[1])])
+        word = re.search(r"\b(?:and|or)\b", between)
+        return end + (word.start() if word else 0)
+
+    def _offset_of(self, node: ast.expr | ast.keyword) -> int:
+        return self._offset_in_utf8(node.lineno, node.col_offset)
+
+    def _offset_in_utf8(self, line: int, column: int) -> int:
+        """The offset of a place as Python counts it, in bytes of UTF-8, our own bracket in the first line included."""
+        start = self._line_starts[min(line, len(self._line_starts)) - 1]
+        # No character takes more bytes than there are.
+        before = (("(" if line == 1 else "") + self._text[start : start + column]).encode()[:column]
+        return self._offset(line, len(before.decode(errors="ignore")))
 
     def _offset(self, line: int, column: int) -> int:
         """The offset of a place, both counted as in the text with our own bracket: lines from 1, columns from 0."""
-        before = sum(len(one) + 1 for one in self._lines[: line - 1])
-        return min(max(before + column - (line == 1), 0), len(self._text))
-
-
-class _Place:
-    """A place that is no node of the tree."""
-
-    def __init__(self, lineno: int, col_offset: int) -> None:
-        self.lineno, self.col_offset = lineno, col_offset
+        start = self._line_starts[line - 1] if line <= len(self._line_starts) else len(self._text)
+        return min(max(start + column - (line == 1), 0), len(self._text))
 
 
 def _problem_of(node: ast.expr) -> str:

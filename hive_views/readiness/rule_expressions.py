@@ -6,6 +6,7 @@ What must not: what the names mean (language.py), any rule.
 
 from __future__ import annotations
 
+import ast
 import keyword
 import operator
 import re
@@ -21,6 +22,9 @@ MAX_TEXT = 1_000_000
 
 MAX_BITS = 10_000
 """Of whole numbers, which have fewer: Python writes none of more than 4,300 digits."""
+
+_MOST_DIGITS = 4_300
+"""Of a whole number that Python reads, by default."""
 
 MAX_PATH = 1_000
 """Tokens that may precede one, not counting what is closed or before a comma: a bound for the nesting of the parts."""
@@ -164,7 +168,24 @@ def flaw_of(text: str) -> Flaw | None:
             paths[-1] = 0
         elif found in ("'", '"'):
             return Flaw(at, "this string is not closed.")
+        # Python's parser says of the inside of these what is wrong, but not where in the text.
+        elif token.lastgroup == "string" and (problem := _problem_of_string(found)):
+            return Flaw(at, problem)
+        elif token.lastgroup == "word" and found.isdecimal() and len(found) > _MOST_DIGITS:
+            return Flaw(at, "this number has too many digits.")
     return Flaw(opened[-1][1], f"{opened[-1][0]!r} is never closed.") if opened else None
+
+
+def _problem_of_string(token: str) -> str | None:
+    if "f" in token.partition(token[-1])[0].lower():
+        return "a text with an f before it is no part of a rule; write it without."
+    if "\\" not in token:
+        return None
+    try:
+        ast.parse(token, mode="eval")
+    except (SyntaxError, ValueError) as error:
+        return f"this text cannot be read: {getattr(error, 'msg', error)}."
+    return None
 
 
 def _range_text(values: Sequence[object]) -> str | None:

@@ -23,6 +23,7 @@ from hive_views.persisted import (
     OWNS,
     REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
+    WHEREABOUTS_SUFFIX,
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
@@ -31,6 +32,7 @@ from hive_views.spec.serde import metadata_directory
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
 _REQUESTS = "requests"
+_NAMED_BY_INCARNATION = (JOURNAL_SUFFIX, LISTING_SUFFIX, UNREPORTED_SUFFIX, WHEREABOUTS_SUFFIX)
 _NOTE_OF_REQUEST = re.compile(rf"[0-9a-f]+{re.escape(REQUEST_SUFFIX)}")
 _OF_INCARNATION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
 
@@ -103,10 +105,10 @@ def is_journal_of(incarnation: str, location: str) -> bool:
 
 
 def incarnation_in_name(location: str) -> str | None:
-    """Whose a file is by its name, of the journal's and publishing's; None for a file that is neither."""
+    """Whose a file is by its name, of the journal's, publishing's and notes of whereabouts; else None."""
     name = location.rpartition("/")[2]
     found = _OF_INCARNATION.match(name)
-    return found[1] if found and name.endswith((JOURNAL_SUFFIX, LISTING_SUFFIX, UNREPORTED_SUFFIX)) else None
+    return found[1] if found and name.endswith(_NAMED_BY_INCARNATION) else None
 
 
 def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
@@ -147,6 +149,13 @@ def is_note_of_request(location: str) -> bool:
     """Whether a file has the name of such a note: the hash of the request."""
     directory, _, name = location.rpartition("/")
     return directory.endswith(f"/{_REQUESTS}") and _NOTE_OF_REQUEST.fullmatch(name) is not None
+
+
+def whereabouts_directory(location: str) -> str:
+    """Where it is noted what became of views of the name whose location by default this is: beside metadata files, so
+    that one listing finds both.
+    """
+    return f"{location.rstrip('/')}/metadata"
 
 
 def directories_beside_metadata(location: str) -> tuple[str, ...]:

@@ -23,9 +23,10 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
-from hive_views.views.commit import ViewCommits, stamped
+from hive_views.views.commit import ViewCommits
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
+from hive_views.views.outcome import stamped
 from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
@@ -79,6 +80,7 @@ class PlainViews(ViewCommits):
         row = self._project_over(current, metadata, file_location, owns=True)
         declared = self.reader.partition_names(current)
         with self._writes.new_file(file_location, metadata, commit_id) as file, ExitStack() as beside:
+            beside.enter_context(self.whereabouts.following(identifier, metadata, file))
             if declared:
                 beside.enter_context(self._taking_over(begun, metadata, row, file, declared))
             self._swap_judged(current, row, protection, file, parameter=DDL_TIME)
@@ -154,7 +156,8 @@ class PlainViews(ViewCommits):
             check_iceberg_view(row)
             is_same.check_uuid(row.parameters.get(VIEW_UUID, ""))
             if POINTER in row.parameters:
-                row = self._half_released(row, protection)
+                with self.whereabouts.ending(row, "release", partitions=None, is_locked=bool(protection.locks)):
+                    row = self._half_released(row, protection)
         # A row without a pointer needs no first swap.
         half = row if is_half_released(row) else half_released(row)
         if expected is not None and not self._is_begun_from(half, expected):

@@ -30,7 +30,7 @@ from hive_views.metastore.thrift.auth import TLS, Auth
 from hive_views.spec.identifiers import TableIdentifier, check_namespace
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import is_row_of
-from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location
+from hive_views.storage.metadata_files import MetadataStorage, absolute_file, absolute_location, is_metadata_file
 from hive_views.views import namespace_changes
 from hive_views.views.changes import alteration, creation, own_properties, replacement, rollback, tagging, untagging
 from hive_views.views.commit import Change, CommitSettings
@@ -75,8 +75,8 @@ class ViewCatalog:
         self.storage = storage or MetadataStorage()
         self.settings = settings or CommitSettings()
         self.warehouse = absolute_location(warehouse) if warehouse else None
-        self._operations = ViewOperations(self.metastore, self.storage, self.settings)
         self._names = ViewNames(self.metastore, self.warehouse)
+        self._operations = self.operations(self.settings)
 
     @classmethod
     def connect(
@@ -146,6 +146,10 @@ class ViewCatalog:
     def close(self) -> None:
         """Close the connections; an embedded metastore ends with its last user."""
         self.metastore.close()
+
+    def operations(self, settings: CommitSettings) -> ViewOperations:
+        """What is done to the views, with other settings than the catalog's own."""
+        return ViewOperations(self.metastore, self.storage, settings, self._names)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -488,7 +492,7 @@ class ViewCatalog:
         try:
             with nullcontext() if if_exists else self._explaining_absence(name):
                 if purge:
-                    return delete_files_of(self._operations.drop_to_purge(name), self.storage)
+                    return self._purge(name)
                 self._operations.drop(name)
         except NoSuchIcebergViewError:
             raise
@@ -711,7 +715,8 @@ class ViewCatalog:
         """
         reaction_to(on_drift)
         if found.row is None:
-            return self.register_view(found.identifier, found.metadata_location)
+            declared = found.ended.partitions if found.ended else None
+            return self._operations.register(found.identifier, found.metadata_location, declared=declared)
         return self._operations.bring_back(found.row, found.metadata_location, on_drift)
 
     def commit_own_properties(
@@ -726,6 +731,14 @@ class ViewCatalog:
             NoSuchViewError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         return self._operations.commit(TableIdentifier.of(identifier), own_properties(change))
+
+    def _purge(self, name: TableIdentifier) -> Purged:
+        view = self._operations.drop_to_purge(name)
+        purged = delete_files_of(view, self.storage)
+        if any(map(is_metadata_file, purged.left)):
+            # It must not come back as what it was brought back from before.
+            self._operations.whereabouts.purged(view)
+        return purged
 
     def _commit(self, name: TableIdentifier, change: Change, on_drift: Drift) -> View:
         reaction = reaction_to(on_drift)

@@ -35,6 +35,7 @@ from hive_views.spec.updates import SetLocation, Update
 from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
+    check_client_texts,
     client_change,
     client_creation,
     has_applied,
@@ -43,7 +44,6 @@ from hive_views.views.client_changes import (
     request_hash,
 )
 from hive_views.views.drift import is_as_written
-from hive_views.views.lifecycle import ViewOperations
 from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
 from hive_views.views.request_notes import RequestNote, ViewIdentity
@@ -75,7 +75,7 @@ class ClientCatalog:
         self._client_name = client_name
         self._owner = owner
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
-        self._operations = ViewOperations(catalog.metastore, catalog.storage, self._settings)
+        self._operations = catalog.operations(self._settings)
         self._on_drift = reaction_to(on_drift)
 
     def load(self, name: TableIdentifier) -> View:
@@ -112,6 +112,7 @@ class ClientCatalog:
             AlreadyExistsError, NoSuchNamespaceError, InvalidInputError, CommitStateUnknownError, UnavailableError
             NoSuchViewError: this request has created it, and it was purged since.
         """
+        check_client_texts(version)
         self._refuse_another_owner(name, properties)
         given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]

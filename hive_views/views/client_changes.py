@@ -117,6 +117,17 @@ def client_creation(
     return apply_updates(None, _decided(name, None, updates, client_name, now_ms), now_ms=now_ms)
 
 
+def check_client_texts(version: ViewVersion) -> None:
+    """Refuse what is no query in the dialect ``hive``, before anything of the view is known.
+
+    Raises:
+        InvalidInputError: a dialect is no name.
+        SQLSyntaxError: a text is not one query.
+    """
+    for text in _hive_texts(version):
+        check_hive_text(text, ())
+
+
 def client_change(
     name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None
 ) -> Change:
@@ -133,8 +144,8 @@ def client_change(
     ]
 
     for one in located:
-        for text in _hive_texts(one.version) if isinstance(one, AddViewVersion) else ():
-            check_hive_text(text, ())
+        if isinstance(one, AddViewVersion):
+            check_client_texts(one.version)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         changed = apply_updates(base, _decided(name, base, located, client_name, now_ms), now_ms=now_ms)

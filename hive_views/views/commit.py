@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,7 +34,7 @@ from hive_views.hive.row import OWNER, POINTER, PREVIOUS_POINTER, Column, Row
 from hive_views.messages.logs import logger_of
 from hive_views.metastore.port import Metastore, Swap
 from hive_views.metastore.thrift.auth import os_user
-from hive_views.persisted import COMMITS, PENDING_KEYS
+from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import next_location
@@ -43,14 +43,16 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.drift import differences
 from hive_views.views.exclusive import Exclusive, LockMode, Protection
 from hive_views.views.loading import SameView, Seen, ViewReader
+from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import OnDrift, refuse_drift
-from hive_views.views.outcome import COMMIT_ID_LENGTH, NewFile, SettledWrites
+from hive_views.views.outcome import NewFile, SettledWrites, stamped
 from hive_views.views.partition_orphans import has_orphaned, with_other_keys, would_orphan
 from hive_views.views.projection import is_ascii, is_same_row, project, with_keys, without_keys
 from hive_views.views.relocation import owned_as
 from hive_views.views.row_warnings import warnings_of
 from hive_views.views.succession import taking_over
 from hive_views.views.view import View
+from hive_views.views.whereabouts import Whereabouts
 
 _Result = TypeVar("_Result")
 
@@ -58,9 +60,6 @@ log = logger_of("hive_views.views.commit")
 
 Change = Callable[[ViewMetadata, int], ViewMetadata]
 """From the base metadata and the time in ms to the next metadata; the same object back means nothing to do."""
-
-# Longer than the number of commits that can land while one outcome is being settled.
-_REMEMBERED_COMMITS = 64
 
 
 def _now_ms() -> int:
@@ -108,10 +107,11 @@ class CommitSettings:
 class ViewCommits:
     """Loads and changes views on one metastore and one storage; thread-safe."""
 
-    def __init__(self, metastore: Metastore, storage: MetadataStorage, settings: CommitSettings) -> None:
+    def __init__(self, metastore: Metastore, storage: MetadataStorage, settings: CommitSettings, names: ViewNames):
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
+        self.whereabouts = Whereabouts(storage, names)
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
@@ -137,9 +137,16 @@ class ViewCommits:
         return of_new_row(metadata, identifier, self.settings.new_uuid())
 
     def _taking_over(
-        self, former: ViewMetadata, metadata: ViewMetadata, row: Row, file: NewFile, declared: Iterable[str] = ()
+        self,
+        former: ViewMetadata,
+        metadata: ViewMetadata,
+        row: Row,
+        file: NewFile,
+        declared: Collection[str] = (),
+        *,
+        is_all: bool = False,
     ) -> AbstractContextManager[None]:
-        return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid)
+        return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid, is_all=is_all)
 
     def commit(
         self,
@@ -208,6 +215,7 @@ class ViewCommits:
         self._refuse_orphaned_partitions(identifier, keys, row)
         with (
             self._writes.new_file(location, metadata, commit_id) as file,
+            self.whereabouts.following(identifier, metadata, file, view.metadata_location),
             self._taking_over(view.metadata, metadata, row, file, declared),
         ):
             self._ensure_unchanged(seen)
@@ -384,13 +392,6 @@ class ViewCommits:
         for difference in view.differences:
             log.warning("view %s: the metastore's database did not keep %s", row.identifier, difference)
         return view
-
-
-def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
-    """The metadata with one more id in its list of commits, by which a commit is found after others came on top."""
-    earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
-    commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
-    return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
 
 
 def _declared_keys(view: View) -> tuple[Column, ...]:

@@ -9,7 +9,7 @@ the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,13 +24,12 @@ from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location
 from hive_views.views.adoption import PlainViews, after_all
-from hive_views.views.commit import stamped
 from hive_views.views.exclusive import Protection
 from hive_views.views.file_references import without_files
 from hive_views.views.loading import SameView
 from hive_views.views.lost_row import foreign_parameters, gone_on_from
 from hive_views.views.on_drift import Drift, refuse_drift
-from hive_views.views.outcome import refuse_taken
+from hive_views.views.outcome import refuse_taken, stamped
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
 from hive_views.views.relocation import owned_as, with_storage_of
@@ -58,6 +57,7 @@ class ViewOperations(PlainViews):
         with (
             self.exclusive.protect(identifier) as protection,
             self._writes.new_file(location, metadata, commit_id) as file,
+            self.whereabouts.following(identifier, metadata, file),
         ):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
@@ -93,6 +93,7 @@ class ViewOperations(PlainViews):
         with (
             self.exclusive.protect(identifier) as protection,
             self._writes.new_file(location, metadata, commit_id) as file,
+            self.whereabouts.following(identifier, metadata, file),
         ):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
@@ -106,10 +107,17 @@ class ViewOperations(PlainViews):
         with self.exclusive.protect(row.identifier) as protection:
             self._writes.create_row(without_files(row), None, protection)
 
-    def register(self, identifier: TableIdentifier, location: str, recorded: Recorded = lambda former: former) -> View:
+    def register(
+        self,
+        identifier: TableIdentifier,
+        location: str,
+        recorded: Recorded = lambda former: former,
+        declared: Collection[str] | None = None,
+    ) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 
-        The copy is as ``recorded`` makes it.
+        The copy is as ``recorded`` makes it. Where it is known which partitions were ``declared`` in the end, the
+        journal begins with these.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
@@ -120,7 +128,8 @@ class ViewOperations(PlainViews):
         with (
             self.exclusive.protect(identifier) as protection,
             self._writes.new_file(copy, metadata, commit_id) as file,
-            self._taking_over(former, metadata, row, file),
+            self.whereabouts.following(identifier, metadata, file),
+            self._taking_over(former, metadata, row, file, declared or (), is_all=declared is not None),
         ):
             self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
@@ -211,6 +220,7 @@ class ViewOperations(PlainViews):
             declared = self.reader.partition_names(current)
             with (
                 self._writes.new_file(location, metadata, commit_id) as file,
+                self.whereabouts.following(identifier, metadata, file),
                 self._taking_over(former, metadata, row, file, declared),
             ):
                 # Writing the files may have taken long.
@@ -274,15 +284,20 @@ class ViewOperations(PlainViews):
             refuse_drift(view, 0)
         row = self._project(view.metadata, to, view.metadata_location, view)
         row = replace(row, parameters={**row.parameters, **parameters})
-        self._ensure_unchanged(seen)
-        self._writes.rename_row(view.row, row, protection)
+        with self.whereabouts.renaming(view, to):
+            self._ensure_unchanged(seen)
+            self._writes.rename_row(view.row, row, protection)
         log.info("renamed %s to %s", identifier, to)
         return View(to, view.metadata, view.metadata_location, row)
 
     def drop(self, identifier: TableIdentifier, is_meant: Callable[[Row], bool] = lambda _: True) -> None:
         """Drop a view's row and partitions; its files stay, and need not be readable.
 
+        Which of them is the last, and which partitions were declared, is noted before, so that nothing of it has to be
+        guessed when the view is brought back.
+
         Raises:
+            StorageUnavailableError: that cannot be noted; nothing was done.
             ReplacedViewError: the row that has the name is none that is meant.
             NoSuchViewError, NoSuchIcebergViewError, CommitStateUnknownError, UnavailableError
         """
@@ -294,7 +309,10 @@ class ViewOperations(PlainViews):
             if PENDING_KEYS in row.parameters:
                 # A metastore cannot drop partitions whose values do not fit the keys of the row.
                 row = self._put_keys_back(self.reader.view_of(row), protection).row
-            self._drop_row(row, protection)
+            declared = self._without_orphans(row)
+            noted = declared if row.partition_keys else None
+            with self.whereabouts.ending(row, "drop", partitions=noted, is_locked=bool(protection.locks)):
+                self._writes.drop_row(row, protection)
         log.info("dropped %s; its last file is %s", identifier, row.parameters.get(POINTER))
 
     def drop_to_purge(self, identifier: TableIdentifier) -> View:
@@ -327,7 +345,8 @@ class ViewOperations(PlainViews):
             raise replace(failure, message=message, renamed_to=str(name)) from failure
         try:
             # Nobody waits for a lock of this name.
-            self._drop_row(known_to_us, Protection())
+            self._without_orphans(known_to_us)
+            self._writes.drop_row(known_to_us, Protection())
         except HiveViewsError as failure:
             message = (
                 f"{identifier} was renamed to {name} to be purged, and dropping that failed. No file was deleted; drop "
@@ -339,10 +358,14 @@ class ViewOperations(PlainViews):
         log.info("dropped %s; its last file is %s", identifier, view.metadata_location)
         return view
 
-    def _drop_row(self, row: Row, protection: Protection) -> None:
-        # A Hive 2.3 never ends a drop of a view with partitions that have other keys, and blocks all who write.
-        drop_orphans(self.metastore, row)
-        self._writes.drop_row(row, protection)
+    def _without_orphans(self, row: Row) -> Sequence[str]:
+        """The names of a row's partitions, without those of other keys, which are dropped.
+
+        A Hive 2.3 never ends a drop of a view that has such, and blocks all who write.
+        """
+        names = self.metastore.partition_names(row.identifier)
+        orphans = drop_orphans(self.metastore, row, names)
+        return [name for name in names if name not in orphans] if orphans else names
 
 
 @contextmanager

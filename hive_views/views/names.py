@@ -12,10 +12,13 @@ from dataclasses import replace
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchNamespaceError, NoSuchTableError
 from hive_views.hive.row import NamespaceRow, Row
 from hive_views.messages.did_you_mean import nearest
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GiveLocation
 from hive_views.metastore.port import Metastore
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.views.readable_rows import OnUnreadable, refuse, rows_of
+
+log = logger_of(__name__)
 
 
 class ViewNames:
@@ -30,6 +33,7 @@ class ViewNames:
         self._metastore = metastore
         self._warehouse = warehouse
         self._directories: dict[str, str | None] = {}
+        self._has_warned = False
 
     def rows(self, namespace: str, on_unreadable: OnUnreadable = refuse) -> list[Row]:
         """The rows of all views of a namespace, plain ones too.
@@ -96,9 +100,9 @@ class ViewNames:
         Raises:
             NoSuchNamespaceError: the namespace is missing.
         """
-        row = self.namespace(namespace)
+        location = self._directories[namespace] = self.namespace(namespace).location
         found = [f"{self._warehouse}/{namespace}.db"] if self._warehouse else []
-        found += [row.location.rstrip("/")] if row.location else []
+        found += [location.rstrip("/")] if location else []
         return list(dict.fromkeys(found))
 
     def location_of_existing(self, name: TableIdentifier) -> str:
@@ -138,5 +142,13 @@ class ViewNames:
             raise InvalidInputError(
                 f"There is no directory for the metadata of {name}: its namespace has no location.",
                 remedy=GiveLocation(),
+            )
+        if len(locations) == 1 and self._directories[name.namespace] and not self._has_warned:
+            self._has_warned = True
+            log.warning(
+                "view %s has its files in the directory of its database, %s: DROP DATABASE ... CASCADE in Hive or "
+                "Spark deletes them, with all history. Set a warehouse of their own for views.",
+                name,
+                locations[0].rpartition("/")[0],
             )
         return locations[0]

@@ -49,6 +49,8 @@ log = logger_of("hive_views.views.commit")
 
 # So many digits of a commit's uuid are different for the commits of one view.
 COMMIT_ID_LENGTH = 12
+# Longer than the number of commits that can land while one outcome is being settled.
+_REMEMBERED_COMMITS = 64
 
 # The clocks of machines that share a metastore are taken to be nearer to each other.
 _CLOCKS_DIFFER_BY_S = 60
@@ -351,6 +353,13 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
     if later or abs(now_s - before_s) < _CLOCKS_DIFFER_BY_S:
         parameters[DDL_TIME] = str(max(now_s, before_s + later))
     return replace(row, parameters=parameters)
+
+
+def stamped(metadata: ViewMetadata, commit_id: str) -> ViewMetadata:
+    """The metadata with one more id in its list of commits, by which a commit is found after others came on top."""
+    earlier = [id_ for id_ in metadata.properties.get(COMMITS, "").split(",") if id_]
+    commits = ",".join([*earlier, commit_id[:COMMIT_ID_LENGTH]][-_REMEMBERED_COMMITS:])
+    return metadata.model_copy(update={"properties": {**metadata.properties, COMMITS: commits}})
 
 
 def gone(identifier: TableIdentifier) -> NoSuchViewError:

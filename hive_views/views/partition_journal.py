@@ -22,7 +22,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
 from typing import Any
@@ -275,6 +275,11 @@ class Journal:
             yield
         except HiveViewsError as e:
             log.warning("view %s: the journal of its partitions was not written: %s", self._about, e)
+
+
+def in_doubt(known: Known) -> Known:
+    """A partition that was declared, as one of which that is not certain."""
+    return replace(known, state=State.ADDING) if known.state is State.DECLARED else known
 
 
 def is_begun(metadata: ViewMetadata, storage: MetadataStorage) -> bool:

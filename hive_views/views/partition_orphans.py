@@ -38,8 +38,8 @@ def orphans_among(names: Iterable[str], keys: Sequence[Column]) -> list[str]:
     return [name for name in names if keys_of(name) != fitting]
 
 
-def drop_orphans(metastore: Metastore, row: Row) -> list[str]:
-    """Drop, by their names, the partitions that would keep a row from being dropped; returns these names.
+def drop_orphans(metastore: Metastore, row: Row, declared: Sequence[str]) -> list[str]:
+    """Drop, of all that are declared, the partitions that would keep a row from being dropped; returns these names.
 
     A Hive 2.3 that is asked to drop a view with partitions of other keys does not fail: it looks for the same names
     for ever, and answers nobody who writes meanwhile.
@@ -47,7 +47,7 @@ def drop_orphans(metastore: Metastore, row: Row) -> list[str]:
     Raises:
         MetastoreUnavailableError, UnsupportedFeatureError: dropping the view again goes on where this ended.
     """
-    names = orphans_among(metastore.partition_names(row.identifier), row.partition_keys)
+    names = orphans_among(declared, row.partition_keys)
     for start in range(0, len(names), PARTITIONS_IN_A_CALL):
         metastore.drop_partitions(row.identifier, names[start : start + PARTITIONS_IN_A_CALL], if_exists=True)
     if names:

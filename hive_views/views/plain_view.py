@@ -57,6 +57,7 @@ from hive_views.spec.updates import (
 )
 from hive_views.sql.tables import with_full_names
 from hive_views.views import spark_row
+from hive_views.views.file_references import OF_FILES
 from hive_views.views.plain_text import check_columns, check_text
 from hive_views.views.projection import ICEBERG_VIEW, UNREADABLE_TEXT
 from hive_views.views.released_row import file_of_half_released, is_half_released
@@ -331,7 +332,7 @@ def _expanded_text(row: Row) -> str:
 def _properties(row: Row) -> Iterator[tuple[str, str]]:
     """What users have set, as far as a view's properties can hold it; the row keeps the rest."""
     for key, value in properties_in(row).items():
-        if key.startswith(OWN_PREFIX) or _ENGINES_OWN.fullmatch(key):
+        if key.startswith(OWN_PREFIX) or key.lower() in OF_FILES or _ENGINES_OWN.fullmatch(key):
             continue
         try:
             check_properties({key: value})

@@ -18,6 +18,7 @@ from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.view import View
+from hive_views.views.whereabouts import is_word
 
 log = logger_of("hive_views.views.commit")
 
@@ -52,7 +53,8 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
         failure = next(iter(failures.values()))
         raise _not_all(view, incarnation, [one for one in own if one in failures], failure) from failure
     # A checksum file of Hadoop's goes and stays with the file that it is of.
-    left = [location for location in others if not location.rpartition("/")[2].startswith(".")]
+    # What is noted of earlier views of the name is none of a view's files.
+    left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_word(one))]
     if left:
         _warn_of(left, view, incarnation)
     return Purged(tuple(own), tuple(left))

@@ -1,12 +1,12 @@
 """Recovery of a view whose row was dropped, put away by a foreign CREATE OR REPLACE VIEW, or lost its pointer.
 
-What lives here: finding its last metadata file, and reporting what the row has lost. What must not: bringing it back
-(catalog.py, partitions.py).
+What lives here: what can be brought back, and reporting what the row has lost. What must not: which file was the last
+(last_life.py), bringing it back (catalog.py, partitions.py).
 
-Only the directories that a view has by default are looked at. A view that was purged is not recoverable. Files there
-may be of rows that live: of one that was renamed, or that was registered under another name. They are passed over
-where that can be known, from the name that a row was made under and from all rows of the metastore; a row of another
-metastore cannot be known. Registering its file does it no harm: the new row gets a copy.
+A view that was purged is not recoverable. Files may be of rows that live: of one that was renamed, or that was
+registered under another name. They are passed over where that can be known, from what was noted of the name and from
+all rows of the metastore; a row of another metastore cannot be known. Registering its file does it no harm: the new row
+gets a copy.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from datetime import datetime, timezone
+from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from hive_views.errors import (
     AlreadyExistsError,
@@ -28,39 +29,48 @@ from hive_views.errors import (
     ReleasedViewError,
     UnsupportedFeatureError,
 )
-from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
+from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.enumerated import all_of
 from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import FinishRelease, UndropOrBeginAnew, UndropView
-from hive_views.persisted import INCARNATION, MADE_AS
+from hive_views.persisted import INCARNATION
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.spec.serde import sequence_number
-from hive_views.storage.directories import incarnation_of
-from hive_views.storage.files import FileInfo
-from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.views.last_life import LastLife
 from hive_views.views.lost_row import changes_in, is_own
 from hive_views.views.partition_journal import is_begun
-from hive_views.views.plain_view import is_begun_adoption
 from hive_views.views.projection import partitioned_on
 from hive_views.views.released_row import file_of_half_released, is_half_released
+from hive_views.views.whereabouts import Ended
 
 log = logger_of(__name__)
-
-# Kept in memory at once; the last is among those that were written last.
-_MOST_FILES = 100
 
 
 @dataclass(frozen=True)
 class Recoverable:
-    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now."""
+    """The last file of a view, what it says, whether partitions are noted beside it, and what has its name now.
+
+    Attributes:
+        identifier: its name.
+        metadata_location: of the file.
+        metadata: in it.
+        has_journal: whether its partitions are noted.
+        row: what has its name now.
+        ended: what this library noted when its row went; None where its last file was searched for.
+        doubts: why it may be another file, as sentences; () where that is certain.
+        has_namespace: whether its database is there.
+    """
 
     identifier: TableIdentifier
     metadata_location: str
     metadata: ViewMetadata
     has_journal: bool
     row: Row | None = field(repr=False)
+    ended: Ended | None = field(default=None, repr=False)
+    doubts: tuple[str, ...] = ()
+    has_namespace: bool = True
 
     def __str__(self) -> str:
         """What happened to it, as far as that is known, and what is still there."""
@@ -73,12 +83,15 @@ class Recoverable:
         if self._is_unpartitioned:
             kept.append(f"the partition columns ({', '.join(partitioned_on(self.metadata))})")
             kept += ["the partitions"] if self.has_journal else []
-        return f"{self._cause} Its last metadata file is still there, with {all_of(kept)}."
+        return " ".join((f"{self._cause} Its last metadata file is still there, with {all_of(kept)}.", *self.doubts))
 
     @property
     def _cause(self) -> str:
         if self.row is None:
-            return "A view of this name was dropped, or renamed into another namespace."
+            if self.ended is not None:
+                at = datetime.fromtimestamp(self.ended.at_ms / 1000, timezone.utc)
+                return f"A view of this name was dropped on {at:%Y-%m-%d %H:%M:%S} UTC."
+            return "A view of this name was dropped, or renamed by another program."
         if VIEW_UUID in self.row.parameters:
             return "Something has removed the pointer from its row."
         return "Something like Spark's CREATE OR REPLACE VIEW has put another view in its place."
@@ -100,6 +113,14 @@ class Recoverable:
         """Whether it is a plain view now that says the same; such a one is not dropped."""
         return self.row is not None and not is_own(self.row) and not self.says_something_else
 
+    @property
+    def known_by(self) -> Literal["note", "row", "search"]:
+        """How its last file is known: by what was noted when its row went, by its row, or by a search."""
+        if self.ended is not None:
+            return "note"
+        is_said = self.row is not None and (is_own(self.row) or is_half_released(self.row))
+        return "row" if is_said else "search"
+
     def document(self) -> dict[str, Any]:
         """What can be brought back, as JSON holds it."""
         now = "gone" if self.row is None else "without its pointer" if is_own(self.row) else "a plain view"
@@ -109,7 +130,12 @@ class Recoverable:
             "changed_ms": self.metadata.version_log[-1].timestamp_ms,
             "has_partitions": self.has_journal,
             "metadata_location": self.metadata_location,
+            "known_by": self.known_by,
+            "certain": not self.doubts,
+            "doubts": list(self.doubts),
+            "dropped_ms": self.ended.at_ms if self.ended else None,
             "now": now,
+            "namespace_exists": self.has_namespace,
         }
 
     @property
@@ -159,13 +185,13 @@ class LiveRows:
         self._lock = Lock()
         self._owners: dict[str, set[TableIdentifier]] | None = None
 
-    def has(self, file: str, metadata: ViewMetadata, *, but: TableIdentifier) -> bool:
+    def has(self, file: str, incarnation: str, *, but: TableIdentifier) -> bool:
         """Whether a row other than that of the name ``but`` points to a file, or is of the incarnation that wrote it.
 
         The files of a view whose location was changed are elsewhere than what its row was made with.
         """
         owners = self._all()
-        return any(owners.get(key, set()) - {but} for key in (file, incarnation_of(metadata)))
+        return any(owners.get(key, set()) - {but} for key in (file, incarnation))
 
     def _all(self) -> Mapping[str, set[TableIdentifier]]:
         with self._lock:
@@ -187,12 +213,10 @@ def find_recoverable(
     live: LiveRows,
     storage: MetadataStorage,
 ) -> Recoverable | None:
-    """The recoverable view of these locations; of several that had the name, the one whose files were written last.
+    """The recoverable view of these locations; of several that had the name, the one that got it last.
 
-    Nothing that files say of themselves tells the last life of a name: that of a copy, or of one that was restored,
-    has the history of the other, and that of one that was made anew begins with the number 0. The storage says when
-    each was written; where it does not know, or not which of two, the last time in their histories does. What an
-    adoption of a plain view left that was killed comes after all that was ever a view.
+    What a drop, a rename and a change of location have noted is believed first; what another program dropped is
+    searched for, and the answer says how sure it is (last_life.py).
 
     Args:
         identifier: the name.
@@ -212,31 +236,16 @@ def find_recoverable(
             metadata = storage.read(named, cached=False)
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
-    kept = row.parameters if row else {}
-    uuid, incarnation = kept.get(VIEW_UUID), kept.get(INCARNATION)
-
-    def is_left(one: _File) -> bool:
-        if uuid not in (None, one.metadata.view_uuid) or not one.metadata.version_log:
-            return False
-        if incarnation:
-            return incarnation_of(one.metadata) == incarnation
-        # Files from before the name was written down may be anybody's.
-        is_of_name = one.metadata.properties.get(MADE_AS, str(identifier)) == str(identifier)
-        return is_of_name and not live.has(one.location, one.metadata, but=identifier)
-
-    # Counted are those that are left: a view that was renamed goes on writing here.
-    found = [one for location in locations for one in islice(filter(is_left, _newest(location, storage)), _MOST_FILES)]
-    if row is not None and not is_own(row):
-        found = [one for one in found if not is_begun_adoption(row, one.metadata)] or found
-    if not found:
+    is_live = partial(live.has, but=identifier)
+    found = LastLife(identifier, locations, row, is_live, storage).find()
+    if found is None:
         return None
-    last_life = max(found, key=lambda one: (one.written_ms, one.changed_ms)).metadata.view_uuid
-    found = [one for one in found if one.metadata.view_uuid == last_life]
-    # A writer that was killed before its swap has left a file with a number above that of the last commit.
-    previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
-    found = [one for one in found if previous is not None and one.number == previous + 1] or found
-    last = max(found, key=lambda one: (one.number, one.changed_ms, one.location))
-    return _checked(Recoverable(identifier, last.location, last.metadata, is_begun(last.metadata, storage), row))
+    noted = found.ended.partitions if found.ended else None
+    # Without asking the storage, where the note says it.
+    has_journal = bool(noted) or (noted is None and is_begun(found.metadata, storage))
+    return _checked(
+        Recoverable(identifier, found.location, found.metadata, has_journal, row, found.ended, found.doubts)
+    )
 
 
 def _checked(found: Recoverable) -> Recoverable:
@@ -257,37 +266,6 @@ def _checked(found: Recoverable) -> Recoverable:
     return found
 
 
-@dataclass(frozen=True)
-class _File:
-    location: str
-    written_ms: int
-    metadata: ViewMetadata
-
-    @property
-    def number(self) -> int:
-        return _number(self.location)
-
-    @property
-    def changed_ms(self) -> int:
-        return self.metadata.version_log[-1].timestamp_ms
-
-
-def _newest(location: str, storage: MetadataStorage) -> Iterator[_File]:
-    """The files of a location that say something, those that were written last first."""
-    files = [one for one in storage.list_infos(f"{location}/metadata") if is_metadata_file(one.location)]
-    files.sort(key=_written, reverse=True)
-    for file, metadata in zip(files, storage.read_each(one.location for one in files), strict=False):
-        # Half written ones, and those of no view, are passed over.
-        if isinstance(metadata, ViewMetadata):
-            yield _File(file.location, file.modified_at_ms or 0, metadata)
-        elif not isinstance(metadata, (CorruptMetadataError, UnsupportedFeatureError)):
-            raise metadata
-
-
-def _written(file: FileInfo) -> tuple[int, int]:
-    return file.modified_at_ms or 0, _number(file.location)
-
-
 def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> None:
     """
     Raises:
@@ -304,8 +282,3 @@ def refuse_former(found: Recoverable | None, identifier: TableIdentifier) -> Non
             identifier=str(identifier),
             location=found.metadata_location,
         )
-
-
-def _number(location: str) -> int:
-    number = sequence_number(location)
-    return -1 if number is None else number

@@ -12,6 +12,7 @@ from hive_views.hive.row import DDL_TIME, OWNER, POINTER, PREVIOUS_POINTER, TABL
 from hive_views.persisted import FOR_ENGINE, OWN_PREFIX, PUBLISHED_WITH, REGISTRY, Place
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.views.file_references import OF_FILES
 from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
 
 _RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
@@ -30,7 +31,7 @@ def row_properties(metadata: ViewMetadata) -> dict[str, str]:
     return {
         key: value
         for key, value in metadata.properties.items()
-        if key not in _OF_ROWS and not key.startswith(ENGINE_PREFIXES)
+        if key not in _OF_ROWS and key.lower() not in OF_FILES and not key.startswith(ENGINE_PREFIXES)
     }
 
 

@@ -7,7 +7,7 @@ Copies, because the row that the files were written for may live, and goes its o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from hive_views.errors import HiveViewsError
@@ -17,7 +17,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.outcome import NewFile
-from hive_views.views.partition_journal import Journal
+from hive_views.views.partition_journal import Journal, in_doubt
 
 log = logger_of("hive_views.views.commit")
 
@@ -27,15 +27,19 @@ def taking_over(
     former: ViewMetadata,
     metadata: ViewMetadata,
     row: Row,
-    declared: Iterable[str],
+    declared: Collection[str],
     file: NewFile,
     storage: MetadataStorage,
     new_uuid: Callable[[], str],
+    *,
+    is_all: bool,
 ) -> Iterator[None]:
     """Have what belongs to ``metadata`` beside its ``file``; it goes again if the file does.
 
-    The journal begins with what the former one knows, and with the partitions ``declared`` on the ``row``. Nothing is
-    written for a row that goes on as it was.
+    The journal begins with what the former one knows, and with the partitions ``declared`` on the ``row``. Where these
+    were all of them (``is_all``), another one that the former journal has was dropped by another program, or added in
+    that very moment: it is declared again, and said to be uncertain. Nothing is written for a row that goes on as it
+    was.
 
     Raises:
         CorruptMetadataError: a file of the former journal was changed.
@@ -45,8 +49,11 @@ def taking_over(
         yield
         return
     written: list[str] = []
+    there = frozenset(declared)
     try:
         known = Journal(former, row, storage, new_uuid).read()
+        if is_all:
+            known = {name: one if name in there else in_doubt(one) for name, one in known.items()}
         begun = Journal(metadata, row, storage, new_uuid).inherit(known, declared)
         written += [begun] if begun else []
         written += _copy_notes(former, metadata, storage)

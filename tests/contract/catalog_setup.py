@@ -18,6 +18,7 @@ import pytest
 from hive_views.errors import NoSuchTableError
 from hive_views.hive.row import VIRTUAL_VIEW, Column, Row
 from hive_views.metastore.port import Metastore
+from hive_views.persisted import WHEREABOUTS_SUFFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
@@ -117,11 +118,11 @@ def row_of(catalog: ViewCatalog, name: str | TableIdentifier) -> Row | None:
 
 
 def files_of(catalog: ViewCatalog) -> list[str]:
-    """All files below the warehouse, whatever they are."""
+    """All files below the warehouse, whatever they are, without the notes of what became of views."""
     assert catalog.warehouse
     fs, path = fsspec.core.url_to_fs(catalog.warehouse)
     fs.invalidate_cache()
-    return sorted(fs.find(path))
+    return sorted(file for file in fs.find(path) if not file.endswith(WHEREABOUTS_SUFFIX))
 
 
 def content_of(view: View) -> tuple[object, ...]:

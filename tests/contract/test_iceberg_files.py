@@ -24,6 +24,7 @@ from hive_views.storage.files import Files
 from tests.contract.base_table_contract import DS, HR
 from tests.contract.history_contract import (
     A,
+    B,
 )
 from tests.contract.iceberg_writer import IcebergTable, Make, maker_in
 
@@ -138,6 +139,21 @@ class TestWhatCannotBeRead:
     def test_features_that_nobody_here_reads(self, tmp_path: Path, fields: dict[str, Any], problem: str) -> None:
         with pytest.raises(UnsupportedFeatureError, match=problem):
             opened(tmp_path, fields).list_partitions()
+
+    def test_a_transform_of_several_columns_makes_no_partition_column(self, make: Make, tmp_path: Path) -> None:
+        """It is unknown to this reader, whatever else its name means with one column; others are read as ever."""
+        table = make([DS, HR])
+        table.append(A, B)
+        content = metadata_of(table) | {"format-version": 3, "next-row-id": 0}
+        ds, hr = content["partition-specs"][0]["fields"]
+        sources = {"source-ids": [ds["source-id"], hr.pop("source-id")], "transform": "bucket[4]"}
+        hr |= sources
+        content["sort-orders"].append(
+            {"order-id": 1, "fields": [{**sources, "direction": "asc", "null-order": "nulls-first"}]}
+        )
+        listing = opened(tmp_path, content).list_partitions()
+        assert [key.name for key in listing.keys] == ["ds"]
+        assert set(listing.values) == {A[:1], B[:1]}
 
     def test_metadata_whose_newest_snapshot_is_not_in_it(self, make: Make, tmp_path: Path) -> None:
         table = make([DS, HR])

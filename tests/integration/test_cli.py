@@ -712,6 +712,10 @@ class TestRevalidate:
         run("publish", str(view.identifier), *rule)
         ended = run(*call)
         assert (ended.code, ended.out.splitlines()[0]) == (0, f"{view.identifier}: 2 current.")
+        ended = run(*call, "--metastore-only")
+        assert (ended.code, ended.out.splitlines()[0]) == (0, f"{view.identifier}: 2 current by the metastore.")
+        found = run(*call, "--metastore-only", "--output", "json").document["partitions"]
+        assert {one["state"] for one in found.values()} == {"current by the metastore"}
 
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01", "ds=2026-08-22/hr=00"], if_exists=False)
         ended = run(*call)

@@ -60,8 +60,9 @@ class Published:
         return {parse_partition_name(name)["ds"]: one.state for name, one in report.partitions.items()}
 
 
-@pytest.mark.parametrize("write", WRITES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "write"), [*((kind, write) for kind in ("hive", "datasource") for write in WRITES), ("csv", "INSERT INTO")]
+)
 def test_what_spark_writes_into_a_partition_is_a_change(lake: SparkLake, tmp_path: Path, kind: str, write: str) -> None:
     published = Published(lake, tmp_path, kind).publish()
     assert published.states() == {"a": "current", "b": "current"}
@@ -72,7 +73,7 @@ def test_what_spark_writes_into_a_partition_is_a_change(lake: SparkLake, tmp_pat
     assert by_the_metastore["a"] in ("changed", "current by the metastore"), "never current"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["hive", "datasource"])
 def test_what_was_published_through_spark_is_known_again_without_and_by_the_executors(
     lake: SparkLake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

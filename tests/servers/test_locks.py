@@ -48,7 +48,7 @@ def view(catalog: ViewCatalog, namespace: str) -> View:
 
 
 def operations(catalog: ViewCatalog) -> ViewOperations:
-    return ViewOperations(catalog.metastore, catalog.storage, catalog.settings)
+    return catalog.operations(catalog.settings)
 
 
 def test_a_killed_holder_delays_others_until_the_server_s_time_out_and_the_error_meanwhile_names_it(

@@ -34,11 +34,12 @@ from hive_views.estate.check.fixes import fix
 from hive_views.estate.html_report.page import report as html_report
 from hive_views.estate.outcomes import State
 from hive_views.estate.restore import restore
+from hive_views.estate.undrop import undrop
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIRTUAL_VIEW, Column, Partition, Row
 from hive_views.hive.up_casts import fits_into
 from hive_views.messages.advice import in_the_shell
 from hive_views.messages.estate_remedies import RestoreFile
-from hive_views.messages.remedies import RegisterView
+from hive_views.messages.remedies import RegisterView, UndropView
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWNS
 from hive_views.publishing.publish import publish
@@ -300,8 +301,11 @@ def test_a_row_that_lost_its_pointer_names_the_last_file_where_the_view_is_at_a_
     last = commit(catalog)[-1]
     swap(catalog, ROWS["no pointer"][0])
     (finding,) = check(catalog).findings
-    assert finding.remedy == RegisterView(str(NAME), f"file://{last}", overwrite=True)
-    catalog.register_view(NAME, finding.remedy.metadata_location, overwrite=True)
+    found = catalog.find_recoverable(NAME)
+    assert found
+    assert found.metadata_location == f"file://{last}"
+    assert finding.remedy == UndropView(str(NAME))
+    assert [one.state for one in undrop(catalog, str(NAME))] == [State.DONE]
     assert check(catalog).findings == ()
 
 

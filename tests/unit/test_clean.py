@@ -38,7 +38,7 @@ from hive_views.spec.serde import next_location
 from hive_views.spec.updates import SetProperties, apply_updates
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
-from hive_views.views.commit import stamped
+from hive_views.views.outcome import stamped
 from hive_views.views.view import View
 from tests import foreign_writers
 from tests.faulty_metastore import FaultyMetastore, Killed, killed_before, lost_before
@@ -422,7 +422,7 @@ def test_a_view_that_is_renamed_meanwhile_is_left_for_the_next_run(house: House)
     rival = house.connected(house.server)
     house.metastore.on("lock", lambda run: (rival.rename_view("sales.daily", "sales.weekly"), run())[1])
     assert house.clean().state is State.FAILED
-    assert house.files() == before
+    assert set(before) < set(house.files())
 
 
 def test_a_view_that_is_made_anew_meanwhile_keeps_its_files_and_those_of_the_other(house: House) -> None:
@@ -636,7 +636,7 @@ def test_leftovers_within_the_limit_stay(house: House) -> None:
         if location.endswith(".metadata.json"):
             MetadataStorage().delete(location)
     house.pass_days()
-    set_written(house.files()[-1:], house.now_ms - DAY_MS)
+    set_written([house.files()[0], house.files()[-1]], house.now_ms - DAY_MS)
     before = house.files()
     assert len(clean(house.catalog, "sales.*")) == 0
     assert house.files() == before

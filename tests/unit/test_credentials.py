@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import logging
 import pickle
-import re
 from contextlib import suppress
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
-import hive_views
 from hive_views.config import Settings
 from hive_views.errors import CommitFailedError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.credentials import hide_credentials
@@ -142,14 +139,3 @@ def test_a_traceback_in_a_log_shows_no_password(caplog: pytest.LogCaptureFixture
             log.debug("%s failed", "sales.daily", exc_info=error)
     assert "s3://***@bucket" in caplog.text
     assert SECRET not in caplog.text
-
-
-def test_no_logger_of_ours_is_without_that() -> None:
-    """One that is made otherwise shows what it is given."""
-    lines = {
-        f"{path.name}: {line.strip()}"
-        for path in Path(hive_views.__file__).parent.rglob("*.py")
-        for line in path.read_text("utf-8").splitlines()
-        if re.match(r"\w+ = logging\.getLogger\(", line)
-    }
-    assert lines == set()

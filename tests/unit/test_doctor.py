@@ -32,7 +32,7 @@ def test_all_is_well_with_a_server_that_has_everything() -> None:
     found = checks(MemoryMetastore())
     assert all(check.ok for check in found.values())
     assert list(found) == [
-        *("metastore", "compare-and-swap", "locks", "storage"),
+        *("metastore", "compare-and-swap", "locks", "storage", "directory of views"),
         *("notification listener", "listeners after a change", "columns of partitioned views", "clock"),
     ]
 
@@ -219,3 +219,12 @@ def test_listeners_that_are_called_after_a_change_are_reported_with_what_they_do
     found = checks(Listening())["listeners after a change"]
     assert found.ok is ok
     assert found.found.startswith(shown)
+
+
+@pytest.mark.parametrize(("warehouse", "ok"), [(None, None), ("memory://server", None), ("memory://views", True)])
+def test_views_whose_files_go_with_their_database_are_warned_of(warehouse: str | None, ok: bool | None) -> None:
+    catalog = ViewCatalog(MemoryMetastore(warehouse="memory://server"), warehouse=warehouse)
+    found = {check.name: check for check in examine(catalog)}["directory of views"]
+    assert found.ok is ok
+    assert "DROP DATABASE ... CASCADE" in found.found
+    assert (found.advice is None) is (ok is True)

@@ -108,6 +108,16 @@ def test_every_package_says_more_than_a_line_of_itself() -> None:
     assert short == set()
 
 
+def test_no_logger_is_made_but_one_that_hides_passwords() -> None:
+    made = {
+        f"{place(path)}: {line}"
+        for path in modules()
+        for line in path.read_text("utf-8").splitlines()
+        if re.match(r"\w+ = logging\.getLogger\(", line)
+    }
+    assert made == set()
+
+
 def test_no_module_is_long() -> None:
     long = {place(path) for path in modules() if len(path.read_text("utf-8").splitlines()) > LONGEST}
     assert long - LONGER == set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Literal
 
@@ -229,6 +230,39 @@ def test_a_storage_that_refuses_everything_is_not_asked_for_everything() -> None
     found = list(list_directories(Refusing(), [f"s3://lake/{number}" for number in range(1000)]))
     assert [one.unknown for one in found] == ["no credentials"] * 1000
     assert len(asked) < 100
+
+
+def test_of_an_object_store_one_listing_says_everything_and_an_empty_prefix_needs_its_bucket(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[str] = []
+    root, tag = "lake/clicks/ds=1", '"f00d"'
+
+    def find(fs: FaultyFileSystem, path: str, **options: object) -> dict[str, dict[str, object]]:
+        made.append(f"find {path}")
+        names = ("part-0", "HIVE_UNION_SUBDIR_1/part-0", "_temporary/0/part-0", "nested/")
+        written = datetime(2026, 8, 21, tzinfo=timezone.utc)
+        entries = {"type": "file", "size": 7, "LastModified": written, "ETag": tag}
+        return {f"{root}/{name}": {"name": f"{root}/{name}", **entries} for name in names if "empty" not in path}
+
+    monkeypatch.setattr(FaultyFileSystem, "protocol", "s3")
+    monkeypatch.setattr(FaultyFileSystem, "find", find, raising=False)
+    monkeypatch.setattr(FaultyFileSystem, "on_call", lambda call: made.append(str(call)))
+    location = f"faulty://{root}"
+    [before] = list_directories(Files(), [location])
+    assert [
+        one.location.removeprefix(location) for one in Files().list_tree(location, lambda name: name[0] == "_")
+    ] == [
+        "/HIVE_UNION_SUBDIR_1/part-0",
+        "/part-0",
+    ]
+    assert [call for call in made if not call.startswith("connect")] == [f"find /{root}"] * 2
+    tag = '"beef"'
+    [after] = list_directories(Files(), [location])
+    assert None not in (before.text, after.text)
+    assert before.text != after.text, "another content of the same size, written in the same second"
+    [gone] = list_directories(Files(), ["faulty://no-such-bucket/empty"])
+    assert (gone.text, gone.unknown) == (None, "the directory faulty://no-such-bucket/empty is gone")
 
 
 class TestTablesOfTheMetastore:

@@ -124,8 +124,7 @@ def test_a_note_is_neither_a_dropped_view_nor_a_file_of_a_view(
 ) -> None:
     note = dropped(client)
     catalog = client.catalog
-    # Its files are where the view was made.
-    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.first"]
+    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
     client.post(VIEWS, json=creation())
     assert not [one for one in check(catalog, "sales.*").findings if one.code != "source-gone"]
     with caplog.at_level(logging.WARNING):
@@ -134,7 +133,7 @@ def test_a_note_is_neither_a_dropped_view_nor_a_file_of_a_view(
     assert note in files_below(str(catalog.warehouse))
     # The request is still known.
     assert client.delete(VIEW, headers=DROP).status_code == 204
-    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.first"]
+    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
 
 
 def test_notes_are_cleaned_after_the_limit_and_never_before_a_day(client: RestClient) -> None:
@@ -150,8 +149,8 @@ def test_notes_are_cleaned_after_the_limit_and_never_before_a_day(client: RestCl
     assert [(one.view, one.state, [file["location"] for file in one.details["files"]]) for one in outcomes] == [
         ("sales.daily", State.DONE, [note])
     ]
-    # The view was made as sales.first; it can still be brought back.
-    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.first"]
+    # The view was made as sales.first, and can still be brought back under the name that it had.
+    assert [str(one.identifier) for one in list_dropped(catalog)] == ["sales.daily"]
 
 
 def test_notes_beside_a_view_that_lives_are_cleaned_too(client: RestClient) -> None:

@@ -134,6 +134,13 @@ class TestReading:
     def test_a_text_makes_the_rule_that_python_makes_of_it(self, text: str, rule: Rule) -> None:
         assert fields_of(read_rule(text)) == fields_of(rule)
 
+    @pytest.mark.parametrize("name", ["columns", "table", "format", "known_empty"])
+    def test_a_column_may_have_the_name_of_an_argument(self, name: str) -> None:
+        rule = requires("web.clicks", {name: DS, "hr": 7})
+        assert read_rule(rule_text(rule)) == rule
+        if name in ("columns", "table"):
+            assert read_rule(f"requires('web.clicks', {name}=column('ds'), hr=7)") == rule
+
     @pytest.mark.parametrize("text", ["__import__('os').getcwd()", "requires('a.b').__class__", "[].append(1)", "open"])
     def test_nothing_is_evaluated(self, text: str) -> None:
         with pytest.raises(RuleSyntaxError):
@@ -153,8 +160,14 @@ class TestMistakes:
             ("requires('a.b', ds=column('ds').yeer)", "there is no .yeer. Did you mean 'year'?", (None, 32)),
             ("requires('a.b', ds=column('ds').year())", "written .year, without brackets", (None, 32)),
             ("requires('a.b', ds=column('ds').parsed)", "written .parsed('yyyyMMdd')", (None, 32)),
-            ("requires('a.b', ds=column('ds').parsed('x'))", "as a pattern", (None, 19)),
-            ("requires('a.b', ds=column('ds').parsed())", "takes one pattern", (None, 19)),
+            ("requires('a.b', ds=column('ds').parsed('x'))", "as a pattern", (None, 39)),
+            ("requires('a.b', ds=(column('ds') . parsed('a', 'b')))", "takes one pattern", (None, 35)),
+            ("requires('a.b', ds=column('ds').\uff59\uff45\uff45\uff52)", "there is no .yeer", (None, 32)),
+            ("requires('\xe4.b', x='\xe4\\x')", "this text cannot be read", (None, 18)),
+            ("requires('a.b',\n\tds='\xe4' '\\N{no}')", "this text cannot be read", ("\tds='\xe4' '\\N{no}')", None)),
+            ("requires('a.b', ds='\xe4' f'{x y}')", "an f before it", (None, 23)),
+            ("requires('a.b',\r\n x=y)", "y stands alone", (" x=y)", 3)),
+            ("requires('a.b', ds=column('ds').parsed())", "takes one pattern", (None, 32)),
             ("requires('a.b').year", "follows a column of the view", (None, 16)),
             ("requires('a.b', ds=ds)", "Write column('ds') for a column of the view", (None, 19)),
             ("requires('a.b', ds=column)", "column is a function; write column(...)", (None, 19)),
@@ -181,9 +194,10 @@ class TestMistakes:
             ("requires('a.b', at=timestamp(hour=range(10 ** 9)))", "no part of a rule", (None, 40)),
             ("requires('a.b', at=timestamp(hour=range(1000000)))", "100,000 values at most", (None, 19)),
             ("requires('a.b', ds=b'x')", "no part of a rule", (None, 19)),
-            ("requires('a.b', ds=f'x')", "no part of a rule", (None, 19)),
-            ("requires('a.b') and requires('a.c')", "joined by &", (None, 0)),
-            ("requires('a.b') or requires('a.c')", "joined by |", (None, 0)),
+            ("requires('a.b', ds=f'x')", "an f before it is no part of a rule", (None, 19)),
+            ("requires('a.b') and requires('a.c')", "joined by &", (None, 16)),
+            ("(requires('a.b') # and\n) and requires('a.c')", "joined by &", (") and requires('a.c')", 2)),
+            ("requires('a.b') or requires('a.c')", "joined by |", (None, 16)),
             ("not requires('a.b')", "is ~, or negate", (None, 0)),
             ("when(lambda values: True)", "when('package.module:function')", (None, 5)),
             ("when('x')", "written 'package.module:function'", (None, 0)),
@@ -199,7 +213,7 @@ class TestMistakes:
             ("requires('a.b'); x", "A rule is a Python expression", (None, None)),
             ("requires('a.b\0')", "no character of a text", (None, None)),
             ("requires('a.b\ud800')", "no character of a text", (None, None)),
-            (f"requires('a.b', ds={'9' * 5000})", "Exceeds the limit", (None, None)),
+            (f"requires('a.b', ds={'9' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=0x{'f' * 5000})", "too many digits", (None, None)),
             (f"requires('a.b', ds=[-0x{'f' * 5000}])", "too many digits", (None, None)),
             (f"marked_done('a.b', by='parameter', name='n', value=0x{'f' * 5000})", "too many digits", (None, None)),

@@ -161,6 +161,7 @@ class TestNothingIsCalledForATextThatIsNone:
         client = rest_client(FaultyMetastore(MemoryMetastore(), on_call=calls.append))
         view_uuid = client.post(VIEWS, json=creation(dialect="hive")).json()["metadata"]["view-uuid"]
         calls.clear()
-        answer = client.post(VIEW, json=replacement(view_uuid, dialect="hive", sql=text))
-        assert answer.status_code == 400
+        replaced = client.post(VIEW, json=replacement(view_uuid, dialect="hive", sql=text))
+        made = client.post(VIEWS, json=creation("other", dialect="hive", sql=text))
+        assert (replaced.status_code, made.status_code) == (400, 400)
         assert calls == []

@@ -541,3 +541,47 @@ def test_a_view_that_a_run_which_was_ended_left_without_partitions_is_named_by_t
     catalog.partitions(NAME).restore()
     catalog.partitions(NAME).drop([{"ds": "2026-08-21"}])
     assert list(undrop(catalog, "sales.*")) == []
+
+
+def test_views_of_a_database_that_is_gone_itself_are_listed_and_come_back_with_it(
+    catalog: ViewCatalog, view: View
+) -> None:
+    catalog.drop_view(NAME)
+    catalog.metastore.drop_namespace("sales")
+    (left,) = list_dropped(catalog)
+    assert (str(left.identifier), left.document()["namespace_exists"]) == ("sales.daily", False)
+    for names in (["sales.daily"], ["sales.*"], ["*.*"]):
+        assert [str(one.identifier) for one in list_dropped(catalog, *names)] == ["sales.daily"]
+        for dry_run in (True, False):
+            with pytest.raises(NoSuchNamespaceError, match="pass create_namespaces=True"):
+                undrop(catalog, *names, dry_run=dry_run)
+        assert one(undrop(catalog, *names, create_namespaces=True, dry_run=True)).state is State.PLANNED
+    assert "sales" not in catalog.list_namespaces()
+    assert one(undrop(catalog, "sales.*", create_namespaces=True)).state is State.DONE
+    assert content(catalog.load_view(NAME)) == content(view)
+    assert catalog.partitions(NAME).names() == ["ds=2026-08-21", "ds=2026-08-22"]
+
+
+def test_a_database_that_never_was_is_missing_and_one_without_views_has_none(
+    catalog: ViewCatalog, tmp_path: Path
+) -> None:
+    (tmp_path / "tables.db" / "clicks").mkdir(parents=True)
+    assert list_dropped(catalog) == list_dropped(catalog, "tables.*") == ()
+    for names in (["never.v"], ["never.*"]):
+        with pytest.raises(NoSuchNamespaceError):
+            list_dropped(catalog, *names)
+        with pytest.raises(NoSuchNamespaceError):
+            undrop(catalog, *names, create_namespaces=True)
+
+
+def test_the_answer_says_how_the_last_file_is_known_and_what_may_be_wrong_about_it(
+    catalog: ViewCatalog, view: View
+) -> None:
+    catalog.drop_view(NAME)
+    sure = one(undrop(catalog, "sales.daily"))
+    assert (sure.details["known_by"], sure.details["doubts"]) == ("note", [])
+    catalog.metastore.drop_row(NAME)
+    for dry_run in (True, False):
+        unsure = one(undrop(catalog, "sales.daily", dry_run=dry_run))
+        assert unsure.details["known_by"] == "search"
+        assert "may be of a change that never came to its end" in (unsure.reason or "")

@@ -6,9 +6,12 @@ What lives here: the only code that calls ``deltalake``. What must not: what sin
 from __future__ import annotations
 
 import contextlib
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from hive_views.base_tables.delta.keys import PartitionColumns
 from hive_views.base_tables.delta.log import TableHead
@@ -16,6 +19,8 @@ from hive_views.base_tables.delta.object_store import object_store_options, obje
 from hive_views.base_tables.port import PartitionValues, StatisticsByColumn
 from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.storage.files import Files
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?://)?")
 
 
 @dataclass(frozen=True)
@@ -98,11 +103,8 @@ class DeltaState:
         files = self._files()
         values = self._spelled(list(self._raw_values(files)))
         paths, sizes, records = (_python(files, name) for name in ("path", "size_bytes", "num_records"))
-        deleted = self._deleted()
-        return {
-            path: LiveFile(one, size, count, None if deleted is None else deleted.get(path, 0))
-            for path, one, size, count in zip(paths, values, sizes, records, strict=True)
-        }
+        deleted = self._deleted(paths)
+        return {path: LiveFile(*one) for path, *one in zip(paths, values, sizes, records, deleted, strict=True)}
 
     def _files(self) -> Any:
         with self._translated():
@@ -118,32 +120,44 @@ class DeltaState:
     def _live_records(self, files: Any) -> list[int | None]:
         """The rows of each file without those that deletion vectors mark; None where that is unknown."""
         records = _python(files, "num_records")
-        deleted = self._deleted()
-        if deleted is None:
-            return [None] * len(records)
-        if not deleted:
-            return records
-        paths = _python(files, "path")
+        deleted = self._deleted(_python(files, "path"))
         return [
-            None if count is None else count - deleted.get(path, 0) for path, count in zip(paths, records, strict=True)
+            None if count is None or gone is None else count - gone
+            for count, gone in zip(records, deleted, strict=True)
         ]
 
-    def _deleted(self) -> dict[str, int] | None:
-        """Rows that deletion vectors mark, by path; None where that is unknown."""
+    def _deleted(self, paths: Sequence[str]) -> Sequence[int | None]:
+        """For each path of the log, the rows that its deletion vector marks; None for all where that is unknown."""
         if "deletionVectors" not in self.head.reader_features:
-            return {}
-        root, deleted = self._table.table_uri, {}
+            return [0] * len(paths)
+        marked: dict[bytes, int] = {}
         with self._translated():
             try:
                 for batch in self._table.deletion_vectors():
                     pairs = zip(batch.column("filepath"), batch.column("selection_vector"), strict=True)
-                    for path, is_live in pairs:
-                        deleted[path.as_py().removeprefix(root)] = is_live.as_py().count(False)
+                    for uri, is_live in pairs:
+                        marked[self._file(uri.as_py())] = is_live.as_py().count(False)
             except self._library.exceptions.DeltaError as e:
                 if "Missing numRecords" not in str(e):
                     raise
-                return None
-        return deleted
+                return [None] * len(paths)
+        if not marked:
+            return [0] * len(paths)
+        files = [self._file(path) for path in paths]
+        number = Counter(files)
+        # A vector without its file means that some file has fewer rows than it seems, and nobody knows which.
+        if any(number[file] != 1 for file in marked):
+            return [None] * len(paths)
+        return [marked.get(file, 0) for file in files]
+
+    def _file(self, path: str) -> bytes:
+        """The file that a path of the log means, or a URI of the library: these escape more than Spark's log does.
+
+        A path is relative to the table, or a URI (Delta protocol, "Add File and Remove File"), as after SHALLOW CLONE.
+        Schemes are left out: one storage has several (``s3``, ``s3a``), and local files ``file:/`` and ``file:///``.
+        """
+        is_whole = path.startswith("/") or _SCHEME.match(path)
+        return unquote_to_bytes(_SCHEME.sub("", path if is_whole else f"{self._table.table_uri.rstrip('/')}/{path}", 1))
 
     def _spelled(self, raw: Sequence[tuple[Any, ...]]) -> list[PartitionValues]:
         """Hive's texts of Arrow's values; each value of a column is spelled once."""

@@ -239,9 +239,29 @@ def _parsed(table: str, location: str, fields: dict[str, Any]) -> Any:
     except ImportError as e:
         raise missing_extra(table) from e
     try:
-        return TableMetadataUtil.parse_obj(fields)
+        return TableMetadataUtil.parse_obj(_with_single_sources(fields))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise _corrupt(table, location, " ".join(str(e).split())) from e
+
+
+def _with_single_sources(fields: dict[str, Any]) -> dict[str, Any]:
+    """The metadata without transforms of several columns (``source-ids``), which pyiceberg refuses.
+
+    They become unknown transforms, whose values readers leave out (table spec, "Partition Transforms").
+    """
+    if fields["format-version"] != 3:
+        return fields
+    return fields | {
+        kind: [one | {"fields": [_with_single_source(field) for field in one["fields"]]} for one in fields[kind]]
+        for kind in ("partition-specs", "sort-orders")
+    }
+
+
+def _with_single_source(field: dict[str, Any]) -> dict[str, Any]:
+    sources = field.get("source-ids") or []
+    if len(sources) < 2:
+        return field
+    return field | {"source-id": sources[0], "transform": f"of several columns: {field['transform']}"}
 
 
 def _corrupt(table: str, location: str, problem: str) -> CorruptMetadataError:

@@ -197,7 +197,7 @@ class _Queries:
                 self._words.edits.unread_by_hive(
                     place,
                     "Hive takes no join beside a LATERAL VIEW; put the table with its LATERAL VIEW into a query of its "
-                    "own, in brackets.",
+                    "own, in brackets. A text that only Spark reads can be given in the dialect spark.",
                 )
             # A comma is a join without a condition.
             if self._words.takes("ON") and joined_by != ",":

@@ -130,6 +130,7 @@ MENDED = [
         "SELECT page FROM clicks SORT BY (page DESC)",
         "page",
         "SELECT page AS `page` FROM `web`.`clicks` SORT BY page DESC",
+        answered=False,
     ),
     Case(
         "a number of an interval is without brackets",

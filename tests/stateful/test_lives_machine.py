@@ -1,0 +1,219 @@
+"""Any order of verbs, kills and drops by others over a few names: undrop finds no other life than the one dropped.
+
+What lives here: the machine, beside a model that knows what each row was when it went. What must not: what is lost with
+partitions (test_journal_machine.py).
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import hypothesis.strategies as st
+from hypothesis import event
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from hive_views import list_dropped, undrop
+from hive_views.errors import HiveViewsError
+from hive_views.hive.row import POINTER, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.persisted import INCARNATION
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.directories import incarnation_of
+from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
+from hive_views.views.catalog import ViewCatalog
+from hive_views.views.commit import CommitSettings
+from hive_views.views.recovery import Recoverable
+from tests.contract.catalog_setup import create
+from tests.faulty_metastore import FaultyMetastore, Killed
+from tests.file_ages import files_below, set_written
+from tests.files_in_memory import forget_files_in_memory
+
+NAMES = [TableIdentifier("a", name) for name in ("v", "w", "x")]
+names, numbers = st.sampled_from(NAMES), st.integers(0, 2)
+# Rarely enough that long histories come about.
+kills = st.sampled_from([None] * 6 + ["before", "after"])
+
+
+@dataclass(frozen=True)
+class Life:
+    """A row as it was when it went."""
+
+    incarnation: str
+    pointer: str
+    is_noted: bool
+    at: int
+
+
+class Dated(MetadataStorage):
+    """Its files have the times of the machine; a writer that was killed writes no more."""
+
+    def __init__(self, machine: Lives) -> None:
+        super().__init__()
+        self._machine = machine
+
+    def write_bytes(self, location: str, content: bytes) -> None:
+        if self._machine.metastore.is_dead:
+            raise Killed
+        super().write_bytes(location, content)
+        self._machine.now_ms += 10
+        set_written([location], self._machine.now_ms)
+
+    def delete(self, location: str) -> None:
+        if self._machine.metastore.is_dead:
+            raise Killed
+        super().delete(location)
+
+
+class Lives(RuleBasedStateMachine):
+    """The model is what the rows were; what nobody can know it allows, if the answer says that it is not certain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.server = MemoryMetastore(lock_timeout_s=0.0)
+        self.metastore = FaultyMetastore(self.server)
+        self.warehouse = f"memory://{uuid.uuid4().hex}"
+        self.now_ms = int(time.time() * 1000)
+        self.steps = 0
+        self.ended: dict[TableIdentifier, list[Life]] = defaultdict(list)
+        self.committed: set[str] = set()
+        self.torn: dict[TableIdentifier, set[str]] = defaultdict(set)
+        """By name, incarnations of which a rename, from or to it, was killed before it was done."""
+
+    @initialize()
+    def namespaces(self) -> None:
+        self.server.create_namespace("a")
+
+    def teardown(self) -> None:
+        forget_files_in_memory()
+
+    def catalog(self) -> ViewCatalog:
+        settings = CommitSettings(
+            retry_timeout_s=0.05, settle_timeout_s=0.0, mend_lock_timeout_s=0.0, clock_ms=lambda: self.now_ms
+        )
+        return ViewCatalog(self.metastore, Dated(self), warehouse=self.warehouse, settings=settings)
+
+    def rows(self) -> dict[TableIdentifier, Row]:
+        return {row.identifier: row for row in self.server.load_rows("a", self.server.list_view_names("a"))}
+
+    def run(self, verb: Callable[[ViewCatalog], object], call: str, kill: str | None, *, notes: bool = False) -> None:
+        """A verb, which is killed around its ``call`` that changes a row; and what came of it by the rows."""
+        self.steps += 1
+        self.now_ms += 1000
+        before = self.rows()
+        if kill == "before":
+            self.metastore.on(call, self.metastore.kill)
+        elif kill == "after":
+            self.metastore.on(call, lambda run: (run(), self.metastore.kill(run)))
+        with suppress(HiveViewsError, Killed):
+            verb(self.catalog())
+        self.metastore.clear()
+        self.server.expire_locks()
+        after = self.rows()
+        self.committed |= {row.parameters[POINTER] for row in after.values()}
+        there = {row.parameters[INCARNATION] for row in after.values()}
+        for name, row in before.items():
+            if row.parameters[INCARNATION] not in there:
+                life = Life(row.parameters[INCARNATION], row.parameters[POINTER], notes, self.steps)
+                self.ended[name].append(life)
+
+    # -- ours ----------------------------------------------------------------------------------------------------------
+
+    @rule(name=names, number=numbers, kill=kills)
+    def create(self, name: TableIdentifier, number: int, kill: str | None) -> None:
+        place = f"{self.warehouse}/elsewhere{number}" if number else None
+        self.run(
+            lambda catalog: create(catalog, str(name), **({"location": place} if place else {})), "create_row", kill
+        )
+
+    @rule(name=names, to=names, kill=kills)
+    def rename(self, name: TableIdentifier, to: TableIdentifier, kill: str | None) -> None:
+        row = self.rows().get(name)
+        self.run(lambda catalog: catalog.rename_view(name, to), "rename_row", kill)
+        if row and kill == "before" and name != to:
+            self.torn[name].add(row.parameters[INCARNATION])
+            self.torn[to].add(row.parameters[INCARNATION])
+
+    @rule(name=names, number=numbers, kill=kills)
+    def relocate(self, name: TableIdentifier, number: int, kill: str | None) -> None:
+        place = f"{self.warehouse}/moved{number}"
+        self.run(lambda catalog: catalog.alter_view(name, location=place), "swap_row", kill)
+
+    @rule(name=names, number=numbers, kill=kills)
+    def put_metadata_elsewhere(self, name: TableIdentifier, number: int, kill: str | None) -> None:
+        path = {"write.metadata.path": f"{self.warehouse}/files{number}"}
+        self.run(lambda catalog: catalog.alter_view(name, set_properties=path), "swap_row", kill)
+
+    @rule(name=names, kill=kills)
+    def tag(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.tag_view(name, f"t{self.steps}"), "swap_row", kill)
+
+    @rule(name=names, kill=kills)
+    def alter(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.alter_view(name, comment=f"c{self.steps}"), "swap_row", kill)
+
+    @rule(name=names, kill=kills)
+    def drop(self, name: TableIdentifier, kill: str | None) -> None:
+        self.run(lambda catalog: catalog.drop_view(name), "drop_row", kill, notes=True)
+
+    @rule(name=names, kill=kills)
+    def undrop(self, name: TableIdentifier, kill: str | None) -> None:
+        found = None if name in self.rows() else self.check(name)
+        self.run(lambda catalog: undrop(catalog, str(name)), "create_row", kill)
+        row = self.rows().get(name)
+        if found and row:
+            back = MetadataStorage().read(row.parameters[POINTER])
+            assert back.versions == found.metadata.versions
+            assert back.version_log == found.metadata.version_log
+            own = incarnation_of(found.metadata)
+            self.ended[name] = [life for life in self.ended[name] if life.incarnation != own]
+
+    # -- others --------------------------------------------------------------------------------------------------------
+
+    @rule(name=names)
+    def drop_by_spark(self, name: TableIdentifier) -> None:
+        def drop(_: ViewCatalog) -> None:
+            self.server.drop_row(name)
+
+        self.run(drop, "", None)
+
+    # -- what always holds ---------------------------------------------------------------------------------------------
+
+    @invariant()
+    def what_is_found_of_each_free_name_is_what_was_dropped_last(self) -> None:
+        rows = self.rows()
+        found = {name for name in NAMES if name not in rows and self.check(name)}
+        assert {one.identifier for one in list_dropped(self.catalog())} == found
+
+    def check(self, name: TableIdentifier) -> Recoverable | None:
+        found = self.catalog().find_recoverable(name)
+        last = self.ended[name][-1] if self.ended[name] else None
+        files = {file for file in files_below(self.warehouse) if is_metadata_file(file)}
+        if found is None:
+            assert last is None or last.incarnation in self.torn[name], f"{name} is lost"
+            return None
+        live = {row.parameters[INCARNATION] for row in self.rows().values()}
+        token = incarnation_of(found.metadata)
+        assert token not in live, f"{name} has another name now"
+        is_phantom = found.metadata_location in files - self.committed
+        if last is not None and found.metadata_location == last.pointer:
+            event("as it was, by a note" if last.is_noted and not found.doubts else "as it was")
+            return found
+        assert found.doubts, f"{name}: {found.metadata_location} is not {last}, and is said to be certain"
+        event("doubtful")
+        if last is not None and token == last.incarnation:
+            assert is_phantom, f"{name}: an earlier file of the life that was dropped"
+            assert not last.is_noted, f"{name}: a file nobody committed beats one that was noted"
+            return found
+        is_torn = token in self.torn[name]
+        first = MetadataStorage().read(found.metadata_location)
+        assert is_torn or is_phantom, f"{name}: another life, {incarnation_of(first)}, than {last}"
+        return found
+
+
+def test_undrop_finds_no_other_life_than_the_one_that_was_dropped() -> None:
+    run_state_machine_as_test(Lives)  # type: ignore[no-untyped-call]

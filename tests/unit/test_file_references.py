@@ -1,0 +1,70 @@
+"""What of a row points to files gets into no row that is made of it.
+
+What lives here: the ways from one row to another, in memory. What must not: a real metastore that deletes files
+(tests/integration/test_restore_on_a_metastore.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hive_views import ViewCatalog, adopt, copy_views, move_views, undrop
+from hive_views.hive.row import POINTER, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.views.file_references import left_out, without_files
+from tests.contract.catalog_setup import plain_view_row
+from tests.unit.quick_catalog import catalog_on
+
+NAME = TableIdentifier("sales", "v")
+OF_TABLES = {"EXTERNAL": "TRUE", "storage_handler": "com.example.Handler", "paimon_location": "file:/w/t"}
+
+
+def pointing(row: Row) -> Row:
+    return replace(
+        row,
+        location="file:/w/t",
+        parameters={**row.parameters, **OF_TABLES},
+        serde_parameters={"path": "file:/w/t", "serialization.format": "1"},
+    )
+
+
+def assert_without_files(row: Row) -> None:
+    assert (row.location, row.serde_parameters.get("path")) == (None, None)
+    assert OF_TABLES.keys().isdisjoint(row.parameters)
+
+
+@pytest.fixture
+def catalog() -> ViewCatalog:
+    catalog = catalog_on(MemoryMetastore())
+    catalog.metastore.create_row(pointing(plain_view_row("sales", "v")))
+    return catalog
+
+
+@pytest.mark.parametrize("verb", [copy_views, move_views])
+def test_of_a_view_that_was_adopted_so_a_copy_has_nothing_of_it(catalog: ViewCatalog, verb: type) -> None:
+    adopt(catalog, "sales.v")
+    target = catalog_on(MemoryMetastore())
+    assert verb(catalog, target, "sales.v").failed == ()
+    assert_without_files(target.metastore.load_row(NAME))
+    assert target.metastore.load_row(NAME).serde_parameters == {"serialization.format": "1"}
+
+
+def test_a_view_that_comes_back_in_the_place_of_a_plain_one_has_nothing_of_it() -> None:
+    catalog = catalog_on(MemoryMetastore())
+    catalog.create_view(NAME, sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    catalog.metastore.drop_row(NAME)
+    catalog.metastore.create_row(pointing(plain_view_row("sales", "v")))
+    assert undrop(catalog, "sales.v", on_drift="overwrite").failed == ()
+    assert_without_files(catalog.metastore.load_row(NAME))
+
+
+def test_what_is_left_out_is_named_once_and_only_where_there_is_any() -> None:
+    row = plain_view_row("sales", "v")
+    assert (left_out(row, is_ours=False, dry_run=True), without_files(row)) == (None, row)
+    found = left_out(replace(row, location="file:/w/t"), is_ours=False, dry_run=True)
+    assert found == "The location file:/w/t would be left out, for a view has no files that may go with it."
+    ours = replace(row, location="file:/w/t", parameters={POINTER: "file:/w/t/v.metadata.json", "EXTERNAL": "TRUE"})
+    assert "The parameter EXTERNAL was left out" in str(left_out(ours, is_ours=True, dry_run=False))
