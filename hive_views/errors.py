@@ -397,31 +397,20 @@ class MetastoreUnavailableError(UnavailableError):
 
 
 class StorageFailure(Enum):
-    """What a storage refused or failed, as far as its client tells."""
+    """What a storage refused or failed, as far as its client tells; ``THROTTLED`` is out of service as well."""
 
     NO_CONTAINER = "no such bucket"
-    """There is no such bucket or container; none is ever created."""
     CREDENTIALS = "credentials"
-    """There are none, they have expired, or the store does not accept them."""
     FORBIDDEN = "forbidden"
-    """They do not permit this."""
     THROTTLED = "throttled"
-    """Too many requests, or out of service, after the client's own repeats: try again later."""
     UNREACHABLE = "unreachable"
-    """No connection, or no answer in time."""
     CUT_SHORT = "cut short"
-    """The answer ended too early; nothing of it was used."""
     OTHER = "other"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StorageUnavailableError(UnavailableError):
-    """The storage of the metadata files refused or failed.
-
-    Attributes:
-        failure: which kind of failure.
-        left: the files that a purge has not deleted.
-    """
+    """The storage of files failed, ``failure`` says how; ``left`` are those that a purge has not deleted."""
 
     failure: StorageFailure = StorageFailure.OTHER
     left: Sequence[str] = ()

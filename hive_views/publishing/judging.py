@@ -12,6 +12,7 @@ from hive_views.errors import InvalidInputError
 from hive_views.hive.partition_names import parse_partition_name
 from hive_views.hive.partition_values import normalise_spec
 from hive_views.hive.row import Column
+from hive_views.messages.logs import logger_of
 from hive_views.messages.remedies import GivePartitions
 from hive_views.publishing.ledger.recorded_rules import hash_of_rule, text_of_rule
 from hive_views.publishing.listings.base_table_states import BaseTableStates
@@ -22,6 +23,8 @@ from hive_views.readiness.evidence import Asked, Evidence
 from hive_views.readiness.matching.links import Candidate
 from hive_views.readiness.rules import Requirement, Rule
 from hive_views.views.partitions import ViewPartitions
+
+log = logger_of("hive_views.publishing")
 
 Reasons = tuple[str, ...]
 
@@ -38,11 +41,11 @@ def find_candidates(rule: Rule, evidence: Evidence, scope: Scope) -> dict[str, C
         InvalidInputError: no rule says what the candidates are.
         InvalidPartitionError: a candidate or bound is no value of the partition columns.
     """
-    candidates = scope.given(evidence.keys)
-    return named(
-        scope.within_bounds(_named_by(rule, evidence) if candidates is None else candidates, evidence.keys),
-        evidence.keys,
-    )
+    given = scope.given(evidence.keys)
+    candidates = _named_by(rule, evidence) if given is None else given
+    for flaw in scope.misspelt_bounds(candidates, evidence.keys):
+        log.warning("%s", flaw)
+    return named(scope.within_bounds(candidates, evidence.keys), evidence.keys)
 
 
 def declared_candidates(partitions: ViewPartitions, declared: Iterable[str], scope: Scope) -> dict[str, Candidate]:

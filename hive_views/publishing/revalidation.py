@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import InvalidInputError
+from hive_views.errors import InvalidInputError, InvalidPartitionError
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
@@ -153,7 +153,11 @@ def _rules_of(
     by_hash = {hash_of_rule(one.rule): one for one in publications if one.rule}
     matching: dict[str, list[RecordedRules]] = {name: [] for name in recorded}
     for one in publications:
-        within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
+        try:
+            within = set(one.scope.within_bounds([declared[name] for name in recorded], partitions.keys))
+        except InvalidPartitionError:
+            # A record of other partition columns than today's: which partitions it was about is not known any more.
+            continue
         for name, partition in recorded.items():
             if declared[name] in within and partition.published_by in (one.published_by, None):
                 matching[name].append(one)

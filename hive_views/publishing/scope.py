@@ -6,6 +6,7 @@ candidates in base tables (judging.py), reading anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,10 @@ from hive_views.hive.partition_names import partition_name
 from hive_views.hive.partition_values import normalise_partial_spec, normalise_spec, typed_value
 from hive_views.hive.row import Column
 from hive_views.readiness.matching.links import Candidate
+from hive_views.readiness.matching.values import is_text
 from hive_views.views.partitions import Spec
+
+_DIGIT, _DIGITS = re.compile("[0-9]"), re.compile("[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,28 @@ class Scope:
         if self.candidates is None:
             return None
         return list(dict.fromkeys(normalise_spec(spec, keys) for spec in self.candidates))
+
+    def misspelt_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[str]:
+        """Why bounds in columns of texts are probably not meant so, as ``2026-8-1`` beside ``2026-08-22``.
+
+        Raises:
+            InvalidPartitionError: a bound is no value of the partition columns.
+        """
+        flaws = []
+        given = list(candidates) if self.since or self.until else []
+        for name, bound in (("since", self.since), ("until", self.until)):
+            texts = normalise_partial_spec(bound or {}, keys)
+            for at, key in enumerate(keys):
+                text = texts.get(key.name.lower())
+                if text is None or not is_text(key.type):
+                    continue
+                alike = {one[at] for one in given if _DIGITS.sub("0", one[at]) == _DIGITS.sub("0", text)}
+                if alike and all(_DIGIT.sub("0", one) != _DIGIT.sub("0", text) for one in alike):
+                    flaws.append(
+                        f"{name} {key.name}={text!r} is compared as a text, and no partition is spelled so: "
+                        f"{min(alike)!r} is one"
+                    )
+        return flaws
 
     def within_bounds(self, candidates: Iterable[Candidate], keys: Sequence[Column]) -> list[Candidate]:
         """Those of the candidates within the bounds, ascending by the values of their types.

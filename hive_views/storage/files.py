@@ -1,7 +1,7 @@
 """Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
 
 What lives here: what is done with files. What must not: what they hold, which file system is theirs (file_systems.py),
-what its errors mean (failures.py).
+what its errors mean (client_errors.py).
 """
 
 from __future__ import annotations
@@ -15,21 +15,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
-
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
+from hive_views.storage.client_errors import is_without_container, unavailable
 from hive_views.storage.entries import at_ms, entries_of, is_directory, is_s3, modified_at_ms, names_of, tag_of, tree_of
-from hive_views.storage.failures import is_conflict, is_without_container, unavailable
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
 from hive_views.storage.s3_deletes import delete_together
-from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
+from hive_views.storage.whole_files import (
+    copy_durably,
+    create_whole,
+    has_directories,
+    make_directory,
+    protocols_of,
+    put_and_rename,
+    read_whole,
+    write_durably,
+)
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
@@ -37,9 +43,6 @@ _COPIED_AT_ONCE = 1 << 20
 # A file that is put there has its name when all of it is there, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
-
-# Directories there are no more than the beginnings of names.
-_WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class Files:
         """
         fs, path = self._resolve(location)
         with self._translated("read", location):
-            return bytes(fs.cat_file(path, **_in_one_request(fs)))
+            return read_whole(fs, path)
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
@@ -101,8 +104,8 @@ class Files:
                 if "file" in protocols_of(fs):
                     write_durably(Path(path), content)
                 else:
-                    _make_directory(fs, path.rpartition("/")[0])
-                    _create(fs, path, content)
+                    make_directory(fs, path.rpartition("/")[0])
+                    create_whole(fs, path, content)
         except FileNotFoundError as e:
             # Not this file is missing: its directory cannot be made.
             raise unavailable("write", location, e, self.options) from e
@@ -162,7 +165,7 @@ class Files:
                 if "file" in protocols_of(fs):
                     copy_durably(source, Path(path), overwrite=overwrite)
                     return
-                _make_directory(fs, path.rpartition("/")[0])
+                make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
                     fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
                 else:
@@ -260,7 +263,7 @@ class Files:
 
     def has_directories(self, location: str) -> bool:
         """Whether directories are more than the beginnings of names where a location is."""
-        return _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(self._resolve(location)[0]))
+        return has_directories(self._resolve(location)[0])
 
     def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
         """All files of a directory and of those in it, however deep, sorted by location.
@@ -277,9 +280,8 @@ class Files:
         """
         fs, path = self._resolve(directory)
         root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()
-        has_directories = _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
         with self._translated("list", directory):
-            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories):
+            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories(fs)):
                 inside = str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/")
                 if not any(map(is_left_out, inside.split("/"))):
                     entries[f"{directory.rstrip('/')}/{inside}" if inside else directory] = entry
@@ -337,7 +339,7 @@ class Files:
             StorageUnavailableError: the storage failed or refused; a bucket that is not shown is none.
         """
         fs, path = self._resolve(directory)
-        if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
+        if has_directories(fs):
             return self.exists(directory)
         bucket = path.lstrip("/").partition("/")[0]
         try:
@@ -443,29 +445,6 @@ def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
         yield ahead.popleft().result()
         ahead.extend(pool.submit(ask, one) for one in islice(rest, 1))
     pool.shutdown(wait=False)
-
-
-def _in_one_request(fs: Any) -> Mapping[str, int]:
-    """What keeps s3fs (from 2026 on) from asking for the size of a file before it reads it."""
-    reader = getattr(fs, "_cat_file", None)
-    return {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
-
-
-def _make_directory(fs: Any, directory: str) -> None:
-    # Where directories are the beginnings of names, what is made is the bucket, after a slip of the pen too.
-    if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
-        fs.makedirs(directory, exist_ok=True)
-
-
-@retry(
-    retry=retry_if_exception(is_conflict),
-    stop=stop_after_attempt(5),
-    wait=wait_random_exponential(0.1, 2),
-    reraise=True,
-)
-def _create(fs: Any, path: str, content: bytes) -> None:
-    # Two writers of one name at once are both refused by S3, with the advice to repeat.
-    fs.pipe_file(path, content, mode="create")
 
 
 def _exists(location: str) -> AlreadyExistsError:

@@ -96,6 +96,12 @@ class MetadataStorage:
                 f"pointer would lose the view. Use a location of ASCII characters.",
                 location=location,
             )
+        if location.startswith("/"):
+            raise InvalidInputError(
+                f"Cannot write to {location}: of a path without a storage each program makes a file of its own. Name "
+                f"the storage (file://{location}) in the location of the view, or in write.metadata.path.",
+                location=location,
+            )
         if not _URI.match(location):
             raise InvalidInputError(
                 f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "

@@ -1,4 +1,7 @@
-"""Object stores: which protocols are theirs, and which variables and options their clients are configured by."""
+"""Object stores: which protocols are theirs, and which variables and options their clients are configured by.
+
+What lives here: names. What must not: connections, values that are secrets.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 
 from hive_views.errors import InvalidIdentifierError, InvalidInputError
 from hive_views.hive.partition_names import read_partition
+from hive_views.hive.row import Column
 from hive_views.publishing.batch.publication import Publication, check_publications, chosen, in_waves
 from hive_views.publishing.batch.publications_file import read_publications
 from hive_views.readiness.language import rule_text
@@ -188,6 +189,8 @@ class TestTogether:
             ({"until": {"ds": "2026-07-31"}}, {"since": {"ds": "2026-08-01"}}),
             ({"since": {"ds": "2026-08-01"}}, {"until": {"DS": "2026-07-31"}}),
             ({"until": {"n": "9"}}, {"since": {"n": 10}}),
+            ({"until": {"n": "-5"}}, {"since": {"n": "-1"}}),
+            ({"until": {"n": "9"}}, {"since": {"n": "a"}}),
             ({"candidates": [{"hr": "7"}]}, {"candidates": [{"hr": "8"}, {"hr": "9"}]}),
         ],
     )
@@ -203,11 +206,13 @@ class TestTogether:
             ({"since": {"ds": "2026-08-01"}}, {"since": {"ds": "2026-08-02"}}),
             ({"until": {"ds": "2026-08-01"}}, {"since": {"ds": "2026-08-01"}}),
             ({"until": {"n": "10"}}, {"since": {"n": "9"}}),
-            ({"until": {"n": "9"}}, {"since": {"n": "a"}}),
             ({"until": {"ds": "2026-07-31"}}, {"since": {"hr": "9"}}),
             ({"until": {"a": 1, "z": 9}}, {"since": {"a": 2, "z": 1}}),
             ({"candidates": [{"hr": "07"}]}, {"candidates": [{"HR": 7}]}),
             ({"candidates": [{"hr": "07"}]}, {}),
+            ({"candidates": [{"n": "1.0"}]}, {"candidates": [{"n": 1}]}),
+            ({"until": {"n": "-1"}}, {"since": {"n": "-5"}}),
+            ({"until": {"n": "10.5"}}, {"since": {"n": "9.5"}}),
             # A date column takes a date however it is written.
             ({"until": {"ds": "2026-10-1"}}, {"since": {"ds": "2026-9-2"}}),
             ({"candidates": [{"ds": "2026-8-1"}]}, {"candidates": [{"ds": "2026-08-01"}]}),
@@ -216,6 +221,27 @@ class TestTogether:
     def test_two_of_one_view_that_may_meet_are_refused(self, first: dict[str, Any], second: dict[str, Any]) -> None:
         with pytest.raises(InvalidInputError, match=r"1 and 2 are both of sales\.daily and may judge"):
             check_publications([publication(name="old", **first), publication(name="new", **second)])
+
+    @pytest.mark.parametrize(
+        ("type_", "first", "second", "meet"),
+        [
+            ("int", "9", "10", False),
+            ("string", "9", "10", True),
+            ("string", "09", "10", False),
+            ("date", "2026-9-30", "2026-10-01", False),
+            ("string", "2026-9-30", "2026-10-01", True),
+            ("string", "-5", "-1", True),
+        ],
+    )
+    def test_bounds_that_are_apart_by_the_look_of_them_are_compared_by_the_type_of_the_column(
+        self, type_: str, first: str, second: str, meet: bool
+    ) -> None:
+        both = [publication(name="old", until={"n": first}), publication(name="new", since={"N": second})]
+        if not meet:
+            check_publications(both, lambda _: [Column("n", type_)])
+            return
+        with pytest.raises(InvalidInputError, match=r"both of sales\.daily and may judge"):
+            check_publications(both, lambda _: [Column("n", type_)])
 
     def test_two_of_one_view_are_not_one_application(self) -> None:
         old = publication(name="old", until={"ds": "1"}, app_id="nightly", run_version=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
 from hive_views.publishing.batch.publish_each import publish_each
-from hive_views.publishing.ledger.recorded_rules import property_name, recorded_rules
+from hive_views.publishing.ledger.recorded_rules import RecordedRules, property_name, recorded_rules
 from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import Rule, column, requires, when
@@ -67,6 +68,13 @@ class TestRecording:
         lake.publish(DAY, candidates=[{"ds": "2026-08-20"}])
         assert location_of(lake) == before
 
+    @pytest.mark.parametrize(("bound", "warns"), [("2026-8-1", True), ("2026-08-01", False), ("2026-08", False)])
+    def test_a_bound_that_is_spelled_as_no_partition_is_warned_of(
+        self, lake: Lake, caplog: pytest.LogCaptureFixture, bound: str, warns: bool
+    ) -> None:
+        lake.publish(DAY, since={"ds": bound})
+        assert (f"since ds={bound!r} is compared as a text" in caplog.text) is warns
+
     def test_a_dry_run_records_nothing(self, lake: Lake) -> None:
         lake.publish(DAY, dry_run=True)
         assert properties_of(lake) == {}
@@ -75,6 +83,9 @@ class TestRecording:
         old = Publication(lake.view, [requires("memory.x")], name="old days / 1", until={"ds": "1"})
         new = Publication(lake.view, [requires("memory.x")], name="new", since={"ds": "2"})
         assert [one.state for one in publish_each(lake.catalog, [old, new])] == ["failed", "failed"]
+        ten = Publication(lake.view, [requires("memory.x")], name="ten", since={"ds": "10"})
+        with pytest.raises(InvalidInputError, match="may judge the same partitions"):
+            publish_each(lake.catalog, [replace(ten, name="nine", since=None, until={"ds": "9"}), ten])
         for one in (old, new):
             lake.publish(DAY, since=one.since, until=one.until, publication=one.name)
         assert [one.publication for one in recorded_rules(properties_of(lake))] == ["new", "old days / 1"]
@@ -134,6 +145,13 @@ class TestRevalidation:
         clicks.append(("2026-08-20",))  # type: ignore[attr-defined]
         assert lake.revalidate() == lake.revalidate(DAY)
         assert lake.states() == {FIRST: "changed", SECOND: "current"}
+
+    def test_a_record_of_partition_columns_that_are_gone_is_no_failure(self, lake: Lake) -> None:
+        lake.publish(DAY)
+        rule = rule_text(requires(CLICKS, ds=column("gone")))
+        obsolete = RecordedRules("old", "hive_views", rule, since={"gone": "2026-08-01"})
+        lake.catalog.commit_own_properties(lake.view, lambda _: obsolete.to_set({}))
+        assert set(lake.revalidate().in_state("current")) == {FIRST, SECOND}
 
     def test_without_a_record_the_rules_must_be_given(self, lake: Lake) -> None:
         lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}])

@@ -26,6 +26,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import create
+from tests.contract.paimon_tables import PaimonTable
 
 DS, HR = Column("ds", "string", "the day"), Column("hr", "string")
 
@@ -351,3 +352,17 @@ def test_whatever_happens_to_a_table_the_memory_says_what_the_table_does(writes:
             check_says_what_the_table_does(memory.run(table)[0], table)
         else:
             getattr(table, verb)(*partitions)
+
+
+@pytest.mark.parametrize("has_primary_key", [False, True])
+@pytest.mark.parametrize("keys", [[], [Column("ds", "string")]], ids=["whole", "partitioned"])
+def test_a_truncated_table_is_remembered_as_it_is_listed(
+    memory: Memory, tmp_path: Path, keys: list[Column], has_primary_key: bool
+) -> None:
+    table = PaimonTable(tmp_path, keys, has_primary_key=has_primary_key)
+    values = ("2026-08-20",) * len(keys)
+    table.append(values, rows=3)
+    memory.run(table.open())
+    table.drop(values)
+    [remembered] = memory.run(table.open())
+    assert as_facts(remembered) == as_facts(table.open().list_partitions())

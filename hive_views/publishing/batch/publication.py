@@ -6,14 +6,14 @@ What lives here: the value, and which publications do not go together. What must
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any
 
 from hive_views.errors import InvalidInputError, InvalidPartitionError
-from hive_views.hive.partition_values import normalise_value
+from hive_views.hive.partition_values import normalise_value, typed_value
+from hive_views.hive.row import Column
 from hive_views.messages.did_you_mean import did_you_mean
 from hive_views.publishing.ledger.fencing import run_of
 from hive_views.publishing.request import MAX_FINGERPRINTS, PublishRequest, checked_number
@@ -94,12 +94,24 @@ class Publication:
         )
 
 
-def check_publications(publications: Sequence[Publication]) -> None:
+KeysOf = Callable[[str], Sequence[Column]]
+"""The partition columns of a view."""
+
+# What bounds are compared as, by what they look like most; types of one order have one that stands for them.
+_READINGS = ("decimal(38,18)", "bigint", "date", "timestamp", "string")
+
+
+def check_publications(publications: Sequence[Publication], keys_of: KeysOf | None = None) -> None:
     """Refuse publications of which one would undo, hide or overrule another.
 
     Two of one view must be kept apart by their bounds or by the partitions they are given: else one declares what the
     other lets wait. They also need two names and two applications: the second run of one version does nothing. Nor may
     each of some require the next one's view.
+
+    Args:
+        publications: all that are carried out together.
+        keys_of: asked where bounds are apart in a column of one type and not of another: 9 is before 10 as a number,
+            and behind it as a text. Without it, bounds pass that may be apart.
 
     Raises:
         InvalidInputError: two do not go together, or an application comes without a version; nothing was looked at.
@@ -111,7 +123,7 @@ def check_publications(publications: Sequence[Publication]) -> None:
         by_view.setdefault(one.view, []).append((number, one))
     for same in by_view.values():
         for (first, one), (second, other) in itertools.combinations(same, 2):
-            _refuse_contradiction(f"Publications {first} and {second} are both of {one.view}", one, other)
+            _refuse_contradiction(f"Publications {first} and {second} are both of {one.view}", one, other, keys_of)
     named: dict[str, int] = {}
     for number, one in enumerate(publications, start=1):
         if one.name in named:
@@ -169,11 +181,11 @@ def _refuse_half_a_run(number: int, one: Publication) -> None:
         raise InvalidInputError(f"Publication {number} ({one.name}): {error}") from error
 
 
-def _refuse_contradiction(both: str, one: Publication, other: Publication) -> None:
-    if not _apart(one, other):
+def _refuse_contradiction(both: str, one: Publication, other: Publication, keys_of: KeysOf | None) -> None:
+    if not _apart(one, other, keys_of):
         raise InvalidInputError(
-            f"{both} and may judge the same partitions differently. Give one `until` and the other a later `since`, or "
-            f"write one publication with the rules of both.",
+            f"{both} and may judge the same partitions differently. Give one `until` and the other a later `since`, as "
+            f"values of the column's type, or write one publication with the rules of both.",
             identifier=one.view,
         )
     if one.app_id is not None and one.app_id == other.app_id:
@@ -184,34 +196,54 @@ def _refuse_contradiction(both: str, one: Publication, other: Publication) -> No
         )
 
 
-def _apart(one: Publication, other: Publication) -> bool:
-    """Whether it is certain, without knowing the view's columns, that no partition is looked at by both."""
+def _apart(one: Publication, other: Publication, keys_of: KeysOf | None) -> bool:
+    """Whether no partition is looked at by both; without the view's columns, as far as values show their type."""
     if one.candidates is not None and other.candidates is not None:
         mine, others = ({_comparable(spec) for spec in both.candidates or ()} for both in (one, other))
         return not mine & others
-    return _ends_before(one.until, other.since) or _ends_before(other.until, one.since)
+    found = (_are_apart_as(type_, one, other) for type_ in _READINGS)
+    readings = [is_apart for is_apart in found if is_apart is not None]
+    if not readings or not readings[0] or all(readings) or keys_of is None:
+        return bool(readings and readings[0])
+    types = {key.name.lower(): key.type for key in keys_of(one.view)}
+    # A column that the view does not have fails the run.
+    return all(
+        _are_apart_as(type_, one, other) is not False for name, type_ in types.items() if name in _columns_of(one)
+    )
 
 
-def _ends_before(until: Spec | None, since: Spec | None) -> bool:
+def _columns_of(one: Publication) -> set[str]:
+    return {str(name).lower() for bound in (one.since, one.until) for name in bound or ()}
+
+
+def _are_apart_as(type_: str, one: Publication, other: Publication) -> bool | None:
+    """Whether their bounds are apart in a column of this type; None where they are no values of it."""
+    try:
+        return _ends_before(one.until, other.since, type_) or _ends_before(other.until, one.since, type_)
+    except InvalidPartitionError:
+        return None
+
+
+def _ends_before(until: Spec | None, since: Spec | None, type_: str) -> bool:
     if not until or not since:
         return False
-    end, start = _comparable(until), _comparable(since)
-    columns = [name for name, _ in end]
-    kinds = [type(value) for _, value in end]
+    end, start = ({str(name).lower(): value for name, value in bound.items()} for bound in (until, since))
     # Several columns are compared in the view's order, which is not known here.
-    one_column = len(columns) == 1 and columns == [name for name, _ in start]
-    return one_column and kinds == [type(value) for _, value in start] and end < start
+    if len(end) != 1 or end.keys() != start.keys():
+        return False
+    [(name, last)], [first] = end.items(), start.values()
+    last_value, first_value = (typed_value(normalise_value(one, type_, key=name), type_) for one in (last, first))
+    return last_value < first_value  # type: ignore[operator]  # of one type
 
 
 def _comparable(spec: Spec) -> tuple[tuple[str, Any], ...]:
-    """The values by column: whole numbers as numbers, dates as dates, anything else as text."""
+    """The values by column: what any type of column takes for one value is one."""
     texts = {str(name).lower(): str(value) for name, value in spec.items()}
-    return tuple((name, _typed(text)) for name, text in sorted(texts.items()))
+    return tuple((name, _as_any_type(text)) for name, text in sorted(texts.items()))
 
 
-def _typed(text: str) -> int | date | str:
-    if text.isascii() and text.isdigit():
-        return int(text)
-    with suppress(InvalidPartitionError):
-        return date.fromisoformat(normalise_value(text, "date", key="date"))
-    return text
+def _as_any_type(text: str) -> object:
+    for type_ in ("decimal(38,18)", "timestamp"):
+        with suppress(InvalidPartitionError):
+            return typed_value(normalise_value(text, type_, key="value"), type_)
+    return text.rstrip(" ").lower()

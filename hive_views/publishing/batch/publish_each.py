@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from hive_views.errors import HiveViewsError, UnsupportedFeatureError
+from hive_views.errors import HiveViewsError, UnavailableError, UnsupportedFeatureError
+from hive_views.hive.row import Column
 from hive_views.messages.logs import logger_of
-from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
+from hive_views.publishing.batch.publication import KeysOf, Publication, check_publications, in_waves
 from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
 from hive_views.views.catalog import ViewCatalog
@@ -78,9 +79,10 @@ def publish_each(
 
     Raises:
         InvalidInputError: they do not go together; nothing was done (``check_publications``).
+        UnavailableError: a view is needed to know that, and cannot be read; nothing was done.
         UnsupportedFeatureError: one is strict, or records what is read, which only Spark knows.
     """
-    check_publications(publications)
+    check_publications(publications, columns_of_views(catalog))
     for one in publications:
         for option in ("strict", "record_reads"):
             if getattr(one, option):
@@ -90,6 +92,20 @@ def publish_each(
                 )
     ordered = itertools.chain.from_iterable(in_waves(publications))
     return (publish_one(catalog, one, dry_run=dry_run) for one in ordered)
+
+
+def columns_of_views(catalog: ViewCatalog) -> KeysOf:
+    """What gives the partition columns of a view of this catalog; none of one that its own publication fails of."""
+
+    def keys_of(view: str) -> Sequence[Column]:
+        try:
+            return catalog.partitions(view).keys
+        except UnavailableError:
+            raise
+        except HiveViewsError:
+            return ()
+
+    return keys_of
 
 
 class Attempt:

@@ -179,7 +179,10 @@ def _grown(remembered: PartitionListing, changes: Changes, state: TableState) ->
         records, size = _sum(before.records, change.records), _sum(before.bytes, change.bytes)
         if files and (records is None or size is None):
             return None
-        modified = [at_ms for at_ms in (before.modified_at_ms, change.modified_at_ms) if at_ms is not None]
+        if not files:
+            # As a listing has it of a table without files; a partition is gone then.
+            records, size = 0, 0
+        modified = [at_ms for at_ms in (before.modified_at_ms, change.modified_at_ms) if files and at_ms is not None]
         if place is None:
             place = len(values)
             values.append(one)

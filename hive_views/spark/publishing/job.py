@@ -20,7 +20,7 @@ from typing import Any
 
 from hive_views.errors import InvalidInputError
 from hive_views.publishing.batch.publication import Publication, check_publications, in_waves
-from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, publish_one
+from hive_views.publishing.batch.publish_each import Attempt, PublicationOutcome, columns_of_views, publish_one
 from hive_views.publishing.publish import prepare, write
 from hive_views.publishing.report import PublishReport
 from hive_views.spark.publishing.recording import OnPublished, Recording
@@ -110,7 +110,7 @@ def publish_as_job(
     """What ``publish_all`` does, with the outcomes as they are; the arguments are those of ``publish_all``."""
     if not publications:
         raise InvalidInputError("There is no publication to carry out.")
-    check_publications(publications)
+    check_publications(publications, columns_of_views(catalog))
     if on_published is not None:
         publications = [replace(one, record_reads=True) for one in publications]
     waves, task = in_waves(publications), _task(_pickled(catalog), dry_run)

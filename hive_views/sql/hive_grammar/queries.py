@@ -187,7 +187,7 @@ class _Queries:
             if joined_by == ",":
                 commas.append(self._words.end_before - 1)
             if in_brackets or joined_by != ",":
-                # Hive joins from left to right, and Spark what stands between commas first.
+                # Hive joins from left to right, and Spark, under spark.sql.ansi.relationPrecedence, commas last.
                 for comma in commas:
                     self._words.edits.replace(comma, comma + 1, " CROSS JOIN")
                 commas = []

@@ -1,4 +1,4 @@
-"""Texts that Hive and Spark read otherwise as typed: the rows of the view are Hive's, in both.
+"""Texts that are written otherwise in the row: the rows of the view are those of Hive for the text, in both.
 
 What lives here: rows. What must not: which texts are rewritten (tests/unit/expanded_texts/mended.py).
 """

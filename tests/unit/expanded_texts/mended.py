@@ -110,7 +110,7 @@ MENDED = [
         answered=False,
     ),
     Case(
-        "a comma before another join is a cross join, for Hive joins from left to right",
+        "a comma before another join is a cross join, from left to right whatever the settings of Spark",
         "SELECT c.page, u.name FROM clicks c, users u RIGHT JOIN users v ON u.user_id = v.user_id, users w",
         "a b",
         "SELECT c.page AS `a`, u.name AS `b` FROM `web`.`clicks` c CROSS JOIN `web`.`users` u "

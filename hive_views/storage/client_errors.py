@@ -1,6 +1,7 @@
 """What a client of a storage raised, as an error of ours: which kind of failure, where, and which setting to look at.
 
-Every client has exceptions of its own, and each store its own codes; nothing of them leaves this room.
+What lives here: the codes, statuses and classes of every client. What must not: files. Nothing of a client's own leaves
+this room.
 """
 
 from __future__ import annotations
