@@ -236,31 +236,6 @@ class Files:
         entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
         return self._infos(entries)
 
-    def without_absent(self, directories: Sequence[str]) -> Sequence[str]:
-        """Those of several directories that there may be.
-
-        Where directories are no more than the beginnings of names, a listing of what holds several of them shows which
-        there are, and saves one of each that is not.
-
-        Raises:
-            StorageUnavailableError: the storage cannot be reached.
-        """
-        siblings: dict[str, list[str]] = {}
-        for one in directories:
-            siblings.setdefault(one.rstrip("/").rpartition("/")[0], []).append(one)
-        parents = [one for one, several in siblings.items() if len(several) > 1 and not self.has_directories(one)]
-        absent: set[str] = set()
-        for parent, there in zip(parents, asked_ahead(self._directories_if_listable, parents), strict=True):
-            absent.update(one for one in siblings[parent] if there is not None and one.rstrip("/") not in there)
-        return [one for one in directories if one not in absent]
-
-    def _directories_if_listable(self, directory: str) -> Sequence[str] | None:
-        try:
-            return self.list_directories(directory)
-        except StorageUnavailableError:
-            # Permissions can be for what is in it alone.
-            return None
-
     def has_directories(self, location: str) -> bool:
         """Whether directories are more than the beginnings of names where a location is."""
         return has_directories(self._resolve(location)[0])

@@ -217,12 +217,29 @@ class MetadataStorage:
         return self.files.list_infos(directory)
 
     def without_absent(self, directories: Sequence[str]) -> Sequence[str]:
-        """Those of several directories of one view that there may be, where fewer listings show it than one of each.
+        """Those of several directories of one view that there may be.
+
+        Where directories are no more than the beginnings of names, a listing of what holds several of them shows which
+        there are, and saves one of each that is not.
 
         Raises:
             StorageUnavailableError: the storage cannot be reached.
         """
-        return self.files.without_absent(directories)
+        siblings: dict[str, list[str]] = {}
+        for one in directories:
+            siblings.setdefault(one.rstrip("/").rpartition("/")[0], []).append(one)
+        parents = [one for one, several in siblings.items() if len(several) > 1 and not self.files.has_directories(one)]
+        absent: set[str] = set()
+        for parent, there in zip(parents, asked_ahead(self._directories_if_listable, parents), strict=True):
+            absent.update(one for one in siblings[parent] if there is not None and one.rstrip("/") not in there)
+        return [one for one in directories if one not in absent]
+
+    def _directories_if_listable(self, directory: str) -> Sequence[str] | None:
+        try:
+            return self.list_directories(directory)
+        except StorageUnavailableError:
+            # Permissions can be for what is in it alone.
+            return None
 
     def list_directories(self, directory: str) -> Sequence[str]:
         """The locations of all directories in a directory, sorted by name; [] if there is no such directory.

@@ -1,5 +1,7 @@
 """Deleting many files of one bucket of S3 by few requests, and learning which of them are left.
 
+What lives here: the request, and its answer. What must not: locations, errors of ours (files.py).
+
 s3fs has a verb for many, and drops what the server says of those that it has refused to delete.
 """
 

@@ -12,6 +12,7 @@ import pytest
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.storage.files import Files
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
 
 pytest.importorskip("s3fs")
@@ -198,4 +199,4 @@ def test_many_files_are_deleted_by_a_request_for_a_thousand_and_all_are_left_whe
 def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(store: Scripted) -> None:
     store.status, store.code = 403, "AccessDenied"
     wanted = ["s3://lake/v/metadata", "s3://lake/v/partitions"]
-    assert files(store.url).without_absent(wanted) == wanted
+    assert MetadataStorage(files(store.url).options).without_absent(wanted) == wanted
