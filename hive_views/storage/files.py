@@ -204,11 +204,7 @@ class Files:
         return is_s3(self._resolve(location)[0])
 
     def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
-        """Delete files of one bucket, many by a request; missing ones do not matter.
-
-        Returns:
-            Those that are left, each with the error.
-        """
+        """Delete files of one bucket, many by a request; gives those that are left, each with the error."""
         paths = {self._resolve(one)[1]: one for one in locations}
         left = delete_together(self._resolve(locations[0])[0], list(paths))
         return {paths[path]: unavailable("delete", paths[path], error, self.options) for path, error in left}
@@ -220,11 +216,9 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(directory)
-        try:
-            with self._translated("list", directory):
-                return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
-        except FileNotFoundError:
-            return []
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
+        return []
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
         """All files of a directory, sorted by name; [] if there is no such directory.
@@ -283,11 +277,9 @@ class Files:
 
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
         fs, path = self._resolve(directory)
-        try:
-            with self._translated("list", directory):
-                return tuple(entries_of(fs, path))
-        except FileNotFoundError:
-            return ()
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return tuple(entries_of(fs, path))
+        return ()
 
     def exists(self, location: str) -> bool:
         """Whether there is a file or directory.
