@@ -22,9 +22,10 @@ from typing import Any, BinaryIO, TypeVar
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.client_errors import is_without_container, unavailable
-from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
+from hive_views.storage.entries import at_ms, entries_of, is_directory, is_s3, modified_at_ms, names_of, tag_of, tree_of
 from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
+from hive_views.storage.s3_deletes import delete_together
 from hive_views.storage.whole_files import (
     copy_durably,
     create_whole,
@@ -157,7 +158,8 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        self.check_destination(location, overwrite=overwrite)
+        if self.has_directories(location):
+            self.check_destination(location, overwrite=overwrite)
         try:
             with self._translated("write", location):
                 if "file" in protocols_of(fs):
@@ -197,6 +199,16 @@ class Files:
         with contextlib.suppress(FileNotFoundError), self._translated("delete", location):
             fs.rm_file(path)
 
+    def deletes_together(self, location: str) -> bool:
+        """Whether files of this storage are deleted by ``delete_together``."""
+        return is_s3(self._resolve(location)[0])
+
+    def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        """Delete files of one bucket, many by a request; gives those that are left, each with the error."""
+        paths = {self._resolve(one)[1]: one for one in locations}
+        left = delete_together(self._resolve(locations[0])[0], list(paths))
+        return {paths[path]: unavailable("delete", paths[path], error, self.options) for path, error in left}
+
     def list(self, directory: str) -> list[str]:
         """The locations of all entries of a directory, sorted by name; [] if there is no such directory.
 
@@ -204,12 +216,9 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(directory)
-        try:
-            with self._translated("list", directory):
-                names = sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in fs.ls(path, detail=False))
-        except FileNotFoundError:
-            return []
-        return [f"{directory.rstrip('/')}/{name}" for name in names]
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
+        return []
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
         """All files of a directory, sorted by name; [] if there is no such directory.
@@ -220,6 +229,10 @@ class Files:
         listed = [entry for entry in self._entries(directory) if entry.get("type") == "file"]
         entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
         return self._infos(entries)
+
+    def has_directories(self, location: str) -> bool:
+        """Whether directories are more than the beginnings of names where a location is."""
+        return has_directories(self._resolve(location)[0])
 
     def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
         """All files of a directory and of those in it, however deep, sorted by location.
@@ -264,11 +277,9 @@ class Files:
 
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
         fs, path = self._resolve(directory)
-        try:
-            with self._translated("list", directory):
-                return tuple(fs.ls(path, detail=True))
-        except FileNotFoundError:
-            return ()
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return tuple(entries_of(fs, path))
+        return ()
 
     def exists(self, location: str) -> bool:
         """Whether there is a file or directory.

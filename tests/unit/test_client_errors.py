@@ -12,6 +12,7 @@ import pytest
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
 from hive_views.storage.files import Files
+from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
 
 pytest.importorskip("s3fs")
@@ -175,3 +176,27 @@ def _store(protocol: str) -> ObjectStore:
     found = object_store_of(f"{protocol}://lake")
     assert found is not None
     return found
+
+
+def test_of_many_files_those_that_the_server_refuses_to_delete_are_named(store: Scripted) -> None:
+    store.body = b"<DeleteResult><Error><Key>v/2</Key><Code>AccessDenied</Code></Error></DeleteResult>"
+    left = files(store.url).delete_together([f"s3://lake/v/{number}" for number in (1, 2, 3)])
+    assert {location: error.failure for location, error in left.items()} == {"s3://lake/v/2": StorageFailure.FORBIDDEN}
+    assert store.requests == ["POST /lake?delete"]
+
+
+def test_many_files_are_deleted_by_a_request_for_a_thousand_and_all_are_left_where_that_is_refused(
+    store: Scripted,
+) -> None:
+    store.status, store.code = 403, "AccessDenied"
+    locations = [f"s3://lake/v/{number}" for number in range(1_001)]
+    left = files(store.url).delete_together(locations)
+    assert list(left) == locations
+    assert {error.failure for error in left.values()} == {StorageFailure.FORBIDDEN}
+    assert len(store.requests) == 2
+
+
+def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(store: Scripted) -> None:
+    store.status, store.code = 403, "AccessDenied"
+    wanted = ["s3://lake/v/metadata", "s3://lake/v/partitions"]
+    assert MetadataStorage(files(store.url).options).without_absent(wanted) == wanted
