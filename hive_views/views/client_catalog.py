@@ -45,6 +45,7 @@ from hive_views.views.client_changes import (
 from hive_views.views.drift import is_as_written
 from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
+from hive_views.views.query_columns import star_finder
 from hive_views.views.request_notes import RequestNote, ViewIdentity
 from hive_views.views.run_as import RunAs
 from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
@@ -128,6 +129,7 @@ class ClientCatalog:
             view_uuid=self._settings.new_uuid(),
             client_name=self._client_name,
             now_ms=self._settings.clock_ms(),
+            find=star_finder(self.catalog.metastore),
         )
         recorded = recording(metadata, note.request if note else None)
         return self._make(name, note, lambda: self._operations.create(name, recorded))
@@ -152,7 +154,7 @@ class ClientCatalog:
         for update in updates:
             if isinstance(update, SetLocation):
                 self.catalog.storage.check_reach(client_location(update.location))
-        change = client_change(name, updates, request, self._client_name)
+        change = client_change(name, updates, request, self._client_name, star_finder(self.catalog.metastore))
         is_done = partial(has_applied, request=request)
         return self._operations.commit(name, change, self._on_drift, view_uuid, is_done, self._run_as.check_change)
 

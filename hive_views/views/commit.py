@@ -109,7 +109,7 @@ class ViewCommits:
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
-        self.whereabouts = Whereabouts(storage, names)
+        self.whereabouts = Whereabouts(storage, names, settings.clock_ms)
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
