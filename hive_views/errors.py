@@ -396,10 +396,23 @@ class MetastoreUnavailableError(UnavailableError):
         return self.answer is not Answer.NOT_SENT
 
 
+class StorageFailure(Enum):
+    """What a storage refused or failed, as far as its client tells; ``THROTTLED`` is out of service as well."""
+
+    NO_CONTAINER = "no such bucket"
+    CREDENTIALS = "credentials"
+    FORBIDDEN = "forbidden"
+    THROTTLED = "throttled"
+    UNREACHABLE = "unreachable"
+    CUT_SHORT = "cut short"
+    OTHER = "other"
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class StorageUnavailableError(UnavailableError):
-    """The storage of the metadata files refused or failed; ``left`` are the files that a purge has not deleted."""
+    """The storage of files failed, ``failure`` says how; ``left`` are those that a purge has not deleted."""
 
+    failure: StorageFailure = StorageFailure.OTHER
     left: Sequence[str] = ()
 
 

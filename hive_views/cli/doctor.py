@@ -13,6 +13,7 @@ from hive_views.messages.credentials import hide_credentials
 from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.object_stores import object_store_of
 from hive_views.views.catalog import ViewCatalog
 
 # Files and versions are ordered by the clocks of their writers; Kerberos gives up at five minutes.
@@ -104,11 +105,18 @@ def _storage(catalog: ViewCatalog) -> Check:
     directory = catalog.warehouse or catalog.metastore.load_namespace("default").location
     if not directory:
         return Check("storage", None, "no warehouse is set, and the namespace default has no location", "Set one.")
+    store = object_store_of(directory)
+    configured = store.configured_by(catalog.storage.files.options) if store else ()
+    by = f"; its client is configured by {', '.join(configured)}" if configured else ""
     try:
-        catalog.storage.check_writable(directory)
+        refuses_taken_names = catalog.storage.check_writable(directory)
     except HiveViewsError as error:
         return Check("storage", False, str(error), "Check the address, the storage options and your rights.")
-    return Check("storage", True, hide_credentials(f"{directory} can be written"))
+    if not refuses_taken_names:
+        found = f"{directory} replaces a file where a new one is to be written{by}"
+        return Check("storage", False, hide_credentials(found), "Use a store with conditional writes (If-None-Match).")
+    done = f"in {directory} a file was written, read back, refused under a taken name, and deleted{by}"
+    return Check("storage", True, hide_credentials(done))
 
 
 def _directory(catalog: ViewCatalog) -> Check:

@@ -10,6 +10,7 @@ import json
 import traceback
 from collections.abc import Mapping
 from dataclasses import fields
+from enum import Enum
 from typing import Any
 
 import click
@@ -101,6 +102,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
+    if isinstance(value, Enum):
+        return value.value
     return value if isinstance(value, bool | int | float) else hide_credentials(str(value))
 
 

@@ -17,6 +17,7 @@ from hive_views.cli.invocation import Invocation, command
 from hive_views.config import ResolvedSettings, Settings, resolve
 from hive_views.errors import UnsupportedFeatureError
 from hive_views.storage.reach import Reach
+from hive_views.views.on_drift import Drift
 
 _network = partial(click.option, cls=Option, heading="Network")
 _security = partial(click.option, cls=Option, heading="Security")
@@ -44,6 +45,14 @@ _load = partial(click.option, cls=Option, heading="Load")
     multiple=True,
     help="Directory in which the files of views and tables are: no others are read or written, whatever clients ask "
     "for; repeatable. By default all that the server can reach on HDFS, object storage and local disks.",
+)
+@_security(
+    "--run-as",
+    "users",
+    metavar="USER",
+    multiple=True,
+    help="User whom clients may name as the owner of a view, with whose rights Trino runs it, or of a namespace, where "
+    "their token has no owner; repeatable. By default anybody. A token with an owner names no one else.",
 )
 @_views(
     "--client-catalog",
@@ -86,6 +95,7 @@ def serve(
     tokens: Path | None,
     no_tokens: bool,
     allowed_locations: Sequence[str],
+    users: Sequence[str],
     client_names: Mapping[str, str],
     on_drift: str,
     workers: int,
@@ -151,7 +161,8 @@ def serve(
     _refuse_several_memories(served, workers)
     reach = Reach(allowed_locations)
     limits = Limits(max_bytes=max_request_bytes)
-    serving = Serving(served, client_names, "adopt" if on_drift == "adopt" else "fail", access, limits, threads, reach)
+    drift: Drift = "adopt" if on_drift == "adopt" else "fail"
+    serving = Serving(served, client_names, drift, access, limits, threads, reach, frozenset(users) or None)
     serve_until_stopped(serving, listening, on_listening=lambda address: _announce(address, served))
 
 

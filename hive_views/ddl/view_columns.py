@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hive_views.ddl.grammar.statements import OutputColumn
@@ -24,15 +24,23 @@ from hive_views.ddl.refusals import (
 )
 from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError, NoSuchTableError, SQLSyntaxError
-from hive_views.hive.columns import ColumnsInput
+from hive_views.hive.columns import ColumnsInput, schema_from
 from hive_views.hive.row import Column
 from hive_views.metastore.port import Metastore
 from hive_views.spec.schema import NestedField, Schema
 from hive_views.sql.query import output_columns
-from hive_views.views.query_columns import derive_columns, named_as_in_hive
+from hive_views.views.query_columns import columns_with_star, derive_columns, named_as_in_hive
 
 _NUMBERS = {"UNRESOLVED_ROUTINE": NO_SUCH_FUNCTION, "UNRESOLVED_COLUMN": NO_SUCH_COLUMN}
 """Hive's errors by the conditions of Spark that mean the same."""
+
+
+@dataclass(frozen=True)
+class ViewColumns:
+    """The columns of a view, and by position what its query calls them; None where the text alone says it."""
+
+    columns: ColumnsInput
+    of_query: Sequence[str] | None = None
 
 
 def columns_for(
@@ -41,7 +49,7 @@ def columns_for(
     dialect: str,
     session: Session,
     imposed: Sequence[OutputColumn] | None = None,
-) -> ColumnsInput:
+) -> ViewColumns:
     """The columns of a view with this query; ``imposed`` are the names and comments of its column list.
 
     Columns that are not given have names as Hive makes them (sql/hive_names.py), and no comments but those of the
@@ -58,8 +66,12 @@ def columns_for(
     if imposed is not None and found is not None:
         _check_count(imposed, len(found))
     _refuse_duplicates([name for name in found or () if name is not None])
+    own: Sequence[str] | None = None
     if session.schema is not None:
         columns: ColumnsInput = session.schema
+        if imposed is not None and found is None:
+            known = columns_with_star(metastore, query, dialect, session.namespace)
+            own = [one.name or one.text for one in known] if known else schema_from(columns)[0].names
     else:
         where = (query, dialect, session.namespace)
         with hive_error(NO_SUCH_TABLE, NoSuchTableError), _numbered_by_condition():
@@ -69,8 +81,8 @@ def columns_for(
             else:
                 named = derive_columns(metastore, {dialect: query}, session.namespace)
         _refuse_duplicates([name for name, _ in named])
-        columns = named
-    return columns if imposed is None else _renamed(columns, imposed)
+        columns, own = named, [name for name, _ in named]
+    return ViewColumns(columns if imposed is None else _renamed(columns, imposed), own)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from hive_views.ddl.refusals import (
 )
 from hive_views.ddl.result import StatementResult
 from hive_views.ddl.session import Session
-from hive_views.ddl.view_columns import columns_for
+from hive_views.ddl.view_columns import ViewColumns, columns_for
 from hive_views.errors import (
     AlreadyExistsError,
     InvalidInputError,
@@ -55,7 +55,8 @@ def create_view(catalog: ViewCatalog, statement: CreateView, session: Session) -
         view = catalog.create_view(
             name,
             sql={statement.dialect: statement.query},
-            schema=columns,
+            schema=columns.columns,
+            query_columns=columns.of_query,
             partitioned_on=statement.partitioned_on,
             comment=statement.comment,
             properties=dict(statement.properties),
@@ -70,10 +71,12 @@ def _replace_view(
     if not is_iceberg_view(row):
         raise not_ours(row, "CREATE OR REPLACE VIEW", REPLACE_OF_TABLE)
     before = catalog.load_view(name)
+    columns = _columns(catalog, statement, name, session)
     after = catalog.replace_view(
         name,
         sql={statement.dialect: statement.query},
-        schema=_columns(catalog, statement, name, session),
+        schema=columns.columns,
+        query_columns=columns.of_query,
         partitioned_on=statement.partitioned_on,
         comment=statement.comment,
         properties=dict(statement.properties),
@@ -92,7 +95,8 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
     before = own_view(catalog, name, absent=ALTER_OF_NOTHING, statement="ALTER VIEW AS")
     _check_has(before, statement.dialect)
     refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
-    columns = columns_for(catalog.metastore, statement.query, statement.dialect, session)
+    found = columns_for(catalog.metastore, statement.query, statement.dialect, session)
+    columns = found.columns
     if session.schema is None:
         columns = _with_comments(columns, before)
     _check_keys(catalog, before, columns)
@@ -103,7 +107,9 @@ def alter_view_as(catalog: ViewCatalog, statement: AlterViewAs, session: Session
         _check_namespace(before, statement.query, statement.dialect, session)
         after = catalog.alter_view(name, sql=sql)
     else:
-        after = catalog.replace_view(name, sql=sql, schema=columns, default_namespace=session.namespace)
+        after = catalog.replace_view(
+            name, sql=sql, schema=columns, query_columns=found.of_query, default_namespace=session.namespace
+        )
     return _made("Altered", before, after, session)
 
 
@@ -138,7 +144,7 @@ def _row(catalog: ViewCatalog, name: TableIdentifier) -> Row | None:
         return None
 
 
-def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ColumnsInput:
+def _columns(catalog: ViewCatalog, statement: CreateView, name: TableIdentifier, session: Session) -> ViewColumns:
     refuse_cycle(catalog.metastore, name, statement.query, statement.dialect, session.namespace)
     return columns_for(catalog.metastore, statement.query, statement.dialect, session, statement.columns)
 

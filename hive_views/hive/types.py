@@ -72,6 +72,8 @@ _TOKEN = re.compile(r"\s*(?:(?P<word>\w+(?:[ \t]+\w+)*)|(?P<quoted>`(?:[^`]|``)+
 _BARE_FIELD_NAME = re.compile(r"\s*([^`<>,:]*[^`<>,:\s])\s*:")
 _ICEBERG_DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 
+_ONE_TYPE = {"char": "string", "varchar": "string", "timestamp with local time zone": "timestamp"}
+
 
 @dataclass(frozen=True)
 class HiveType:
@@ -139,6 +141,12 @@ def survives_round_trip(hive_type: str) -> bool:
         InvalidSchemaError: not a type of Hive.
     """
     return all(part.name not in _NARROWER_THAN_ICEBERG for part in parse_hive_type(hive_type).everything())
+
+
+def kind_of(type_: str) -> str:
+    """A type without its sizes, in which releases differ, and by one name where Hive and Spark differ for one text."""
+    name = parse_hive_type(type_).name
+    return _ONE_TYPE.get(name, name)
 
 
 def hive_type(type_: IcebergType, *, column: str) -> str:

@@ -27,7 +27,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.rest.access import Access, Caller, check_role
 from hive_views.rest.call import SEPARATOR, Answer, Call
 from hive_views.rest.request_errors import RequestError, failure_of
-from hive_views.rest.request_limits import Limits, read_json
+from hive_views.rest.request_limits import Limits, check_framing, read_json
 from hive_views.rest.request_log import UNSERVED, RequestLog, RequestRecord
 from hive_views.rest.routes import ENDPOINTS, ROUTES, Route
 from hive_views.rest.served import Served, ServedCatalogs
@@ -159,10 +159,12 @@ class _Server:
         route = UNSERVED if path is None else f"/v1{path}"
         record = RequestRecord(request.method, route, request.client.host if request.client else "-")
         try:
+            check_framing(request)
             found = await answer(record)
         except RequestError as failure:
             record.verdict = failure.type
-            found = _response(Answer(failure.document(), failure.status), request.method)
+            headers = {"Connection": "close"} if failure.closes else {}
+            found = _response(Answer(failure.document(), failure.status, headers), request.method)
         except Exception:
             log.exception("%s %s failed", request.method, legible(request.url.path))
             record.verdict = "InternalServerError"

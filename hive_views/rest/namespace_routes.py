@@ -47,6 +47,7 @@ def namespace_exists(call: Call) -> Answer:
 def create_namespace(call: Call) -> Answer:
     body = call.body(CreateNamespace)
     _check_names(body.properties)
+    _check_owner(call, one_level(body.namespace), body.properties)
     metastore = call.served.catalog.metastore
     location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
     if location:
@@ -55,7 +56,7 @@ def create_namespace(call: Call) -> Answer:
     wanted = NamespaceRow(
         one_level(body.namespace),
         location,
-        _owner(call, body.properties),
+        body.properties.get(_OWNER) or call.owner,
         body.properties.get(COMMENT),
         _parameters(body.properties),
     )
@@ -92,6 +93,8 @@ def update_properties(call: Call) -> Answer:
     row = metastore.load_namespace(call.namespace)
     before = _properties(row)
     changed = _changed(row, updates, removals)
+    if changed.owner != row.owner:
+        _check_owner(call, row.name, updates)
     if changed != row:
         namespace_changes.alter(metastore, row, changed)
     removed = [key for key in removals if key in before]
@@ -109,6 +112,14 @@ def _check_names(keys: Iterable[str]) -> None:
             raise InvalidInputError(
                 f"Cannot use property {key!r}: names that start with {OWN_PREFIX} are not for users."
             )
+
+
+def _check_owner(call: Call, name: str, properties: Mapping[str, str]) -> None:
+    """
+    Raises:
+        InvalidInputError: the namespace would be somebody's whom the client may not name.
+    """
+    call.served.run_as(call.owner).check(f"namespace {name}", properties.get(_OWNER), _OWNER)
 
 
 def _properties(row: NamespaceRow) -> dict[str, str]:
@@ -129,18 +140,3 @@ def _changed(row: NamespaceRow, updates: Mapping[str, str], removals: Collection
 
 def _parameters(properties: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in properties.items() if key not in _OWN}
-
-
-def _owner(call: Call, properties: Mapping[str, str]) -> str | None:
-    """Whom a namespace belongs to that a request creates.
-
-    Raises:
-        InvalidInputError: it would be somebody else's than the caller's.
-    """
-    asked = properties.get(_OWNER)
-    if call.owner and asked and asked != call.owner:
-        raise InvalidInputError(
-            f"Cannot create a namespace with the owner {asked!r}: what this client creates is owned by {call.owner}. "
-            f"Leave the property {_OWNER} out."
-        )
-    return asked or call.owner

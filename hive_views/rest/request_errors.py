@@ -36,15 +36,23 @@ from hive_views.messages.credentials import hide_credentials
 
 # Some messages repeat what a client has sent, which may be megabytes.
 _LONGEST = 4000
+_LOCK_MAY_STAY = (
+    " The lock of this attempt may stay until the metastore lets it expire (hive.txn.timeout, five minutes by "
+    "default); until then a write of the same name waits for the setting lock-timeout-s, and may be 409."
+)
 
 
 @dataclass(eq=False)
 class RequestError(Exception):
-    """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people."""
+    """An answer that is no success: its status, the name that Iceberg gives the error, and a text for people.
+
+    Where it ``closes`` the connection, what follows on it may be no request.
+    """
 
     status: int
     type: str
     message: str
+    closes: bool = False
 
     def document(self) -> dict[str, object]:
         message = self.message if len(self.message) <= _LONGEST else f"{self.message[:_LONGEST]}..."
@@ -103,6 +111,9 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
     for rule in _RULES:
         if isinstance(error, rule.kind):
             iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)
-            return RequestError(rule.status, rule.type, iceberg_message + text_of(error))
+            message = iceberg_message + text_of(error)
+            if isinstance(error, CommitStateUnknownError):
+                message += _LOCK_MAY_STAY
+            return RequestError(rule.status, rule.type, message)
     status = 400 if writes else 500
     return RequestError(status, "BadRequestException" if writes else "InternalServerError", text_of(error))

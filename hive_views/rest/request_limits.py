@@ -70,8 +70,25 @@ async def read_json(request: Request, limits: Limits) -> Any:
 
 async def _read(request: Request, max_bytes: int) -> bytes:
     content = bytearray()
+    said = request.headers.get("content-length", "")
+    if said.isdecimal() and int(said) > max_bytes:
+        raise _too_large(max_bytes)
     async for chunk in request.stream():
         content += chunk
         if len(content) > max_bytes:
-            raise RequestError(413, "RequestTooLargeException", f"The body is larger than {max_bytes:,} bytes.")
+            raise _too_large(max_bytes)
     return bytes(content)
+
+
+def check_framing(request: Request) -> None:
+    """
+    Raises:
+        RequestError: it says twice where it ends: a proxy may have believed the other one (RFC 9112, section 6.1).
+    """
+    if "content-length" in request.headers and "transfer-encoding" in request.headers:
+        message = "Send either Content-Length or Transfer-Encoding."
+        raise RequestError(400, "BadRequestException", message, closes=True)
+
+
+def _too_large(max_bytes: int) -> RequestError:
+    return RequestError(413, "RequestTooLargeException", f"The body is larger than {max_bytes:,} bytes.", closes=True)

@@ -22,6 +22,7 @@ from hive_views.storage.reach import Reach
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.on_drift import Drift
+from hive_views.views.run_as import RunAs
 from hive_views.views.view import View
 
 _NAME_SEPARATOR = "@"
@@ -37,10 +38,23 @@ class Served:
     catalog: ViewCatalog
     client_name: str | None
     on_drift: Drift
+    users: frozenset[str] | None = None
+
+    def run_as(self, owner: str | None) -> RunAs:
+        """Whose views and namespaces a client may make: its owner's, or else those of the users of this server."""
+        if owner:
+            return RunAs(frozenset((owner,)))
+        return RunAs(self.users, self.catalog.settings.owner)
 
     def client_catalog(self, owner: str | None) -> ClientCatalog:
         """The operations of a client; this owner is that of the views that it creates."""
-        return ClientCatalog(self.catalog, owner=owner, client_name=self.client_name, on_drift=self.on_drift)
+        return ClientCatalog(
+            self.catalog,
+            owner=owner,
+            run_as=self.run_as(owner),
+            client_name=self.client_name,
+            on_drift=self.on_drift,
+        )
 
     def answer(self, view: View) -> LoadedView:
         """The answer that holds a view."""
@@ -64,6 +78,7 @@ class ServedCatalogs:
         client_names: by the name of a catalog, what its clients call it by default.
         on_drift: what commits do where a row was changed behind its metadata file.
         reach: the locations that are read and written; by default those on a storage of lakes.
+        users: whom clients without an owner may name as that of a view or namespace; by default anybody.
 
     Raises:
         InvalidInputError: a name that no prefix can be, or a client's name for a catalog that is not served.
@@ -76,12 +91,13 @@ class ServedCatalogs:
         client_names: Mapping[str, str] | None = None,
         on_drift: Drift = "fail",
         reach: Reach | None = None,
+        users: frozenset[str] | None = None,
     ) -> None:
         self.catalogs = dict(catalogs)
         for catalog in self.catalogs.values():
             catalog.storage.keep_within(reach or Reach())
         self._client_names = dict(client_names or {})
-        self._on_drift = on_drift
+        self._on_drift, self._users = on_drift, users
         for name in self.catalogs:
             if not name or name in _OF_ROUTES or _NAME_SEPARATOR in name or "/" in name:
                 raise InvalidInputError(f"Cannot serve a catalog as {name!r}: choose another name for it.")
@@ -105,7 +121,8 @@ class ServedCatalogs:
                 "NoSuchWarehouseException",
                 f"{which} Set the client's warehouse to one of: {', '.join(self.catalogs)}.",
             )
-        return Served(prefix or name, self.catalogs[name], client_name or self._client_names.get(name), self._on_drift)
+        known_as = client_name or self._client_names.get(name)
+        return Served(prefix or name, self.catalogs[name], known_as, self._on_drift, self._users)
 
     def close(self) -> None:
         """Close the connections of all."""

@@ -81,6 +81,7 @@ class Serving:
         limits: of requests.
         threads: how many reads, and how many writes, a process handles concurrently.
         reach: the locations that are read and written.
+        users: whom clients without an owner may name as that of a view or namespace; None for anybody.
     """
 
     catalogs: Mapping[str, Settings]
@@ -90,13 +91,16 @@ class Serving:
     limits: Limits
     threads: int
     reach: Reach = field(default_factory=Reach)
+    users: frozenset[str] | None = None
 
     def app(self) -> Starlette:
         """The application, with connections of its own."""
         end_with_parent()
         _log_to_stderr()
         catalogs = {name: settings.connect() for name, settings in self.catalogs.items()}
-        served = ServedCatalogs(catalogs, client_names=self.client_names, on_drift=self.on_drift, reach=self.reach)
+        served = ServedCatalogs(
+            catalogs, client_names=self.client_names, on_drift=self.on_drift, reach=self.reach, users=self.users
+        )
         return create_app(served, access=self.access, limits=self.limits, threads=self.threads)
 
 

@@ -119,9 +119,10 @@ class StructType(SpecModel):
 def _read_type(value: Any) -> Any:
     # A union of models would report every branch's complaint; the "type" key says which branch is meant.
     if isinstance(value, dict):
-        models: dict[Any, type[SpecModel]] = {"struct": StructType, "list": ListType, "map": MapType}
+        models: dict[str, type[SpecModel]] = {"struct": StructType, "list": ListType, "map": MapType}
         kind = value.get("type")
-        if kind not in models:
+        # Of others' JSON: a list cannot be looked up.
+        if not isinstance(kind, str) or kind not in models:
             raise ValueError(f"{kind!r} is not a nested type of the Iceberg spec (struct, list, map)")
         return models[kind].model_validate(value)
     if isinstance(value, (StructType, ListType, MapType)):

@@ -87,6 +87,20 @@ def expand(
     return text
 
 
+def as_in_row(sql: str) -> str:
+    """A text of the dialect ``hive`` with the brackets of the expanded one, and its names as typed.
+
+    An engine that is asked about it answers for the text that the row will have: ``'a' || a + 1`` is a string there, as
+    in Hive, and a number as Spark reads it without brackets.
+
+    Raises:
+        SQLSyntaxError: it is not one query, or not in Hive's grammar.
+    """
+    query = parser.parse(sql, "hive")
+    edits = [*(_Edit(bracket, bracket + 1, "") for bracket in query.brackets), *_quoted(query)]
+    return safe_literals(_as_hive_reads(sql, _edited(query.text, edits), edits, ()).strip(), "hive")
+
+
 def check_hive_text(sql: str, readers: Sequence[str]) -> None:
     """Refuse a text of the dialect ``hive`` that no view can have, whatever its columns are.
 

@@ -1,14 +1,18 @@
 """What fsspec's listings say of a file, whatever file system they are of.
 
-What lives here: times, tags and kinds of entries, and all entries under a path. What must not: errors, locations
-(files.py).
+What lives here: times, tags and kinds of entries, those of a directory, and all under a path. What must not: errors,
+locations (files.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
+
+from fsspec.asyn import sync
+
+from hive_views.storage.whole_files import protocols_of
 
 # What file systems call the time of the last change in a listing; "created" is something else in most of them.
 _MODIFIED = ("mtime", "LastModified", "last_modified")
@@ -24,6 +28,25 @@ def modified_at_ms(entry: Mapping[str, Any]) -> int | None:
 def tag_of(entry: Mapping[str, Any]) -> str | None:
     """What changes with the file's content; None where the storage has no such thing."""
     return next((str(entry[key]) for key in _TAGS if entry.get(key)), None)
+
+
+def entries_of(fs: Any, path: str) -> Iterable[Mapping[str, Any]]:
+    """The entries of a directory, by one listing; none, or FileNotFoundError, where there is no such directory."""
+    if is_s3(fs):
+        # Its ls lists the parent too where a directory has no entries, in case it is a file.
+        return tuple(sync(fs.loop, fs._lsdir, path.rstrip("/")))  # noqa: SLF001
+    return tuple(fs.ls(path, detail=True))
+
+
+def names_of(fs: Any, path: str) -> Iterable[str]:
+    """The names of these, without a look at each where that costs one."""
+    entries = (one["name"] for one in entries_of(fs, path)) if is_s3(fs) else fs.ls(path, detail=False)
+    return sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in entries)
+
+
+def is_s3(fs: Any) -> bool:
+    """Whether it is that of s3fs."""
+    return "s3" in protocols_of(fs)
 
 
 def tree_of(

@@ -1,6 +1,7 @@
 """Files on any fsspec storage: read, write new, copy from and to the local disk, delete, list.
 
-What lives here: the only code that knows fsspec. What must not: what the files hold.
+What lives here: what is done with files. What must not: what they hold, which file system is theirs (file_systems.py),
+what its errors mean (client_errors.py).
 """
 
 from __future__ import annotations
@@ -18,17 +19,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-import fsspec
-
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
-from hive_views.messages.credentials import hide_credentials_of
 from hive_views.messages.remedies import ReplaceFile
-from hive_views.storage.entries import at_ms, is_directory, modified_at_ms, tag_of, tree_of
+from hive_views.storage.client_errors import is_without_container, unavailable
+from hive_views.storage.entries import at_ms, entries_of, is_directory, is_s3, modified_at_ms, names_of, tag_of, tree_of
+from hive_views.storage.file_systems import FileSystems
 from hive_views.storage.reach import Reach
-from hive_views.storage.whole_files import copy_durably, protocols_of, put_and_rename, write_durably
-
-# Hadoop's names for file systems that fsspec knows under one name.
-_SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+from hive_views.storage.s3_deletes import delete_together
+from hive_views.storage.whole_files import (
+    copy_durably,
+    create_whole,
+    has_directories,
+    make_directory,
+    protocols_of,
+    put_and_rename,
+    read_whole,
+    write_durably,
+)
 
 # Storages answer in tens of milliseconds, and a table can have thousands of metadata files.
 _READ_AT_ONCE = 16
@@ -36,9 +43,6 @@ _COPIED_AT_ONCE = 1 << 20
 # A file that is put there has its name when all of it is there, and a rename would copy it.
 _PUTS_WHOLE = frozenset(("s3", "gs", "gcs", "abfs", "az", "memory"))
 _Answer = TypeVar("_Answer")
-
-# Directories there are no more than the beginnings of names.
-_WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Files:
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         self.options = dict(options or {})
+        self._file_systems = FileSystems(self.options)
         self.reach: Reach | None = None
 
     def __repr__(self) -> str:
@@ -75,8 +80,8 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        with _translated("read", location):
-            return bytes(fs.cat_file(path))
+        with self._translated("read", location):
+            return read_whole(fs, path)
 
     def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
         """The contents of files, in their order; the next ones are fetched meanwhile, so that waiting costs once.
@@ -95,22 +100,22 @@ class Files:
         """
         fs, path = self._resolve(location)
         try:
-            with _translated("write", location):
+            with self._translated("write", location):
                 if "file" in protocols_of(fs):
                     write_durably(Path(path), content)
                 else:
-                    fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-                    fs.pipe_file(path, content, mode="create")
+                    make_directory(fs, path.rpartition("/")[0])
+                    create_whole(fs, path, content)
         except FileNotFoundError as e:
             # Not this file is missing: its directory cannot be made.
-            raise _unavailable("write", location, e) from e
+            raise unavailable("write", location, e, self.options) from e
         except FileExistsError as e:
             # A client that repeats a request after a lost answer meets its own first one.
             try:
                 found = self.read(location)
             except FileNotFoundError:
                 # Not this file is in the way: a file is where its directory should be.
-                raise _unavailable("write", location, e) from e
+                raise unavailable("write", location, e, self.options) from e
             if found != content:
                 raise AlreadyExistsError(
                     f"The file {location} exists already; files of a view are never overwritten."
@@ -153,22 +158,25 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        self.check_destination(location, overwrite=overwrite)
+        if self.has_directories(location):
+            self.check_destination(location, overwrite=overwrite)
         try:
-            with _translated("write", location):
+            with self._translated("write", location):
                 if "file" in protocols_of(fs):
                     copy_durably(source, Path(path), overwrite=overwrite)
                     return
-                fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+                make_directory(fs, path.rpartition("/")[0])
                 if _PUTS_WHOLE.intersection(protocols_of(fs)):
                     fs.put_file(str(source), path, mode="overwrite" if overwrite else "create")
                 else:
                     put_and_rename(fs, source, path, overwrite=overwrite)
         except FileNotFoundError as e:
-            raise _unavailable("write", location, e) from e
+            raise unavailable("write", location, e, self.options) from e
         except FileExistsError as e:
             # Else not this file is in the way: a file is where its directory should be.
-            raise (_exists(location) if self.exists(location) else _unavailable("write", location, e)) from e
+            raise (
+                _exists(location) if self.exists(location) else unavailable("write", location, e, self.options)
+            ) from e
 
     def download(self, location: str, into: BinaryIO) -> None:
         """Copy a file of any size into an open local one.
@@ -178,7 +186,7 @@ class Files:
             StorageUnavailableError: the storage failed or refused, or there is no room for the copy.
         """
         fs, path = self._resolve(location)
-        with _translated("read", location), fs.open(path, "rb") as source:
+        with self._translated("read", location), fs.open(path, "rb") as source:
             shutil.copyfileobj(source, into, _COPIED_AT_ONCE)
 
     def delete(self, location: str) -> None:
@@ -188,8 +196,18 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(location)
-        with contextlib.suppress(FileNotFoundError), _translated("delete", location):
+        with contextlib.suppress(FileNotFoundError), self._translated("delete", location):
             fs.rm_file(path)
+
+    def deletes_together(self, location: str) -> bool:
+        """Whether files of this storage are deleted by ``delete_together``."""
+        return is_s3(self._resolve(location)[0])
+
+    def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        """Delete files of one bucket, many by a request; gives those that are left, each with the error."""
+        paths = {self._resolve(one)[1]: one for one in locations}
+        left = delete_together(self._resolve(locations[0])[0], list(paths))
+        return {paths[path]: unavailable("delete", paths[path], error, self.options) for path, error in left}
 
     def list(self, directory: str) -> list[str]:
         """The locations of all entries of a directory, sorted by name; [] if there is no such directory.
@@ -198,13 +216,9 @@ class Files:
             StorageUnavailableError: the storage failed or refused.
         """
         fs, path = self._resolve(directory)
-        try:
-            with _translated("list", directory):
-                fs.invalidate_cache(path)
-                names = sorted(str(entry).rstrip("/").rsplit("/", 1)[-1] for entry in fs.ls(path, detail=False))
-        except FileNotFoundError:
-            return []
-        return [f"{directory.rstrip('/')}/{name}" for name in names]
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return [f"{directory.rstrip('/')}/{name}" for name in names_of(fs, path)]
+        return []
 
     def list_infos(self, directory: str) -> Sequence[FileInfo]:
         """All files of a directory, sorted by name; [] if there is no such directory.
@@ -216,6 +230,10 @@ class Files:
         entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
         return self._infos(entries)
 
+    def has_directories(self, location: str) -> bool:
+        """Whether directories are more than the beginnings of names where a location is."""
+        return has_directories(self._resolve(location)[0])
+
     def list_tree(self, directory: str, is_left_out: Callable[[str], bool]) -> Sequence[FileInfo]:
         """All files of a directory and of those in it, however deep, sorted by location.
 
@@ -226,16 +244,13 @@ class Files:
             is_left_out: given a name; what has it is left out, with all that is in it.
 
         Raises:
-            FileNotFoundError: there is no such directory; of an object store, no such bucket.
-            StorageUnavailableError: the storage failed or refused.
+            FileNotFoundError: there is no such directory.
+            StorageUnavailableError: the storage failed or refused; an object store has no such bucket.
         """
         fs, path = self._resolve(directory)
         root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()
-        has_directories = _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
-        with _translated("list", directory):
-            # With the path itself in the cache, some take that for the answer.
-            fs.invalidate_cache(path)
-            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories):
+        with self._translated("list", directory):
+            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories(fs)):
                 inside = str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/")
                 if not any(map(is_left_out, inside.split("/"))):
                     entries[f"{directory.rstrip('/')}/{inside}" if inside else directory] = entry
@@ -262,12 +277,9 @@ class Files:
 
     def _entries(self, directory: str) -> Sequence[Mapping[str, Any]]:
         fs, path = self._resolve(directory)
-        try:
-            with _translated("list", directory):
-                fs.invalidate_cache(path)
-                return tuple(fs.ls(path, detail=True))
-        except FileNotFoundError:
-            return ()
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            return tuple(entries_of(fs, path))
+        return ()
 
     def exists(self, location: str) -> bool:
         """Whether there is a file or directory.
@@ -277,12 +289,13 @@ class Files:
         """
         fs, path = self._resolve(location)
         # Not fs.exists: to that a storage that fails has no files.
-        with _translated("look for", location):
-            try:
+        try:
+            with self._translated("look for", location), contextlib.suppress(NotADirectoryError):
                 fs.info(path)
-            except (FileNotFoundError, NotADirectoryError):
-                return False
-        return True
+                return True
+        except FileNotFoundError:
+            pass
+        return False
 
     def is_listable(self, directory: str) -> bool:
         """Whether a directory in which no file is listed has none: it exists, or its bucket where directories do not.
@@ -293,11 +306,11 @@ class Files:
             StorageUnavailableError: the storage failed or refused; a bucket that is not shown is none.
         """
         fs, path = self._resolve(directory)
-        if _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs)):
+        if has_directories(fs):
             return self.exists(directory)
         bucket = path.lstrip("/").partition("/")[0]
         try:
-            with _translated("look for", bucket):
+            with self._translated("look for", directory):
                 fs.info(bucket)
         except (FileNotFoundError, StorageUnavailableError):
             return False
@@ -316,7 +329,7 @@ class Files:
         """
         fs, path = self._resolve(location)
         try:
-            with _translated("look at", location):
+            with self._translated("look at", location):
                 modified = fs.modified(path)
         except FileNotFoundError:
             if missing_ok:
@@ -336,34 +349,55 @@ class Files:
         """
         return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
 
-    def check_writable(self, directory: str) -> None:
-        """Write and delete a small file in ``directory``.
+    def check_writable(self, directory: str) -> bool:
+        """Write a new file, read it back, write another one of its name, and delete it.
+
+        Returns:
+            Whether the second one was refused, as commits need it to be.
 
         Raises:
-            StorageUnavailableError: that failed.
+            StorageUnavailableError: something else failed, or other bytes came back.
         """
-        fs, path = self._resolve(directory)
-        probe = f"{path.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
-        with _translated("write", directory):
-            fs.makedirs(path, exist_ok=True)
-            fs.pipe_file(probe, b"")
-            fs.rm_file(probe)
+        probe = f"{directory.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
+        self.delete(probe)
+        self.write(probe, b"1")
+        try:
+            if (found := self.read(probe)) != b"1":
+                raise StorageUnavailableError(
+                    f"Cannot read {probe}: {found!r} came back, and b'1' was written.", location=probe
+                )
+            self.write(probe, b"2")
+        except AlreadyExistsError:
+            return True
+        except FileNotFoundError as e:
+            raise unavailable("read", probe, e, self.options) from e
+        finally:
+            self.delete(probe)
+        return False
 
     def _resolve(self, location: str) -> tuple[Any, str]:
         if self.reach is not None:
             self.reach.check(location)
-        scheme, separator, rest = location.partition(":")
-        if separator and scheme in _SCHEMES:
-            location = f"{_SCHEMES[scheme]}:{rest}"
-        elif location.startswith("file:/") and not location.startswith("file://"):
-            # Hadoop writes local URIs with one slash.
-            location = f"file://{location.removeprefix('file:')}"
         try:
-            # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
-            fs, path = fsspec.core.url_to_fs(location, **self.options)
+            return self._file_systems.open(location)
         except Exception as e:
-            raise _unavailable("reach", location, e) from e
-        return fs, str(path)
+            # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
+            raise unavailable("reach", location, e, self.options) from e
+
+    @contextlib.contextmanager
+    def _translated(self, verb: str, location: str) -> Iterator[None]:
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except FileNotFoundError as e:
+            # To clients of object stores nothing is there where the bucket is not.
+            if is_without_container(e):
+                raise unavailable(verb, location, e, self.options) from e
+            raise
+        except Exception as e:
+            # Every fsspec backend raises its own client's exceptions; nothing of them may leave this room.
+            raise unavailable(verb, location, e, self.options) from e
 
 
 def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iterator[_Answer]:
@@ -382,19 +416,3 @@ def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
 
 def _exists(location: str) -> AlreadyExistsError:
     return AlreadyExistsError(f"There is a file {location} already.", remedy=ReplaceFile(), location=location)
-
-
-@contextlib.contextmanager
-def _translated(verb: str, location: str) -> Iterator[None]:
-    try:
-        yield
-    except (FileNotFoundError, FileExistsError):
-        raise
-    except Exception as e:
-        # Every fsspec backend raises its own client's exceptions; nothing of them may leave this file.
-        raise _unavailable(verb, location, e) from e
-
-
-def _unavailable(verb: str, location: str, e: Exception) -> StorageUnavailableError:
-    reason = hide_credentials_of(location, str(e)) or type(e).__name__
-    return StorageUnavailableError(f"Cannot {verb} {location}: {reason}.", location=location)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, StorageUnavailableError
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
 from hive_views.storage.files import FileInfo, Files, asked_ahead
@@ -96,6 +96,12 @@ class MetadataStorage:
                 f"pointer would lose the view. Use a location of ASCII characters.",
                 location=location,
             )
+        if location.startswith("/"):
+            raise InvalidInputError(
+                f"Cannot write to {location}: of a path without a storage each program makes a file of its own. Name "
+                f"the storage (file://{location}) in the location of the view, or in write.metadata.path.",
+                location=location,
+            )
         if not _URI.match(location):
             raise InvalidInputError(
                 f"Cannot write to {location}: a relative path is another file for each program that reads it. Give the "
@@ -144,12 +150,47 @@ class MetadataStorage:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        directory, _, name = location.rpartition("/")
+        self._forget(location)
+        self.files.delete(location)
+        # Hadoop has them for local files, which are looked at through whatever mounts them.
+        if self.files.has_directories(location):
+            directory, _, name = location.rpartition("/")
+            self.files.delete(f"{directory}/.{name}.crc")
+
+    def delete_all(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        """Delete files, each as ``delete`` does; many by one request where the storage takes them.
+
+        Returns:
+            Those that are left, each with the error.
+        """
+        together: dict[str, list[str]] = {}
+        alone: list[str] = []
+        for location in locations:
+            bucket = location.partition("://")[2].partition("/")[0]
+            several = together.setdefault(bucket, []) if self.files.deletes_together(location) else alone
+            several.append(location)
+        left = self._delete_in_turn(alone)
+        for several in together.values():
+            for location in several:
+                self._forget(location)
+            left |= self.files.delete_together(several)
+        return left
+
+    def _delete_in_turn(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
+        deleted = 0
+        try:
+            for location in locations:
+                self.delete(location)
+                deleted += 1
+        except StorageUnavailableError as error:
+            return dict.fromkeys(locations[deleted:], error)
+        return {}
+
+    def _forget(self, location: str) -> None:
+        directory = _directory_of(location)
         with self._guard:
             if self._cache.get(directory, ("",))[0] == location:
                 del self._cache[directory]
-        for victim in (location, f"{directory}/.{name}.crc"):
-            self.files.delete(victim)
 
     def list_metadata_files(self, directory: str) -> list[str]:
         """The locations of all metadata files in a directory, sorted by name; [] if there is no such directory.
@@ -174,6 +215,31 @@ class MetadataStorage:
             StorageUnavailableError: the storage failed or refused.
         """
         return self.files.list_infos(directory)
+
+    def without_absent(self, directories: Sequence[str]) -> Sequence[str]:
+        """Those of several directories of one view that there may be.
+
+        Where directories are no more than the beginnings of names, a listing of what holds several of them shows which
+        there are, and saves one of each that is not.
+
+        Raises:
+            StorageUnavailableError: the storage cannot be reached.
+        """
+        siblings: dict[str, list[str]] = {}
+        for one in directories:
+            siblings.setdefault(one.rstrip("/").rpartition("/")[0], []).append(one)
+        parents = [one for one, several in siblings.items() if len(several) > 1 and not self.files.has_directories(one)]
+        absent: set[str] = set()
+        for parent, there in zip(parents, asked_ahead(self._directories_if_listable, parents), strict=True):
+            absent.update(one for one in siblings[parent] if there is not None and one.rstrip("/") not in there)
+        return [one for one in directories if one not in absent]
+
+    def _directories_if_listable(self, directory: str) -> Sequence[str] | None:
+        try:
+            return self.list_directories(directory)
+        except StorageUnavailableError:
+            # Permissions can be for what is in it alone.
+            return None
 
     def list_directories(self, directory: str) -> Sequence[str]:
         """The locations of all directories in a directory, sorted by name; [] if there is no such directory.
@@ -203,13 +269,13 @@ class MetadataStorage:
         if self.files.reach is not None:
             self.files.reach.check(location)
 
-    def check_writable(self, directory: str) -> None:
-        """Write and delete a small file in ``directory``.
+    def check_writable(self, directory: str) -> bool:
+        """Do with a small file in ``directory`` what commits do; returns whether a name that is taken was refused.
 
         Raises:
-            StorageUnavailableError: that failed.
+            StorageUnavailableError: something else failed.
         """
-        self.files.check_writable(directory)
+        return self.files.check_writable(directory)
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:

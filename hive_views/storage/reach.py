@@ -13,14 +13,16 @@ from collections.abc import Sequence
 
 from hive_views.errors import InvalidInputError
 
-# What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone.
+# What Hadoop and Iceberg have file systems for; and fsspec's own, of this process alone. Not webhdfs, which makes a web
+# address of any host.
 _STORES = frozenset(
     (
         *("abfs", "abfss", "adl", "az", "cosn", "file", "gcs", "gs", "hdfs", "memory", "o3fs", "obs", "oci", "ofs"),
-        *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs", "webhdfs"),
+        *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs"),
     )
 )
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
+_WEB = ("http", "https")
 _SAME = {"s3a": "s3", "s3n": "s3"}
 
 
@@ -31,7 +33,7 @@ class Reach:
         directories: those, and all in them; without any, whatever is on a storage of lakes.
 
     Raises:
-        InvalidInputError: one is no URI.
+        InvalidInputError: one is no URI, or a web address.
     """
 
     def __init__(self, directories: Sequence[str] = ()) -> None:
@@ -42,6 +44,12 @@ class Reach:
             raise InvalidInputError(
                 f"Cannot allow {refused!r}: give a URI or an absolute path, such as s3://lake/views."
             )
+        for given, plain in zip(self._given, self._directories, strict=True):
+            if plain.partition(":")[0] in _WEB:
+                raise InvalidInputError(
+                    f"Cannot allow {given!r}: the files of views are on a storage, such as s3://lake/views or "
+                    f"webhdfs://namenode:9870/views, and on no web server."
+                )
 
     def check(self, location: str) -> None:
         """

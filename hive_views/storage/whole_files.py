@@ -1,4 +1,4 @@
-"""Writing a file so that under its name there is all of it, or what was there before.
+"""Reading and writing whole files, so that under a name there is all of it, or what was there before.
 
 What lives here: how the local disk and storages that rename do it. What must not: which storage a location is on, what
 its errors become (files.py).
@@ -11,13 +11,57 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
+
+from hive_views.storage.client_errors import is_conflict
+
 _COPIED_AT_ONCE = 1 << 20
 # fsspec renames over what has the name, in one step (posix-rename@openssh.com).
 _RENAMES_OVER = frozenset(("sftp", "ssh"))
+# Directories there are no more than the beginnings of names.
+_WITHOUT_DIRECTORIES = frozenset(("s3", "gs", "gcs", "abfs", "az"))
+
+
+def has_directories(fs: Any) -> bool:
+    """Whether directories are more than the beginnings of names."""
+    return _WITHOUT_DIRECTORIES.isdisjoint(protocols_of(fs))
+
+
+def make_directory(fs: Any, directory: str) -> None:
+    """Make a directory, and those above it that are missing."""
+    # Where there are none, what is made is the bucket, after a slip of the pen too.
+    if has_directories(fs):
+        fs.makedirs(directory, exist_ok=True)
+
+
+def read_whole(fs: Any, path: str) -> bytes:
+    """The content of a file, in one request."""
+    reader = getattr(fs, "_cat_file", None)
+    # Without it s3fs (from 2026 on) asks for the size first.
+    one_request = {"max_concurrency": 1} if reader and "max_concurrency" in signature(reader).parameters else {}
+    return bytes(fs.cat_file(path, **one_request))
+
+
+@retry(
+    retry=retry_if_exception(is_conflict),
+    stop=stop_after_attempt(5),
+    wait=wait_random_exponential(0.1, 2),
+    reraise=True,
+)
+def create_whole(fs: Any, path: str, content: bytes) -> None:
+    """Write a new file on a storage that is not the local disk.
+
+    Raises:
+        FileExistsError: there is one.
+        Whatever the storage raises.
+    """
+    # Of two writers of one name at once S3 refuses both, with the advice to repeat.
+    fs.pipe_file(path, content, mode="create")
 
 
 def copy_durably(source: Path, path: Path, *, overwrite: bool) -> None:
@@ -132,7 +176,6 @@ def _type_of(fs: Any, path: str) -> str | None:
 
 
 def _info(fs: Any, path: str) -> Mapping[str, Any] | None:
-    fs.invalidate_cache(path.rpartition("/")[0])
     try:
         return dict(fs.info(path))
     except (FileNotFoundError, NotADirectoryError):

@@ -43,7 +43,7 @@ from hive_views.views.on_drift import Drift, reaction_to
 from hive_views.views.partitions import ViewPartitions
 from hive_views.views.plain_view import PlainView, is_begun_adoption, plain_view_of
 from hive_views.views.purge import Purged, delete_files_of
-from hive_views.views.query_columns import columns_of_replacement, derive_columns
+from hive_views.views.query_columns import columns_of_replacement, derive_columns, star_finder
 from hive_views.views.recovery import LiveRows, Recoverable, explaining_absence, find_recoverable, refuse_former
 from hive_views.views.relocation import refuse_lost_tags, relocated, versions_without, with_content_of
 from hive_views.views.version_lookup import Time
@@ -241,6 +241,7 @@ class ViewCatalog:
         *,
         sql: Mapping[str, str],
         schema: ColumnsInput | None = None,
+        query_columns: Sequence[str] | None = None,
         partitioned_on: Sequence[str] = (),
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
@@ -256,7 +257,9 @@ class ViewCatalog:
             schema: the output columns, partition columns last: names and Hive types with optional comments, Iceberg
                 fields, or what ``hive_views.spark.schema_of`` finds. Without it they are derived from the text and the
                 tables in the metastore, where that is certain: columns of tables, casts, literals, conditions and some
-                functions, not arithmetic.
+                functions, not arithmetic. They go with the columns of the query by position.
+            query_columns: what the query itself calls its columns, in their order, where a star hides them and the view
+                has other names; by default what the metastore says or, where it does not, the names in ``schema``.
             partitioned_on: names of trailing columns to partition the view on.
             comment: for people.
             properties: of the view; parameters of the row too.
@@ -282,7 +285,7 @@ class ViewCatalog:
         definition = define(name, sql, schema, partitioned_on, namespace=default_namespace, properties=properties)
         metadata_at = creation(
             name,
-            definition,
+            definition.with_star_columns(star_finder(self.metastore, query_columns)),
             properties,
             comment,
             now_ms=self.settings.clock_ms(),
@@ -304,6 +307,7 @@ class ViewCatalog:
         *,
         sql: Mapping[str, str],
         schema: ColumnsInput | None = None,
+        query_columns: Sequence[str] | None = None,
         partitioned_on: Sequence[str] | None = None,
         comment: str | None = None,
         properties: Mapping[str, str] | None = None,
@@ -319,6 +323,7 @@ class ViewCatalog:
             sql: the query as typed, by dialect: all that the view has.
             schema: the output columns, as for ``create_view``; by default those it has. Where the query has another
                 number of columns, they are derived instead, and those that keep their names keep their comments.
+            query_columns: as for ``create_view``.
             partitioned_on: names of trailing columns; by default those it has.
             comment: for people; by default the one it has.
             properties: merged into those it has.
@@ -339,7 +344,14 @@ class ViewCatalog:
             return columns_of_replacement(self.metastore, texts_by_dialect(sql), namespace, base)
 
         change = replacement(
-            name, sql, columns, partitioned_on, properties, comment, default_namespace=default_namespace
+            name,
+            sql,
+            columns,
+            partitioned_on,
+            properties,
+            comment,
+            default_namespace=default_namespace,
+            find=star_finder(self.metastore, query_columns),
         )
         return self._commit(name, change, on_drift)
 
@@ -373,7 +385,9 @@ class ViewCatalog:
             NoSuchViewError, InvalidInputError, ViewDriftedError, CommitFailedError, CommitStateUnknownError.
         """
         name = TableIdentifier.of(identifier)
-        change = alteration(name, sql, set_properties, remove_properties, comment, location)
+        change = alteration(
+            name, sql, set_properties, remove_properties, comment, location, star_finder(self.metastore)
+        )
         return self._commit(name, change, on_drift)
 
     def roll_back_view(

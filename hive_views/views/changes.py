@@ -39,6 +39,7 @@ from hive_views.views.projection import (
     row_dialect,
 )
 from hive_views.views.reserved_properties import check_properties, check_removals
+from hive_views.views.star_columns import FindColumns
 from hive_views.views.version_lookup import Time, lookup
 
 
@@ -77,6 +78,7 @@ def replacement(
     comment: str | None,
     *,
     default_namespace: str | None,
+    find: FindColumns,
 ) -> Change:
     """Other texts, and other columns where ``columns`` gives some for what the view is now.
 
@@ -90,6 +92,7 @@ def replacement(
         definition = define(
             name, sql, columns(base), partitioned_on, base=base, namespace=default_namespace, properties=given
         )
+        definition = definition.with_star_columns(find)
         replaced = apply_updates(base, [SetProperties(given), *definition.updates(name, now_ms)], now_ms=now_ms)
         if row_dialect(base.current_version) != "trino":
             check_plain_readers(replaced.current_version, name)
@@ -106,6 +109,7 @@ def alteration(
     remove_properties: Sequence[str],
     comment: str | None,
     location: str | None,
+    find: FindColumns,
 ) -> Change:
     """Other texts in some dialects, properties, comment and location.
 
@@ -129,7 +133,7 @@ def alteration(
         if sql is None:
             return apply_updates(base, updates, now_ms=now_ms)
         kept = {key: value for key, value in base.properties.items() if key not in remove_properties}
-        definition = altered(name, sql, base, {**kept, **given})
+        definition = altered(name, sql, base, {**kept, **given}).with_star_columns(find)
         changed = apply_updates(base, [*updates, *definition.updates(name, now_ms)], now_ms=now_ms)
         if not definition.sql.keys().isdisjoint(ROW_DIALECTS):
             check_row_text(changed, name)

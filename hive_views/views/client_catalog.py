@@ -19,13 +19,12 @@ from hive_views.errors import (
     AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
-    InvalidInputError,
     NoSuchViewError,
     ReplacedViewError,
     UnsupportedFeatureError,
     ViewAlreadyExistsError,
 )
-from hive_views.hive.row import OWNER, Row
+from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
@@ -46,7 +45,9 @@ from hive_views.views.client_changes import (
 from hive_views.views.drift import is_as_written
 from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
+from hive_views.views.query_columns import star_finder
 from hive_views.views.request_notes import RequestNote, ViewIdentity
+from hive_views.views.run_as import RunAs
 from hive_views.views.view import View, is_iceberg_view, is_lost, pointer_of
 
 log = logger_of(__name__)
@@ -57,8 +58,8 @@ class ClientCatalog:
 
     Args:
         catalog: whose views these are.
-        owner: of all views that are created, whatever a client or a file says; by default that of the catalog, or whom
-            these name.
+        owner: of the views that are created; by default that of the catalog.
+        run_as: whom else views may be owned by, or run as, where the client or a file says so; by default anybody.
         client_name: what the client calls the catalog; the files say nothing of it.
         on_drift: what a commit does where the row was changed behind the metadata file: ``"fail"`` or ``"adopt"``.
     """
@@ -68,12 +69,13 @@ class ClientCatalog:
         catalog: ViewCatalog,
         *,
         owner: str | None = None,
+        run_as: RunAs | None = None,
         client_name: str | None = None,
         on_drift: Drift = "fail",
     ) -> None:
         self.catalog = catalog
         self._client_name = client_name
-        self._owner = owner
+        self._run_as = run_as or RunAs()
         self._settings = replace(catalog.settings, owner=owner) if owner else catalog.settings
         self._operations = catalog.operations(self._settings)
         self._on_drift = reaction_to(on_drift)
@@ -113,7 +115,7 @@ class ClientCatalog:
             NoSuchViewError: this request has created it, and it was purged since.
         """
         check_client_texts(version)
-        self._refuse_another_owner(name, properties)
+        self._run_as.check_properties(name, properties)
         given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
         self.catalog.storage.check_reach(place)
@@ -127,6 +129,7 @@ class ClientCatalog:
             view_uuid=self._settings.new_uuid(),
             client_name=self._client_name,
             now_ms=self._settings.clock_ms(),
+            find=star_finder(self.catalog.metastore),
         )
         recorded = recording(metadata, note.request if note else None)
         return self._make(name, note, lambda: self._operations.create(name, recorded))
@@ -151,15 +154,16 @@ class ClientCatalog:
         for update in updates:
             if isinstance(update, SetLocation):
                 self.catalog.storage.check_reach(client_location(update.location))
-        change = client_change(name, updates, request, self._client_name)
+        change = client_change(name, updates, request, self._client_name, star_finder(self.catalog.metastore))
         is_done = partial(has_applied, request=request)
-        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done)
+        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done, self._run_as.check_change)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file, or have one that is there point to it.
 
         Raises:
             ViewDriftedError: the row of the one that is there was changed behind its metadata file.
+            InvalidInputError: engines run the one that is there as a user whom the client may not name.
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError,
             UnavailableError.
             NoSuchViewError: this request has made it, and it was purged since.
@@ -167,7 +171,7 @@ class ClientCatalog:
         file, note = absolute_file(metadata_location), self._note_of("register", name, key)
 
         def recorded(former: ViewMetadata) -> ViewMetadata:
-            return recording(self._owned(former), note.request if note else None)
+            return recording(self._run_as.of_file(former), note.request if note else None)
 
         try:
             return self._make(name, note, lambda: self._operations.register(name, file, recorded))
@@ -178,6 +182,7 @@ class ClientCatalog:
             if not is_iceberg_view(row) or is_lost(row):
                 # Its client sees no view there, and what the row says is nowhere else.
                 raise
+        self._run_as.check_text(row)
         self._refuse_changed(row)
         view = self._operations.register_over(name, file, recorded, row)
         _note_made(note, view)
@@ -239,28 +244,6 @@ class ClientCatalog:
         else:
             if any(difference.kind == "drifted" for difference in view.differences):
                 refuse_drift(view, 0)
-
-    # -- whose views are -----------------------------------------------------------------------------------------------
-
-    def _refuse_another_owner(self, name: TableIdentifier, properties: Mapping[str, str]) -> None:
-        """
-        Raises:
-            InvalidInputError: the view would be somebody else's, with whose rights Trino's Hive connector reads it.
-        """
-        asked = properties.get(OWNER)
-        if self._owner and asked is not None and asked != self._owner:
-            raise InvalidInputError(
-                f"Cannot create {name} with the owner {asked!r}: what this client creates is owned by {self._owner}. "
-                f"Leave the property {OWNER} out.",
-                identifier=str(name),
-                key=OWNER,
-            )
-
-    def _owned(self, former: ViewMetadata) -> ViewMetadata:
-        """The metadata of a file without another owner than the client's."""
-        if not self._owner or OWNER not in former.properties:
-            return former
-        return former.model_copy(update={"properties": {**former.properties, OWNER: self._owner}})
 
     # -- what is known of a request --------------------------------------------------------------------------------
 

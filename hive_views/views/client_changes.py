@@ -50,7 +50,13 @@ from hive_views.storage.metadata_files import client_location
 from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals, readers
-from hive_views.views.star_columns import SPARK_COLUMNS, kept_star_columns, star_columns
+from hive_views.views.star_columns import (
+    SPARK_COLUMNS,
+    FindColumns,
+    kept_star_columns,
+    star_columns,
+    star_columns_in,
+)
 
 REMEMBERED_REQUESTS = 256
 """So many keys of a view are known. A metastore's parameter, which they are too, may be limited to 4,000 characters."""
@@ -98,8 +104,11 @@ def client_creation(
     view_uuid: str,
     client_name: str | None,
     now_ms: int,
+    find: FindColumns,
 ) -> ViewMetadata:
     """The metadata of a new view as a client describes it, which calls this catalog ``client_name``.
+
+    ``find`` says what the columns behind a star are called, where the client does not.
 
     Raises:
         InvalidInputError: a rule of the spec, of a property or of a text is broken.
@@ -114,7 +123,7 @@ def client_creation(
         AddViewVersion(added),
         SetCurrentViewVersion(version.version_id),
     ]
-    return apply_updates(None, _decided(name, None, updates, client_name, now_ms), now_ms=now_ms)
+    return apply_updates(None, _decided(name, None, updates, client_name, now_ms, find), now_ms=now_ms)
 
 
 def check_client_texts(version: ViewVersion) -> None:
@@ -129,11 +138,11 @@ def check_client_texts(version: ViewVersion) -> None:
 
 
 def client_change(
-    name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None
+    name: TableIdentifier, updates: Sequence[Update], request: str | None, client_name: str | None, find: FindColumns
 ) -> Change:
     """A client's updates of a view that is there.
 
-    ``client_name`` is what the client calls this catalog.
+    ``client_name`` is what the client calls this catalog, and ``find`` as for ``client_creation``.
 
     Raises:
         InvalidInputError: a location that is none.
@@ -148,14 +157,19 @@ def client_change(
             check_client_texts(one.version)
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
-        changed = apply_updates(base, _decided(name, base, located, client_name, now_ms), now_ms=now_ms)
+        changed = apply_updates(base, _decided(name, base, located, client_name, now_ms, find), now_ms=now_ms)
         return changed if changed is base else recording(changed, request)
 
     return change
 
 
 def _decided(
-    name: TableIdentifier, base: ViewMetadata | None, updates: Sequence[Update], client_name: str | None, now_ms: int
+    name: TableIdentifier,
+    base: ViewMetadata | None,
+    updates: Sequence[Update],
+    client_name: str | None,
+    now_ms: int,
+    find: FindColumns,
 ) -> list[Update]:
     """The updates with the catalog's own ids, times and texts."""
     said = next((one.updates.get(SPARK_COLUMNS) for one in updates if isinstance(one, SetProperties)), None)
@@ -173,7 +187,8 @@ def _decided(
                 decided.append(update)
             case AddViewVersion():
                 version_id = update.version.version_id
-                version = _version(name, base, update.version, schema, client_name, said, now_ms, readers(properties))
+                engines = readers(properties)
+                version = _version(name, base, update.version, schema, client_name, said, now_ms, engines, find)
                 decided.append(AddViewVersion(version))
             case SetCurrentViewVersion() if update.version_id == version_id:
                 decided.append(SetCurrentViewVersion(LAST_ADDED))
@@ -218,6 +233,7 @@ def _version(
     said: str | None,
     now_ms: int,
     engines: Sequence[str],
+    find: FindColumns,
 ) -> ViewVersion:
     """The version as the catalog adds it, with new texts that all of these engines read.
 
@@ -247,11 +263,13 @@ def _version(
             check_query(one.sql, "hive")
             check_names(one.sql, "hive", catalog, name)
             is_new = base is None or one.sql not in _hive_texts(base.current_version)
+            own = _star_columns("hive", one.sql, catalog, namespace, schema, said, find)
             expanded = expand(
                 one.sql,
                 columns=schema.names,
                 namespace=namespace,
                 view_name=name.name,
+                star_columns=own,
                 readers=engines if is_new else (),
             )
             if expanded != one.sql:
@@ -260,7 +278,11 @@ def _version(
         else:
             representations.append(one)
     if schema is not None:
-        summary |= kept_star_columns(version, said.split(",") if said else _names_in_text(base, version, schema))
+        text = version.sql_in("spark")
+        own = _names_in_text(base, version)
+        if own is None and text:
+            own = _star_columns("spark", text.sql, catalog, namespace, schema, said, find)
+        summary |= kept_star_columns(version, schema.names if own is None else own)
     types = _kept_types(base, schema, version, namespace)
     if types:
         summary[HIVE_TYPES] = json.dumps(types, sort_keys=True)
@@ -288,10 +310,23 @@ def _hive_texts(version: ViewVersion) -> list[str]:
     return [*texts, typed] if typed else texts
 
 
-def _names_in_text(base: ViewMetadata | None, version: ViewVersion, schema: Schema) -> Sequence[str]:
-    """What a star's columns are called where the client does not say it: as before in one text, or as in the view."""
+def _star_columns(
+    dialect: str, text: str, catalog: str | None, namespace: str, schema: Schema, said: str | None, find: FindColumns
+) -> Sequence[str] | None:
+    """What a new text's columns are called where a star hides them and the view calls them otherwise."""
+    if said:
+        return said.split(",")
+    if catalog:
+        return None  # its names resolve elsewhere
+    with suppress(SQLSyntaxError):  # plain readers are told so, by a row without a text
+        return star_columns_in({dialect: text}, namespace, dict.fromkeys(schema.names), find).get(dialect)
+    return None
+
+
+def _names_in_text(base: ViewMetadata | None, version: ViewVersion) -> Sequence[str] | None:
+    """What they are called in a text that stays; None where it is a new one."""
     if base is None or version.sql_in("spark") != base.current_version.sql_in("spark"):
-        return schema.names
+        return None
     known = star_columns(base)
     return base.current_schema.names if known is None else known
 

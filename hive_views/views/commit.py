@@ -81,8 +81,7 @@ class CommitSettings:
         retry_timeout_s: how long a change is run again that lost races.
         settle_timeout_s: how long an outcome is searched for after a missing answer.
         mend_lock_timeout_s: how long a load waits for the lock to finish a change of columns that was interrupted.
-        look_again_after_s: a row that was read longer ago (a slow storage) is read again right before it is replaced:
-            Spark's ALTER VIEW leaves the pointer alone, so that no swap sees it.
+        look_again_after_s: a row read longer ago is read again before its swap, which sees no ALTER VIEW of Spark.
         owner: of new views.
         clock_ms: the time, in milliseconds since 1970.
         new_uuid: makes the ids of views and commits.
@@ -99,9 +98,8 @@ class CommitSettings:
 
     def __post_init__(self) -> None:
         if self.lock not in get_args(LockMode):
-            raise InvalidInputError(
-                f"Cannot use {self.lock!r} as the setting lock: it is one of {', '.join(get_args(LockMode))}."
-            )
+            modes = ", ".join(get_args(LockMode))
+            raise InvalidInputError(f"Cannot use {self.lock!r} as the setting lock: it is one of {modes}.")
 
 
 class ViewCommits:
@@ -111,7 +109,7 @@ class ViewCommits:
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
-        self.whereabouts = Whereabouts(storage, names)
+        self.whereabouts = Whereabouts(storage, names, settings.clock_ms)
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
@@ -155,6 +153,7 @@ class ViewCommits:
         on_drift: OnDrift = refuse_drift,
         view_uuid: str | None = None,
         is_done: Callable[[ViewMetadata], bool] = lambda _: False,
+        check: Callable[..., None] = lambda *_: None,
     ) -> View:
         """Run ``change`` on the view as it is, and make its result the view; again on the new base after a lost race.
 
@@ -163,11 +162,11 @@ class ViewCommits:
 
         Raises:
             NoSuchViewError (ReplacedViewError: another view has the name), ViewDriftedError, CommitFailedError,
-            CommitStateUnknownError, UnavailableError, and whatever ``change`` raises.
+            CommitStateUnknownError, UnavailableError, and whatever ``change``, and ``check`` of what it changes, raise.
         """
         is_same = SameView(identifier, view_uuid)
         return self._again_after_lost_races(
-            lambda protection: self._commit_once(identifier, change, on_drift, is_same, is_done, protection),
+            lambda protection: self._commit_once(identifier, change, on_drift, is_same, is_done, check, protection),
             partial(self.exclusive.protect_swap, identifier),
         )
 
@@ -191,6 +190,7 @@ class ViewCommits:
         on_drift: OnDrift,
         is_same: SameView,
         is_done: Callable[[ViewMetadata], bool],
+        check: Callable[..., None],
         protection: Protection,
     ) -> View:
         seen = self.reader.read(identifier)
@@ -201,6 +201,7 @@ class ViewCommits:
         drifted = any(difference.kind == "drifted" for difference in view.differences)
         base = on_drift(view, now_ms) if drifted else view.metadata
         metadata = change(base, now_ms)
+        check(view.row, base, metadata)
         if metadata is view.metadata and not view.differences:
             return view
         commit_id = self.settings.new_uuid()

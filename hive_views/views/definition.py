@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from hive_views.errors import InvalidInputError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.columns import ColumnsInput, check_partitioned_on, schema_from
 from hive_views.hive.row import Row
+from hive_views.hive.types import hive_type
 from hive_views.messages.counted import counted
 from hive_views.messages.remedies import GiveColumns
 from hive_views.persisted import (
@@ -41,6 +43,7 @@ from hive_views.sql.dialects import ROW_DIALECTS, check_dialect
 from hive_views.sql.expand import check_hive_text, expand
 from hive_views.sql.query import check_query, output_columns
 from hive_views.sql.tables import with_full_names
+from hive_views.views import spark_row
 from hive_views.views.drift import (
     catalog_of,
     changed_properties,
@@ -61,7 +64,7 @@ from hive_views.views.projection import (
 )
 from hive_views.views.reserved_properties import readers
 from hive_views.views.row_content import RowContent
-from hive_views.views.star_columns import saying_star_columns
+from hive_views.views.star_columns import FindColumns, saying_star_columns, star_columns_in
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,8 @@ class Definition:
     ``namespace`` is where their names resolve. Of the version ``kept``, the texts in other dialects stay as they are,
     with the namespace that they were written for. Of the version ``replaced`` no text stays. ``spark_settings`` are
     those of the session in which Spark wrote the text for plain readers. ``readers`` are the engines that have to read
-    a text for Hive: none of what another writer has put into the row already.
+    a text for Hive: none of what another writer has put into the row already. ``star_columns`` are, by dialect, the
+    names of a text's own columns where a star hides them and the view has others.
     """
 
     sql: Mapping[str, str]
@@ -83,6 +87,7 @@ class Definition:
     spark_settings: Mapping[str, str] = field(default_factory=dict)
     replaced: ViewVersion | None = None
     readers: Sequence[str] = ()
+    star_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def updates(self, identifier: TableIdentifier, now_ms: int) -> list[Update]:
         """The updates that make this the current version.
@@ -102,6 +107,8 @@ class Definition:
                 summary[ORIGINAL_SQL + dialect] = text
         if self.spark_settings:
             summary[SPARK_SETTINGS] = json.dumps(self.spark_settings, sort_keys=True)
+        if "spark" in self.sql and "spark" in self.star_columns:
+            summary[STAR_COLUMNS] = json.dumps(self.star_columns["spark"])
         summary |= self._kept_summary(representations)
         # Iceberg Java takes the first text for a dialect it does not find, and it asks for spark's.
         ordered = sorted(representations, key=lambda dialect: {"spark": 0, "hive": 1}.get(dialect, 2))
@@ -169,7 +176,23 @@ class Definition:
             )
 
     def _expanded(self, text: str, identifier: TableIdentifier) -> str:
-        return _qualified(text, "hive", self.schema, self.namespace, identifier, self.readers)
+        own = self.star_columns.get("hive")
+        return _qualified(text, "hive", self.schema, self.namespace, identifier, self.readers, own)
+
+    def with_star_columns(self, find: FindColumns) -> Definition:
+        """The same, with the names of the columns behind stars, which are found only where there are any.
+
+        Raises:
+            InvalidSchemaError, SQLSyntaxError: as ``star_columns_in``, and what ``find`` raises.
+        """
+        if self.followed and self.followed.default_catalog:
+            return self  # its names resolve elsewhere
+        columns: dict[str, str | None] = {}
+        for one in self.schema.fields:
+            columns[one.name] = self.hive_types.get(one.name.lower())
+            with suppress(InvalidSchemaError):  # who reads the row is told of a type that Hive does not have
+                columns[one.name] = columns[one.name] or hive_type(one.type, column=one.name)
+        return replace(self, star_columns=star_columns_in(self.sql, self.namespace, columns, find))
 
 
 def define(
@@ -310,13 +333,15 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     check_names(row.expanded_text, "spark", catalog_of(row), row.identifier)
     # Spark's text is the text for plain readers too, who go on reading what they read now.
     texts = {"hive": row.expanded_text}
+    own: Sequence[str] | None = None
     if dialect_of(row) == "spark":
-        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier)
+        own = spark_row.query_columns(row) or None
+        qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier, (), own)
         if "spark" in kept.dialects:
-            own = "spark_catalog" if kept.default_catalog else None
-            texts["spark"] = with_full_names(qualified, "spark", [namespace], own)
+            catalog = "spark_catalog" if kept.default_catalog else None
+            texts["spark"] = with_full_names(qualified, "spark", [namespace], catalog)
         try:
-            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier)
+            _qualified(row.expanded_text, "hive", schema, namespace, row.identifier, (), own)
         except SQLSyntaxError:
             # It names Spark's own catalog, which no other reader knows.
             texts["hive"] = qualified
@@ -326,7 +351,9 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
         for key, value in row.parameters.items()
         if key.startswith(SPARK_SETTINGS_PREFIX)
     }
-    return Definition(texts, schema, types, check_partitioned_on(schema, types, keys), namespace, kept, settings)
+    checked = check_partitioned_on(schema, types, keys)
+    star = {"hive": own} if own else {}
+    return Definition(texts, schema, types, checked, namespace, kept, settings, star_columns=star)
 
 
 def _qualified(
@@ -336,6 +363,7 @@ def _qualified(
     namespace: str,
     identifier: TableIdentifier,
     engines: Sequence[str] = (),
+    star_columns: Sequence[str] | None = None,
 ) -> str:
     return expand(
         text,
@@ -343,6 +371,7 @@ def _qualified(
         namespace=namespace,
         view_name=identifier.name,
         dialect=dialect,
+        star_columns=star_columns,
         readers=engines,
     )
 

@@ -180,7 +180,7 @@ class LastLife:
             words: those of lives that have not gone on elsewhere, the oldest first.
             gone_on: lives that have.
         """
-        since_ms = word.written_ms if word else 0
+        since_ms = word.written_ms if word and not word.is_copied else 0
         files = self._newest(
             self._defaults, lambda file: file.incarnation not in gone_on and self._is_left(file), since_ms
         )
@@ -226,13 +226,13 @@ class LastLife:
         if is_later_word:
             directories += self._directories_of(word.incarnation, words)
         # One that was written before was not swapped in, unless nothing kept other writers away.
-        since_ms = word.written_ms + 1 if ended.is_locked else 0
+        since_ms = word.written_ms + 1 if ended.is_locked and not word.is_copied else 0
         followed = self._newest(
             directories,
             lambda file: file.incarnation == word.incarnation and file.follows(ended.metadata_location),
             since_ms,
         )
-        after = [file for file in followed if file.written_ms > word.written_ms]
+        after = [] if word.is_copied else [file for file in followed if file.written_ms > word.written_ms]
         if not after:
             doubts = (_ambiguous(followed),) if followed else ()
             return LastFile(ended.metadata_location, metadata, ended, doubts, word.written_ms)
@@ -348,8 +348,10 @@ _LAST_OF_ROW_IS_GONE = "The file that the row pointed to is not found; this may 
 
 def _is_later(life: _Life, word: Word, ended: Ended) -> bool:
     """Whether a life got the name after another one's last word, where a storage may count in whole seconds."""
-    follows = any(file.follows(ended.metadata_location) for file in life.files)
-    return follows or life.began > (word.written_ms, word.at_ms)
+    if any(file.follows(ended.metadata_location) for file in life.files):
+        return True
+    # Of a copy only what writers have said themselves is left.
+    return life.began[1] > word.at_ms if word.is_copied else life.began > (word.written_ms, word.at_ms)
 
 
 def _last_of(word: Word, words: Iterable[Word]) -> Word:

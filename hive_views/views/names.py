@@ -143,12 +143,13 @@ class ViewNames:
                 f"There is no directory for the metadata of {name}: its namespace has no location.",
                 remedy=GiveLocation(),
             )
-        if len(locations) == 1 and self._directories[name.namespace] and not self._has_warned:
+        database = self._directories[name.namespace]
+        if database and locations[0].startswith(f"{database.rstrip('/')}/") and not self._has_warned:
             self._has_warned = True
             log.warning(
                 "view %s has its files in the directory of its database, %s: DROP DATABASE ... CASCADE in Hive or "
                 "Spark deletes them, with all history. Set a warehouse of their own for views.",
                 name,
-                locations[0].rpartition("/")[0],
+                database,
             )
         return locations[0]

@@ -242,6 +242,9 @@ class PartitionBatches:
     def _begin(self, state: State, names: Sequence[str]) -> Intent | None:
         """Note what is about to be done; the view is the one that is meant, as the last thing that was read."""
         adds = state is State.ADDING
+        if not self.view.row.create_time_s:
+            # As it was made, not as it was read: the intent would be of no row, and be taken back at once.
+            self._follow_row(self._load_row(), adds=adds)
         self._own_journal()
         for _ in range(_LOOKS):
             intent = self.journal.begin(state, names)

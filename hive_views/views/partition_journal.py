@@ -266,8 +266,8 @@ class Journal:
         kept = {name: one for name, one in known.items() if one.state is not State.DROPPED or one.number > old}
         covered = list(self._entries)
         self._write_file(_document(map(_name, covered), kept), self._newest)
-        for location in covered:
-            self._storage.delete(location)
+        if failures := self._storage.delete_all(covered):
+            raise next(iter(failures.values()))
 
     @contextmanager
     def _warned(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from hive_views.errors import HiveViewsError, InvalidSchemaError, SQLSyntaxError
 from hive_views.hive.row import Column
-from hive_views.hive.types import parse_hive_type
+from hive_views.hive.types import kind_of
 from hive_views.messages.counted import counted
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.hive_grammar.queries import read_query
@@ -23,8 +23,6 @@ from hive_views.sql.hive_names import named_items
 from hive_views.sql.query import check_query, output_columns, output_types
 
 _NAMED_BY_HIVE = re.compile(r"_c\d+|\w+_window_\d+", re.IGNORECASE)
-# Releases differ in them, and so do Hive and Spark for one text.
-_ALIKE = {"char": "string", "varchar": "string", "timestamp with local time zone": "timestamp"}
 
 
 def check_text(text: str, dialect: str) -> None:
@@ -118,17 +116,11 @@ def check_types(text: str, dialect: str, columns: Sequence[Column], namespace: s
     if len(found) != len(columns) or not all(one.is_one for one in found):
         return
     for one, column in zip(found, columns, strict=True):
-        if one.type is not None and _kind(one.type) != _kind(column.type):
+        if one.type is not None and kind_of(one.type) != kind_of(column.type):
             raise InvalidSchemaError(
                 f"column {column.name} is of type {column.type} in the row, and {one.text} is {one.type}.",
                 columns=[column.name],
             )
-
-
-def _kind(type_: str) -> str:
-    """The type without its sizes, in which engines differ."""
-    name = parse_hive_type(type_).name
-    return _ALIKE.get(name, name)
 
 
 def _listed(names: Sequence[str | None]) -> str:

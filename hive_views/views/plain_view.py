@@ -40,6 +40,7 @@ from hive_views.persisted import (
     ROW_AS_FOUND,
     ROW_CHANGED_AT,
     SPARK_SETTINGS,
+    STAR_COLUMNS,
 )
 from hive_views.spec.metadata import SQLViewRepresentation, ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
@@ -138,6 +139,9 @@ class PlainView:
         settings = spark_row.settings(self.row) if self.dialect == "spark" else {}
         if settings:
             summary[SPARK_SETTINGS] = json.dumps(settings, sort_keys=True)
+        star = spark_row.query_columns(self.row) if self.dialect == "spark" else []
+        if [name.lower() for name in star] != [name.lower() for name in self.schema.names] and star:
+            summary[STAR_COLUMNS] = json.dumps(star)
         others = [
             one
             for one in (kept.representations if kept else ())

@@ -9,9 +9,10 @@ are reported.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hive_views.errors import CorruptMetadataError, StorageUnavailableError, UnsupportedFeatureError
+from hive_views.errors import CorruptMetadataError, HiveViewsError, StorageUnavailableError, UnsupportedFeatureError
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import INCARNATION
 from hive_views.storage.directories import directories, is_of, owned_incarnation
@@ -41,19 +42,16 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     own: list[str] = []
     others: list[str] = []
     incarnation = owned_incarnation(view.row, view.metadata)
-    deleted = 0
     try:
-        for directory in directories(view.metadata):
-            for location in storage.list_files(directory):
-                is_own = incarnation is not None and _is_file_of(incarnation, location, storage)
-                (own if is_own else others).append(location)
-        for location in own:
-            storage.delete(location)
-            deleted += 1
+        places = storage.without_absent(directories(view.metadata))
+        locations = [location for place in places for location in storage.list_files(place)]
+        for location, is_own in zip(locations, _are_of(incarnation, locations, view, storage), strict=True):
+            (own if is_own else others).append(location)
     except StorageUnavailableError as e:
-        own_ones = f" No row needs those of {INCARNATION} {incarnation} any more." if incarnation else ""
-        message = f"View {view.identifier} was dropped, but not all of its files were deleted: {e}{own_ones}"
-        raise replace(e, message=message, left=own[deleted:]) from e
+        raise _not_all(view, incarnation, own, e) from e
+    if failures := storage.delete_all(own):
+        failure = next(iter(failures.values()))
+        raise _not_all(view, incarnation, [one for one in own if one in failures], failure) from failure
     # A checksum file of Hadoop's goes and stays with the file that it is of.
     # What is noted of earlier views of the name is none of a view's files.
     left = [one for one in others if not (one.rpartition("/")[2].startswith(".") or is_word(one))]
@@ -62,13 +60,35 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     return Purged(tuple(own), tuple(left))
 
 
-def _is_file_of(incarnation: str, location: str, storage: MetadataStorage) -> bool:
-    if not is_metadata_file(location):
-        return is_of(incarnation, location)
-    try:
-        return storage.read(location).properties.get(INCARNATION) == incarnation
-    except (CorruptMetadataError, UnsupportedFeatureError):
-        return False  # half written, or somebody else's
+def _are_of(incarnation: str | None, locations: Sequence[str], view: View, storage: MetadataStorage) -> Iterator[bool]:
+    """Of each file, whether it was written for the dropped row.
+
+    Raises:
+        StorageUnavailableError: the storage failed or refused.
+    """
+    current = view.metadata_location
+    contents = storage.read_each([one for one in locations if incarnation and is_metadata_file(one) and one != current])
+    for location in locations:
+        if not incarnation or not is_metadata_file(location):
+            yield incarnation is not None and is_of(incarnation, location)
+            continue
+        # This one has been read, and a cache of one file a directory may have lost it by now.
+        content = view.metadata if location == current else next(contents)
+        if isinstance(content, HiveViewsError):
+            # Half written, or somebody else's.
+            if not isinstance(content, CorruptMetadataError | UnsupportedFeatureError):
+                raise content
+            yield False
+        else:
+            yield content.properties.get(INCARNATION) == incarnation
+
+
+def _not_all(
+    view: View, incarnation: str | None, left: list[str], failure: StorageUnavailableError
+) -> StorageUnavailableError:
+    own_ones = f" No row needs those of {INCARNATION} {incarnation} any more." if incarnation else ""
+    message = f"View {view.identifier} was dropped, but not all of its files were deleted: {failure}{own_ones}"
+    return replace(failure, message=message, left=left)
 
 
 def _warn_of(left: list[str], view: View, incarnation: str | None) -> None:

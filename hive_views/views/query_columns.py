@@ -7,6 +7,7 @@ What lives here: putting the two together, and naming columns as Hive does. What
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hive_views.base_tables.declared_columns import columns_of
 from hive_views.errors import InvalidIdentifierError, NoSuchTableError, UncertainColumnsError
@@ -20,6 +21,7 @@ from hive_views.sql.hive_names import hive_names, hive_types, named_items
 from hive_views.sql.outline import OutputType
 from hive_views.sql.query import output_columns, output_types
 from hive_views.sql.tables import referenced_tables
+from hive_views.views.star_columns import FindColumns
 
 NameAndType = tuple[str, str]
 """A column as ``hive_views.hive.columns`` takes it: its name and its Hive type."""
@@ -42,6 +44,41 @@ def derive_columns(metastore: Metastore, texts: Mapping[str, str], namespace: st
     if dialect is None:
         raise _uncertain(f"The columns of a text for {', '.join(texts)} are not known here.")
     query = texts[dialect]
+    found = _found(metastore, query, dialect, namespace)
+    _refuse_uncertain(found)
+    columns = [(one.name or one.text, str(one.type)) for one in found]
+    return named_as_in_hive(metastore, query, dialect, namespace, columns)
+
+
+def star_finder(metastore: Metastore, names: Sequence[str] | None = None) -> FindColumns:
+    """Finds what the columns of a query with a star are called: as these names say, or else the metastore."""
+    if names is not None:
+        given = tuple(OutputType(name, name) for name in names)
+        return lambda *_: given
+    return partial(columns_with_star, metastore)
+
+
+def columns_with_star(metastore: Metastore, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...] | None:
+    """The columns of a query that has a star, as the query itself calls them; None where nobody knows them here.
+
+    Args:
+        metastore: where the tables are that the query reads.
+        query: the text, in the dialect ``hive`` or ``spark``.
+        dialect: which of them.
+        namespace: where names without one are.
+
+    Raises:
+        SQLSyntaxError: the text is not one query, or names a column that none of its tables has.
+        UnavailableError: the metastore does not answer.
+    """
+    try:
+        found = _found(metastore, query, dialect, namespace)
+    except (UncertainColumnsError, NoSuchTableError, InvalidIdentifierError):
+        return None
+    return found if all(one.is_one for one in found) else None
+
+
+def _found(metastore: Metastore, query: str, dialect: str, namespace: str) -> tuple[OutputType, ...]:
     tables = {}
     for name in referenced_tables(query, dialect, namespace):
         if len(name) > 2:
@@ -49,10 +86,7 @@ def derive_columns(metastore: Metastore, texts: Mapping[str, str], namespace: st
         identifier = TableIdentifier(*name)
         row = metastore.load_row(identifier)
         tables[identifier.namespace, identifier.name] = [(column.name, column.type) for column in columns_of(row)]
-    found = output_types(query, dialect, namespace, tables)
-    _refuse_uncertain(found)
-    columns = [(one.name or one.text, str(one.type)) for one in found]
-    return named_as_in_hive(metastore, query, dialect, namespace, columns)
+    return output_types(query, dialect, namespace, tables)
 
 
 def columns_of_replacement(
@@ -67,6 +101,9 @@ def columns_of_replacement(
     """
     dialect = next((one for one in ROW_DIALECTS if one in texts), None)
     names = output_columns(texts[dialect], dialect) if dialect else None
+    if dialect and names is None:
+        found = columns_with_star(metastore, texts[dialect], dialect, namespace)
+        names = tuple(one.name for one in found) if found else None
     if names is None or len(names) == len(base.current_schema.names):
         return None
     comments = {field.name.lower(): field.doc for field in base.current_schema.fields}

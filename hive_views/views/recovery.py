@@ -240,9 +240,11 @@ def find_recoverable(
     found = LastLife(identifier, locations, row, is_live, storage).find()
     if found is None:
         return None
-    noted = found.ended.partitions if found.ended else None
-    # Without asking the storage, where the note says it.
-    has_journal = bool(noted) or (noted is None and is_begun(found.metadata, storage))
+    if found.ended and found.ended.verb == "drop":
+        # Without asking the storage.
+        has_journal = bool(found.ended.partitions)
+    else:
+        has_journal = is_begun(found.metadata, storage)
     return _checked(
         Recoverable(identifier, found.location, found.metadata, has_journal, row, found.ended, found.doubts)
     )

@@ -18,7 +18,7 @@ from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
 _RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
+    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider", "transactional", "transactional_properties")
 }
 _OF_ROWS = _RESERVED | {OWNER} | {one.name for one in REGISTRY if one.place is Place.ROW}
 

@@ -54,7 +54,7 @@ class RowContent:
             parameters={
                 key: value
                 for key, value in sorted(row.parameters.items())
-                if key.startswith(ENGINE_PREFIXES) or key == TRINO_VIEW or (is_trino and key == COMMENT)
+                if _is_of_row(key) and (is_trino or key != COMMENT)
             },
         )
 
@@ -79,7 +79,8 @@ class RowContent:
                 output_format=document["output-format"],
                 serde_library=document["serde-library"],
                 serde_parameters={key: value for key, value in document["serde-parameters"].items() if key != PATH},
-                parameters=document["parameters"],
+                # Whoever has written the file: no other name is one of a row as it is found.
+                parameters={key: value for key, value in document["parameters"].items() if _is_of_row(key)},
             )
         except (ValueError, TypeError, KeyError, AttributeError) as e:
             raise CorruptMetadataError(
@@ -123,6 +124,10 @@ class RowContent:
                 "parameters": dict(self.parameters),
             }
         )
+
+
+def _is_of_row(key: str) -> bool:
+    return key.startswith(ENGINE_PREFIXES) or key in (TRINO_VIEW, COMMENT)
 
 
 def _columns(found: list[list[Any]]) -> tuple[Column, ...]:

@@ -109,6 +109,15 @@ def columns(row: Row) -> tuple[Column, ...]:
     return (*(c for c in found if c.name.lower() not in keys), *(c for c in found if c.name.lower() in keys))
 
 
+def query_columns(row: Row) -> list[str]:
+    """What the columns of the query are called that the view's are, by position; nothing where the row does not say.
+
+    Raises:
+        ValueError: the parameters that say it cannot be read.
+    """
+    return _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
+
+
 def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
     """Make sure that the query has what the view's columns are taken from, as Spark takes them: by name.
 
@@ -119,7 +128,7 @@ def check_output(row: Row, text: str, columns: Sequence[Column]) -> None:
     if row.parameters.get("view.schemaMode", "").upper() == "EVOLUTION":
         return  # the columns are those that the query has when it is read
     found = names_in(text, "spark") if is_readable(row) else None
-    output = _numbered(row.parameters, f"{_OUTPUT}.numCols", f"{_OUTPUT}.col")
+    output = query_columns(row)
     if output and len(output) != len(columns):
         raise InvalidSchemaError(
             f"its parameters name {counted(len(output), 'column')} of the query ({', '.join(output)}) for "

@@ -1,22 +1,30 @@
 """What the columns of a text are called where a star hides them, and the view has other names for them.
 
-What lives here: these names, as Spark says them and as a version keeps them. What must not: the text that is made with
-them (sql/expand.py).
+What lives here: these names, as found for a new text, as Spark says them and as a version keeps them. What must not:
+finding them (query_columns.py), the text that is made with them (sql/expand.py).
 
 ``CREATE VIEW v (b, a) AS SELECT * FROM t`` names columns by position. The schema has these names, and those of the text
-are in a property alone, which Spark sets with each version that it makes.
+are kept apart: in a text for Hive as it is expanded, of one for Spark in the version's summary, or in a property that
+Spark sets with each version that it makes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from hive_views.errors import CorruptMetadataError, SQLSyntaxError
+from hive_views.errors import CorruptMetadataError, InvalidSchemaError, SQLSyntaxError
+from hive_views.hive.types import kind_of
+from hive_views.messages.counted import counted
 from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.sql.dialects import ROW_DIALECTS
+from hive_views.sql.outline import OutputType
 from hive_views.sql.query import output_columns
+
+FindColumns = Callable[[str, str, str], Sequence[OutputType] | None]
+"""The columns of a query, its dialect and the namespace of its names; None where nobody knows them."""
 
 SPARK_COLUMNS = "spark.query-column-names"
 """The view's property that Iceberg's Spark sets: the names with commas between."""
@@ -57,3 +65,66 @@ def kept_star_columns(version: ViewVersion, names: Sequence[str]) -> dict[str, s
         if text is not None and output_columns(text.sql, "spark") is None:
             return {STAR_COLUMNS: json.dumps(names)}
     return {}
+
+
+def star_columns_in(
+    texts: Mapping[str, str], namespace: str, columns: Mapping[str, str | None], find: FindColumns
+) -> dict[str, tuple[str, ...]]:
+    """By dialect, what the columns of each text with a star are called that the view calls otherwise.
+
+    Where nobody knows them they are taken to have the names of the view: those that its author gives are then the only
+    ones that anybody has said.
+
+    Args:
+        texts: new ones, by dialect.
+        namespace: where their names resolve.
+        columns: Hive types of the view's by name, None where unknown; they go with those of the query by position.
+        find: called for a text with a star alone.
+
+    Raises:
+        InvalidSchemaError: the query has another number of columns, or the view's are plainly meant by their names.
+    """
+    known: dict[str, tuple[str, ...]] = {}
+    for dialect in ROW_DIALECTS:
+        text = texts.get(dialect)
+        if text is None or output_columns(text, dialect) is not None:
+            continue
+        found = find(text, dialect, namespace)
+        if found is None:
+            continue
+        _check_pairs(dialect, found, columns)
+        names = tuple(one.name or f"_c{place}" for place, one in enumerate(found))
+        if _folded(names) != _folded(columns):
+            known[dialect] = names
+    return known
+
+
+def _check_pairs(dialect: str, found: Sequence[OutputType], columns: Mapping[str, str | None]) -> None:
+    own = [one.name or one.text for one in found]
+    if len(own) != len(columns):
+        raise InvalidSchemaError(
+            f"The {dialect} text gives {counted(len(own), 'column')} ({', '.join(own)}), the schema has "
+            f"{len(columns)} ({', '.join(columns)}).",
+            dialect=dialect,
+        )
+    types = {name.lower(): type_ for name, type_ in columns.items()}
+    if len(set(_folded(own))) < len(own) or set(_folded(own)) != set(types):
+        return
+    if any(_differ(one.type, types[name]) for name, one in zip(_folded(own), found, strict=True)):
+        return
+    for (name, type_), one in zip(columns.items(), found, strict=True):
+        if _differ(one.type, type_):
+            raise InvalidSchemaError(
+                f"Columns go by position: {name} {type_} stands where the {dialect} text gives {one.name} {one.type}. "
+                f"Give the columns in the order of the query ({', '.join(own)}), or name them in the text.",
+                columns=[name],
+                dialect=dialect,
+            )
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    return one is not None and other is not None and kind_of(one) != kind_of(other)
+
+
+def _folded(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)

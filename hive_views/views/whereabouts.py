@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -51,6 +51,8 @@ Verb = Literal["drop", "release", "purge"]
 
 _NAME = re.compile(rf"(.+)-(\d{{19}})-(ended|left|here){re.escape(WHEREABOUTS_SUFFIX)}")
 _NANOSECONDS = 1_000_000
+# As those of writers and storages may; nothing is written for so long.
+_CLOCKS_DIFFER_BY_MS = 3_600_000
 
 
 class Kind(Enum):
@@ -88,6 +90,11 @@ class Word:
     def at_ms(self) -> int:
         """When it was written, in milliseconds."""
         return self.at_ns // _NANOSECONDS
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the times of the storage are those of a copy, as of a bucket that was brought back from a backup."""
+        return self.written_ms - self.at_ms > _CLOCKS_DIFFER_BY_MS
 
 
 @dataclass(frozen=True)
@@ -130,11 +137,13 @@ class Whereabouts:
     Args:
         storage: where files are.
         names: which directories views have by default.
+        clock_ms: the time, in milliseconds since 1970.
     """
 
-    def __init__(self, storage: MetadataStorage, names: ViewNames) -> None:
+    def __init__(self, storage: MetadataStorage, names: ViewNames, clock_ms: Callable[[], int]) -> None:
         self._storage = storage
         self._names = names
+        self._clock_ms = clock_ms
 
     @contextmanager
     def ending(self, row: Row, verb: Verb, *, partitions: Iterable[str] | None, is_locked: bool) -> Iterator[None]:
@@ -152,7 +161,7 @@ class Whereabouts:
             "partitions": None if partitions is None else list(partitions),
             "locked": is_locked,
         }
-        incarnation, at_ns = _incarnation(row.parameters), time.time_ns()
+        incarnation, at_ns = _incarnation(row.parameters), self._now_ns()
         try:
             written = [self._write(row.identifier, incarnation, at_ns, Kind.ENDED, content)]
         except StorageUnavailableError as error:
@@ -177,7 +186,7 @@ class Whereabouts:
         Raises:
             StorageUnavailableError: that cannot be noted, and nothing was done.
         """
-        incarnation, at_ns = incarnation_of(view.metadata), time.time_ns()
+        incarnation, at_ns = incarnation_of(view.metadata), self._now_ns()
         left = self._directory(view.identifier)
         here = {
             "directories": _directories(view.metadata, view.metadata_location),
@@ -205,7 +214,7 @@ class Whereabouts:
             yield
             return
         written = [
-            self._write(identifier, incarnation_of(metadata), time.time_ns(), Kind.HERE, {"directories": [directory]})
+            self._write(identifier, incarnation_of(metadata), self._now_ns(), Kind.HERE, {"directories": [directory]})
         ]
         try:
             yield
@@ -224,7 +233,11 @@ class Whereabouts:
             "commits": view.metadata.properties.get(COMMITS, ""),
         }
         with _warned(view.identifier):
-            self._write(view.identifier, incarnation_of(view.metadata), time.time_ns(), Kind.ENDED, content)
+            self._write(view.identifier, incarnation_of(view.metadata), self._now_ns(), Kind.ENDED, content)
+
+    def _now_ns(self) -> int:
+        # Two words of one millisecond are in their order, too.
+        return self._clock_ms() * _NANOSECONDS + time.time_ns() % _NANOSECONDS
 
     def _directory(self, identifier: TableIdentifier) -> str | None:
         """Where words about a name are; None where views of the name have no directory by default."""

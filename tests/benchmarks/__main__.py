@@ -4,7 +4,8 @@ One command, ``python -m tests.benchmarks``; it prints a table of medians with t
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
 job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
-``--readers`` what 200 of them leave in our server. ``--uri`` measures on another metastore than a fresh embedded one.
+``--readers`` what 200 of them leave in our server. ``--requests`` counts what verbs
+on 100 views ask of an S3 server. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -37,8 +38,10 @@ from tests.benchmarks.estate import measure_estate
 from tests.benchmarks.figures import Figure, in_turns
 from tests.benchmarks.raw import Raw
 from tests.benchmarks.readers import measure_readers
+from tests.benchmarks.requests import measure_requests
 from tests.benchmarks.rest import measure_rest
 from tests.benchmarks.spark_job import measure_spark_job
+from tests.s3_server import s3_server
 
 NAME = "bench.daily_clicks"
 COLUMNS = [("user_id", "bigint"), ("clicks", "bigint"), ("ds", "string")]
@@ -148,6 +151,16 @@ def _processes(rounds: int, command: list[str]) -> list[float]:
     return seconds[1:]
 
 
+def _requests() -> int:
+    table = Table("what", "asked for", "needed", "")
+    with tempfile.TemporaryDirectory() as scratch, s3_server(Path(scratch)) as server:
+        asked = list(measure_requests(server, 100))
+    for one in asked:
+        table.add_row(*one.cells())
+    Console(width=150 if not sys.stdout.isatty() else None).print(table)
+    return 0 if all(one.is_held for one in asked) else 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
     parser.add_argument("--uri", help="a metastore to measure on; a fresh embedded one if not given")
@@ -158,7 +171,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only a check of 10,000 views, without a metastore")
     parser.add_argument("--rest", action="store_true", help="only requests over REST, beside Iceberg's own server")
     parser.add_argument("--readers", action="store_true", help="only 200 clients at once who load views for minutes")
+    parser.add_argument("--requests", action="store_true", help="only requests to an object store, beside those needed")
     chosen = parser.parse_args()
+    if chosen.requests:
+        return _requests()
     table = Table("what", "ours: median (min - p95 - max)", "raw: median (min - p95 - max)", "reached", "to reach", "")
     figures = []
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:

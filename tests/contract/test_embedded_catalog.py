@@ -38,6 +38,8 @@ def test_a_foreign_name_that_we_would_not_allow_hides_no_other_view(
 ) -> None:
     catalog = ViewCatalog(hms, MetadataStorage())
     view = catalog.create_view(f"{namespace}.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    assert "DROP DATABASE ... CASCADE" in caplog.text, "its files are in the directory of its database"
+    caplog.clear()
     foreign = ["daily/report", "x" * 200]
     address = urlsplit(metastore_uri)
     with HMSClient(host=address.hostname, port=address.port) as engine:

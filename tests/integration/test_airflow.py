@@ -1,35 +1,29 @@
 """Airflow's own Hive hook, partition sensors and DAG runner on a view: they see its partitions as those of a table.
 
 Airflow is installed into an environment of its own, since its packages do not go together with everybody's. The
-environment is kept in a cache directory and made anew when what it holds changes.
+environment is kept (own_environments.py).
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import json
 import os
 import re
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from uv import find_uv_bin
 
 from hive_views.config import tomllib
 from hive_views.metastore.thrift.hms import HiveMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.integration.daily_views import DAYS, make_clicks, make_daily_view
+from tests.own_environments import INSTALLATION_TIMEOUT_S, python_with
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).with_name("airflow")
 AIRFLOW = ("apache-airflow==3.3.2", "apache-airflow-providers-apache-hive==9.7.1")
-INSTALLATION_TIMEOUT_S = 900
 
 pytestmark = pytest.mark.timeout(INSTALLATION_TIMEOUT_S + 300)
 
@@ -39,36 +33,7 @@ def python_with_airflow() -> Path:
     """The Python of an environment with Airflow and what hive_views needs; skips where that cannot be installed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     packages = [*AIRFLOW, *project["dependencies"]]
-    # An environment belongs to the Python that made it, wherever that is.
-    key = hashlib.sha256(json.dumps([sys.version, sys.prefix, packages]).encode()).hexdigest()[:16]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    home = cache / "hive_views-tests" / f"airflow-{key}"
-    python, complete = home / "bin" / "python", home / "complete"
-    with _alone(home):
-        if not complete.exists():
-            if os.environ.get("REQUIRE_PEERS") != "1":
-                pytest.skip("Airflow is not installed beside the tests; it is where REQUIRE_PEERS=1 is set")
-            uv = find_uv_bin()
-            for command in (
-                [uv, "venv", "--clear", "--python", sys.executable, home],
-                [uv, "pip", "install", "--python", python, *packages],
-            ):
-                made = subprocess.run(
-                    command, capture_output=True, text=True, check=False, timeout=INSTALLATION_TIMEOUT_S
-                )
-                if made.returncode:
-                    pytest.skip(f"Airflow cannot be installed: {made.stderr.strip()[-500:]}")
-            complete.touch()
-    return python
-
-
-@contextmanager
-def _alone(home: Path) -> Iterator[None]:
-    """Only one test run at a time makes an environment."""
-    home.parent.mkdir(parents=True, exist_ok=True)
-    with home.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    return python_with("airflow", packages)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def test_a_dropped_view_is_listed_named_and_brought_back(run: Run, catalog: View
     assert f"`hive-views undrop {name}` brings the view back" in run("show", name).err
     lines = run("list", "--dropped", "--namespace", view.identifier.namespace).out.splitlines()
     assert lines[1].split()[:2] == [name, "1"]
-    assert lines[1].endswith("noted       gone")
+    assert lines[1].endswith("noted       by note    gone")
     [listed] = run("list", "--dropped", name, "--output", "json").document["dropped"]
     assert listed["metadata_location"] == view.metadata_location
     assert run("undrop", name, "--dry-run").code == 0

@@ -127,17 +127,19 @@ def test_a_creation_asks_for_the_name_and_the_namespace_and_writes_one_file(coun
     assert counted.ask("POST", counted.views, 409, json=creation("new")) == (["get_database", READ], [])
 
 
-def test_a_rename_is_one_swap_between_the_locks_of_both_names_and_no_file(counted: Counted) -> None:
+def test_a_rename_is_one_swap_between_the_locks_of_both_names_and_a_note_under_each(counted: Counted) -> None:
     made(counted, "old")
     source, destination = ({"namespace": [counted.namespace], "name": name} for name in ("old", "renamed"))
     found = counted.ask("POST", "/v1/views/rename", 204, json={"source": source, "destination": destination})
-    assert found == (["lock", "lock", READ, SWAP, "unlock", "unlock"], [])
+    assert found == (["lock", "lock", READ, SWAP, "unlock", "unlock"], ["write", "write"])
 
 
-def test_a_drop_looks_for_partitions_that_would_keep_the_metastore_from_it(counted: Counted) -> None:
+def test_a_drop_notes_the_last_file_and_looks_for_partitions_that_would_keep_the_metastore_from_it(
+    counted: Counted,
+) -> None:
     made(counted, "dropped")
     found = counted.ask("DELETE", f"{counted.views}/dropped", 204)
-    assert found == (["lock", READ, "get_partition_names", "drop_table", "unlock"], [])
+    assert found == (["lock", READ, "get_partition_names", "drop_table", "unlock"], ["write"])
     assert counted.ask("DELETE", f"{counted.views}/dropped", 404) == (["lock", READ, "unlock"], [])
 
 
@@ -146,6 +148,6 @@ def test_a_drop_with_a_key_leaves_a_note_and_its_repetition_reads_it(counted: Co
     headers = key()
     calls, files = counted.ask("DELETE", f"{counted.views}/noted", 204, headers=headers)
     assert calls == ["get_database", READ, "lock", READ, "get_partition_names", "drop_table", "unlock"]
-    assert sorted(files) == ["list", "read", "write"]
+    assert sorted(files) == ["list", "read", "write", "write"]
     calls, files = counted.ask("DELETE", f"{counted.views}/noted", 204, headers=headers)
     assert (calls, set(files)) == (["get_database", READ], {"read"})

@@ -187,3 +187,15 @@ def test_a_process_has_one_local_spark(spark: Any, metastore_uri: str, tmp_path:
     ):
         raise AssertionError("a second one has started")
     assert spark.sql("SELECT 1").first()[0] == 1
+
+
+def test_types_are_those_of_the_text_that_the_row_has(spark: Any) -> None:
+    """Hive and Spark bind ``||`` otherwise; Spark reads the row's text, with brackets as in Hive."""
+    assert schema_of(spark, "SELECT 'a' || 1 + 1 AS joined")[0][1] == "string"
+    assert schema_of(spark, "SELECT 1 AS a UNION ALL SELECT 2 LIMIT 0,1") == [("a", "int", None)]
+
+
+def test_a_mistake_has_its_place_in_the_text_as_typed(spark: Any) -> None:
+    with pytest.raises(SQLSyntaxError) as raised:
+        schema_of(spark, "SELECT 'a' || 1 + 1 AS joined, nosuch")
+    assert (raised.value.line, raised.value.column) == (1, 32)

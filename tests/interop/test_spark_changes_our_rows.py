@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hive_views import HiveViewsError, View, ViewCatalog, undrop
+from hive_views import HiveViewsError, View, ViewCatalog, list_dropped, undrop
 from hive_views.errors import NoSuchIcebergViewError, ViewDriftedError
 from hive_views.hive.row import Row
 from hive_views.metastore.thrift.hms import HiveMetastore
@@ -281,3 +282,29 @@ class TestReplacedBySpark:
         assert undrop(catalog, str(view.identifier)).failed == ()
         assert catalog.partitions(view.identifier).names() == NAMES
         assert ask(f"SELECT * FROM {view.identifier}") == ROWS
+
+
+class TestDroppedWithItsDatabase:
+    @proves(
+        operation="DROP DATABASE ... CASCADE",
+        result="deletes views that lie in its directory; those with a warehouse of their own come back with it",
+    )
+    def test_views_in_its_directory_are_gone_and_those_with_a_warehouse_of_their_own_come_back(
+        self, catalog: ViewCatalog, hms: HiveMetastore, spark: Any, namespace: str, tmp_path: Path
+    ) -> None:
+        database = f"{namespace}_cascade"
+        hms.create_namespace(database, f"file:{tmp_path}/database")
+        made: dict[str, Any] = {"sql": {"hive": "SELECT 1 AS a, 'x' AS ds"}, "schema": [("a", "int"), ("ds", "string")]}
+        inside = ViewCatalog(hms).create_view(f"{database}.inside", **made)
+        view = catalog.create_view(f"{database}.v", partitioned_on=["ds"], **made)
+        catalog.partitions(view.identifier).add([{"ds": "x"}])
+        files = [Path("/" + one.metadata_location.removeprefix("file:").lstrip("/")) for one in (inside, view)]
+        assert [file.is_file() for file in files] == [True, True]
+        spark.sql(f"DROP DATABASE {database} CASCADE")
+        assert [file.is_file() for file in files] == [False, True]
+        assert [str(one.identifier) for one in list_dropped(catalog, f"{database}.*")] == [str(view.identifier)]
+        assert undrop(catalog, f"{database}.*", create_namespaces=True).failed == ()
+        assert content_of(catalog.load_view(view.identifier)) == content_of(view)
+        assert catalog.partitions(view.identifier).names() == ["ds=x"]
+        catalog.drop_view(view.identifier)
+        hms.drop_namespace(database)

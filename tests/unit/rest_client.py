@@ -58,9 +58,10 @@ def rest_client(
     warehouse: str | None = None,
     threads: int = 40,
     reach: Reach | None = None,
+    users: frozenset[str] | None = None,
 ) -> RestClient:
     catalog = catalog_on(metastore or MemoryMetastore(), warehouse)
-    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift, reach=reach)
+    served = ServedCatalogs({"hive": catalog}, client_names=client_names, on_drift=on_drift, reach=reach, users=users)
     client = RestClient(create_app(served, access=access, limits=limits, threads=threads))
     client.catalog = catalog
     return client

@@ -374,3 +374,20 @@ def test_what_is_left_of_a_replaced_view_is_found_by_its_note_too(catalog: ViewC
     dropped_by_spark(catalog)
     catalog.metastore.create_row(plain_view_row("sales", "b"))
     assert found(catalog).metadata_location == last.metadata_location
+
+
+def test_files_that_were_copied_anew_with_their_storage_are_not_taken_for_later_ones(catalog: ViewCatalog) -> None:
+    """A bucket that comes back from a backup has the times of the copying, in any order."""
+    create(catalog, number=7)
+    dropped_by_spark(catalog)
+    create(catalog)
+    last = tagged(catalog)
+    killed_before_its_swap(catalog, lambda catalog: replace(catalog, 3))
+    catalog.drop_view(NAME)
+    assert catalog.warehouse
+    files = [one for one in Path(catalog.warehouse.removeprefix("file://")).rglob("*") if one.is_file()]
+    for number, file in enumerate(sorted(files, key=lambda one: (not one.name.endswith(".whereabouts"), one.name))):
+        later = time.time() + 90_000 + number
+        os.utime(file, (later, later))
+    left = found(catalog)
+    assert (left.metadata_location, left.known_by) == (last.metadata_location, "note")

@@ -26,6 +26,8 @@ ELSEWHERE = (
     "zip://inner::file:///tmp/x.zip",
     "data:/x",
     "reference://x",
+    "webhdfs://169.254.169.254:80/x",
+    "swebhdfs://host/x",
 )
 
 
@@ -142,5 +144,9 @@ def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
     for relative in ("x", "", "x/../y"):
         with pytest.raises(InvalidInputError, match="it is relative"):
             reach.check(relative)
+    for web in ("http://x", "HTTPS://host/lake", "http://"):
+        with pytest.raises(InvalidInputError, match="on no web server"):
+            Reach([web])
+    Reach(["webhdfs://nn:9870/lake"]).check("webhdfs://nn:9870/lake/v")
     with pytest.raises(InvalidInputError, match="give a URI or an absolute path"):
         Reach(["lake"])

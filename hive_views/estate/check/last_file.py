@@ -43,16 +43,17 @@ def with_last_file(
         CorruptMetadataError, StorageUnavailableError: they cannot be looked for.
     """
     file = _previous(row, storage)
+    doubts: tuple[str, ...] = ()
     if not file:
         places = dict.fromkeys((*beside(row.parameters[POINTER]), *defaults))
         found = find_recoverable(row.identifier, places, row, live, storage)
-        file = found.metadata_location if found else None
+        file, doubts = (found.metadata_location, found.doubts) if found else (None, ())
     if not file:
         return replace(finding, remedy=RestoreFile(finding.view, row.parameters[POINTER]))
     return replace(
         finding,
         remedy=RegisterView(finding.view, file, overwrite=True),
-        details={**finding.details, "last_file": file},
+        details={**finding.details, "last_file": file, **({"doubts": list(doubts)} if doubts else {})},
     )
 
 

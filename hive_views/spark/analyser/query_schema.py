@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,8 @@ from hive_views.hive.types import HiveType, parse_hive_type
 from hive_views.spark.sessions.local_session import errors_not_logged
 from hive_views.spark.sessions.session_beside import session_beside
 from hive_views.spark.sessions.temporary_objects import refuse_temporary_objects, refuse_temporary_views
+from hive_views.sql.dialects import canonical_dialect
+from hive_views.sql.expand import as_in_row
 from hive_views.sql.query import check_query
 
 # Char and varchar are types of tables only; in a query they are string, and the column's metadata say the whole type.
@@ -80,9 +83,17 @@ def columns_of(
     check_query(sql, dialect)
     refuse_temporary_views(spark, sql, dialect)
     mode = {_ANSI: str(dialect.lower() == "spark").lower()}
+    read = sql
+    if canonical_dialect(dialect) == "hive":
+        with suppress(SQLSyntaxError):  # who makes a view of it says so
+            read = as_in_row(sql)
     try:
         with errors_not_logged(), session_beside(spark, mode, namespace) as beside:
-            schema = beside.sql(sql).schema.jsonValue()
+            try:
+                schema = beside.sql(read).schema.jsonValue()
+            except AnalysisException:
+                beside.sql(sql).schema  # noqa: B018 - for the place in the text as typed
+                raise
     except AnalysisException as error:
         refuse_temporary_objects(spark, sql, error)
         raise error_of(error, dialect) from error

@@ -1,0 +1,183 @@
+"""What a client of a storage raised, as an error of ours: which kind of failure, where, and which setting to look at.
+
+What lives here: the codes, statuses and classes of every client. What must not: files. Nothing of a client's own leaves
+this room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hive_views.errors import StorageFailure, StorageUnavailableError
+from hive_views.messages.credentials import hide_credentials_of
+from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
+
+# Codes of S3 and Azure, as in their lists of error responses; GCS has HTTP's alone.
+_CODES = {
+    **dict.fromkeys(("NoSuchBucket", "ContainerNotFound", "ContainerBeingDeleted"), StorageFailure.NO_CONTAINER),
+    **dict.fromkeys(
+        (
+            *("ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"),
+            *("SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "RequestTimeTooSkewed", "RequestExpired"),
+            *("InvalidAuthenticationInfo", "AuthenticationFailed", "NoAuthenticationInformation"),
+        ),
+        StorageFailure.CREDENTIALS,
+    ),
+    **dict.fromkeys(
+        (
+            *("AccessDenied", "AllAccessDisabled", "AccountProblem", "AuthorizationFailure"),
+            *("AuthorizationPermissionMismatch", "InsufficientAccountPermissions"),
+        ),
+        StorageFailure.FORBIDDEN,
+    ),
+    **dict.fromkeys(
+        ("SlowDown", "ServerBusy", "RequestLimitExceeded", "TooManyRequests", "Throttling", "ThrottlingException"),
+        StorageFailure.THROTTLED,
+    ),
+    "IncompleteBody": StorageFailure.CUT_SHORT,
+}
+_STATUSES = {
+    401: StorageFailure.CREDENTIALS,
+    403: StorageFailure.FORBIDDEN,
+    407: StorageFailure.CREDENTIALS,
+    429: StorageFailure.THROTTLED,
+    503: StorageFailure.THROTTLED,
+}
+# By name, since their packages are optional: those of botocore, aiohttp, azure-core, google-auth and requests.
+_CLASSES = {
+    **dict.fromkeys(
+        (
+            *("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "ProfileNotFound"),
+            *("TokenRetrievalError", "SSOTokenLoadError", "UnauthorizedSSOTokenError", "ClientAuthenticationError"),
+            *("DefaultCredentialsError", "RefreshError"),
+        ),
+        StorageFailure.CREDENTIALS,
+    ),
+    **dict.fromkeys(
+        (
+            *("ClientPayloadError", "ContentLengthError", "IncompleteRead", "IncompleteReadError"),
+            *("ResponseStreamingError", "ChecksumError", "FlexibleChecksumError"),
+        ),
+        StorageFailure.CUT_SHORT,
+    ),
+    **dict.fromkeys(
+        (
+            *("EndpointConnectionError", "ConnectTimeoutError", "ReadTimeoutError", "ConnectionClosedError"),
+            *("ClientConnectorError", "ServerDisconnectedError", "ServiceRequestError", "ServiceResponseError"),
+            *("TransportError", "ProxyError", "ConnectTimeout", "ReadTimeout"),
+        ),
+        StorageFailure.UNREACHABLE,
+    ),
+}
+
+_SAID = {
+    StorageFailure.NO_CONTAINER: "there is no {where}",
+    StorageFailure.CREDENTIALS: "{where} did not accept the credentials, or there are none",
+    StorageFailure.FORBIDDEN: "{where} does not permit it",
+    StorageFailure.THROTTLED: "{where} is throttling requests, or out of service",
+    StorageFailure.UNREACHABLE: "{where} cannot be reached",
+    StorageFailure.CUT_SHORT: "the answer of {where} was cut short",
+}
+
+
+def unavailable(
+    verb: str, location: str, error: BaseException, options: Mapping[str, Any] | None = None
+) -> StorageUnavailableError:
+    """The error of ours for one of a client.
+
+    Args:
+        verb: what was tried, ``read``.
+        location: the file or directory.
+        error: what the client raised.
+        options: of fsspec, which say the endpoint; none of their secrets is repeated.
+    """
+    failure, store, given = failure_of(error), object_store_of(location), options or {}
+    text = hide_credentials_of(location, str(error)) or type(error).__name__
+    message = f"Cannot {verb} {location}: {text}."
+    if store is not None and failure is not StorageFailure.OTHER:
+        endpoint = store.endpoint(given)
+        where = f"{store.container} {container_of(location)}{f' at {endpoint}' if endpoint else ''}"
+        message = f"Cannot {verb} {location}: {_said(failure, text, where)} {_advice(failure, store, given)}"
+    return StorageUnavailableError(message, location=location, failure=failure)
+
+
+def is_without_container(error: BaseException) -> bool:
+    """Whether the client says that there is no such bucket, where it may have called it a missing file."""
+    return failure_of(error) is StorageFailure.NO_CONTAINER
+
+
+def is_conflict(error: BaseException) -> bool:
+    """Whether S3 refuses a new file for another one of the name that is just being written; its advice is to repeat."""
+    return any(_code(one) == "ConditionalRequestConflict" for one in _chain(error))
+
+
+def failure_of(error: BaseException) -> StorageFailure:
+    """Which kind of failure an exception of a client tells; those that it was raised from count as well."""
+    chain = tuple(_chain(error))
+    by_code = (_CODES[code] for one in chain if (code := _code(one)) in _CODES)
+    by_class = (_CLASSES[name] for one in chain for kind in type(one).__mro__ if (name := kind.__name__) in _CLASSES)
+    by_status = (_STATUSES[status] for one in chain if (status := _status(one)) in _STATUSES)
+    by_python = (failure for one in chain if (failure := _of_python(one)))
+    return next((found for each in (by_code, by_class, by_status, by_python) for found in each), StorageFailure.OTHER)
+
+
+def _of_python(error: BaseException) -> StorageFailure | None:
+    if isinstance(error, PermissionError):
+        return StorageFailure.FORBIDDEN
+    # A refused name of a host is an OSError as any other, and gcsfs has no class for 403.
+    if isinstance(error, ConnectionError | TimeoutError | asyncio.TimeoutError) or type(error).__name__ == "gaierror":
+        return StorageFailure.UNREACHABLE
+    if isinstance(error, OSError) and str(error).startswith("Forbidden: "):
+        return StorageFailure.FORBIDDEN
+    return None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
+        yield one
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+
+
+def _code(error: BaseException) -> str | None:
+    response = getattr(error, "response", None)
+    if isinstance(response, Mapping):
+        return str((response.get("Error") or {}).get("Code"))
+    code = getattr(error, "error_code", None)
+    # Azure's client has an enumeration of them.
+    return None if code is None else str(getattr(code, "value", code))
+
+
+def _status(error: BaseException) -> int | None:
+    response = getattr(error, "response", None)
+    if isinstance(response, Mapping):
+        return (response.get("ResponseMetadata") or {}).get("HTTPStatusCode")
+    found = getattr(error, "status_code", None) or getattr(error, "code", None)
+    return found if isinstance(found, int) else None
+
+
+def _said(failure: StorageFailure, text: str, where: str) -> str:
+    return f"{_SAID[failure].format(where=where)} ({' '.join(text.split()).rstrip('.')})."
+
+
+def _advice(failure: StorageFailure, store: ObjectStore, options: Mapping[str, Any]) -> str:
+    if failure is StorageFailure.THROTTLED:
+        return "Try again later, or with fewer requests at once."
+    if failure is StorageFailure.CUT_SHORT:
+        return "Nothing of the answer was used: try again."
+    variables, option = " or ".join(store.endpoint_variables), store.endpoint_options[0]
+    address = f"{variables} in the environment, {option} in storage_options"
+    if failure is StorageFailure.NO_CONTAINER:
+        return f"A {store.container} is never created here: check its name and the endpoint ({address})."
+    if failure is StorageFailure.UNREACHABLE:
+        return f"Check the network and the endpoint ({address})."
+    if given := store.credentials_from(options):
+        return f"The credentials come from {', '.join(given)}."
+    return (
+        f"Neither {', '.join(store.access_variables[:4])} in the environment nor {', '.join(store.access_options[:3])} "
+        f"in storage_options is set, so that the client looks in its own files and asks the machine."
+    )

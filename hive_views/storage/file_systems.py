@@ -1,0 +1,95 @@
+"""The file systems of fsspec that files are reached by: our own ones, which keep no listings.
+
+What lives here: the only code that knows fsspec. What must not: files, what errors mean (client_errors.py).
+
+fsspec shares file systems within a process, and those of object stores keep every listing for ever: once anybody has
+listed a directory, a newer file in it does not exist, and a deleted one does.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import fsspec
+from fsspec.utils import tokenize
+
+# Hadoop's names for file systems that fsspec knows under one name.
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs": "abfs", "abfss": "abfs"}
+# How a user may want fsspec to share, list or run; not for us to take over.
+_NOT_TAKEN = frozenset(
+    ("asynchronous", "listings_expiry_time", "loop", "max_paths", "skip_instance_cache", "use_listings_cache")
+)
+# Three tries of botocore for each of the five of s3fs: under a lasting 503 a write ends after ten seconds or so.
+_S3_RETRIES = {"mode": "standard", "max_attempts": 2}
+
+_open: dict[tuple[int, str, str], Any] = {}
+_opening = threading.Lock()
+
+
+class FileSystems:
+    """The file systems of some options; thread-safe, and safe after a fork.
+
+    Args:
+        options: passed to fsspec for every location, but for those about its own caches and event loops.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = {name: value for name, value in options.items() if name not in _NOT_TAKEN}
+
+    def open(self, location: str) -> tuple[Any, str]:
+        """The file system of a location, and its path there.
+
+        Raises:
+            Whatever fsspec and the clients of storages raise.
+        """
+        location = _as_fsspec_knows(location)
+        protocol = fsspec.core.split_protocol(location)[0] or "file"
+        if "::" in location:
+            fs, path = fsspec.core.url_to_fs(location, **self._options, skip_instance_cache=True)
+            return _without_listings(fs), str(path)
+        kind = fsspec.get_filesystem_class(protocol)
+        options = {**self._options, **kind._get_kwargs_from_urls(location)}  # noqa: SLF001 - as url_to_fs does
+        if protocol == "s3":
+            options["config_kwargs"] = {"retries": _S3_RETRIES, **options.get("config_kwargs", {})}
+        return _opened(kind, protocol, options), str(kind._strip_protocol(location))  # noqa: SLF001
+
+
+def _opened(kind: Any, protocol: str, options: Mapping[str, Any]) -> Any:
+    if not kind.cachable:
+        return _without_listings(kind(**options))
+    # Connections do not outlive a fork.
+    key = (os.getpid(), protocol, tokenize(sorted(options.items(), key=str)))
+    with _opening:
+        if key not in _open:
+            _open[key] = _without_listings(kind(**options, skip_instance_cache=True))
+        return _open[key]
+
+
+def _without_listings(fs: Any) -> Any:
+    """The file system, told that it and those below it keep no listings.
+
+    Not every constructor takes the option: that of SFTP would pass it on to the server's client.
+    """
+    one = fs
+    while one is not None:
+        cache = getattr(one, "dircache", None)
+        if cache is not None:
+            cache.clear()
+            cache.use_listings_cache = False
+        one = getattr(one, "fs", None)
+    return fs
+
+
+def _as_fsspec_knows(location: str) -> str:
+    scheme, separator, rest = location.partition(":")
+    if separator and scheme.lower() in _SCHEMES:
+        return f"{_SCHEMES[scheme.lower()]}:{rest}"
+    if rest.startswith("//"):
+        return f"{scheme.lower()}:{rest}"
+    if location.startswith("file:/"):
+        # Hadoop writes local URIs with one slash.
+        return f"file://{location.removeprefix('file:')}"
+    return location

@@ -1,0 +1,119 @@
+"""What a process has listed says nothing of what is there now: file systems of fsspec keep listings for ever."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import hive_views
+from hive_views import ViewCatalog, column, marked_done, publish
+from hive_views.hive.row import Column, Partition, Row
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.spec.identifiers import TableIdentifier
+from hive_views.storage.files import Files
+from hive_views.storage.metadata_files import MetadataStorage
+from tests.s3_server import S3Server
+
+TEXT, BETTER = {"hive": "SELECT 1 AS a"}, {"hive": "SELECT 2 AS a"}
+COLUMNS = [("a", "int")]
+
+
+@pytest.fixture
+def elsewhere(s3: S3Server, lake: str, metastore: MemoryMetastore) -> ViewCatalog:
+    """The same views in another process: nothing that this one has listed reaches its file system."""
+
+    class Elsewhere(MetadataStorage):
+        def write_bytes(self, location: str, content: bytes) -> None:
+            _elsewhere(s3, f"fs.pipe_file({location!r}, {content!r})")
+
+    return ViewCatalog(metastore, Elsewhere(s3.options), warehouse=f"{lake}/views")
+
+
+def _elsewhere(s3: S3Server, statement: str) -> None:
+    program = f"import s3fs; fs = s3fs.S3FileSystem(**{s3.options!r}); {statement}"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def list_all(fs: Any, *directories: str) -> None:
+    for directory in directories:
+        fs.find(directory)
+        fs.ls(directory)
+        fs.glob(f"{directory}/*")
+
+
+def test_a_view_loads_and_changes_whatever_was_listed_before(
+    catalog: ViewCatalog, elsewhere: ViewCatalog, user_fs: Any, lake: str
+) -> None:
+    view = catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS)
+    directory = view.metadata_location.rpartition("/")[0]
+    list_all(user_fs, lake, directory)
+    catalog.storage.list_infos(directory)
+    elsewhere.replace_view("sales.v", sql=BETTER, schema=COLUMNS)
+    assert catalog.load_view("sales.v").metadata.current_version_id == 2
+    assert not hive_views.check(catalog).findings
+    assert catalog.alter_view("sales.v", comment="more").metadata.current_version_id == 2
+
+
+def test_a_user_who_wants_listings_kept_does_not_get_them_for_views(
+    s3: S3Server, elsewhere: ViewCatalog, metastore: MemoryMetastore, lake: str
+) -> None:
+    storage = MetadataStorage({**s3.options, "use_listings_cache": True, "skip_instance_cache": False})
+    catalog = ViewCatalog(metastore, storage, warehouse=f"{lake}/views")
+    directory = catalog.create_view("sales.v", sql=TEXT, schema=COLUMNS).metadata_location.rpartition("/")[0]
+    storage.list_infos(directory)
+    storage.list_files(directory)
+    elsewhere.replace_view("sales.v", sql=BETTER, schema=COLUMNS)
+    assert catalog.load_view("sales.v").metadata.current_version_id == 2
+
+
+def test_a_done_marker_is_seen_when_it_was_written_and_no_more_when_it_was_removed(
+    s3: S3Server, catalog: ViewCatalog, metastore: MemoryMetastore, user_fs: Any, lake: str
+) -> None:
+    directory = f"{lake}/clicks/ds=2026-08-21"
+    table = TableIdentifier("sales", "clicks")
+    columns = (Column("a", "int"),)
+    row = Row(table, "MANAGED_TABLE", "ada", f"{lake}/clicks", columns, partition_keys=(Column("ds", "string"),))
+    metastore.create_row(row)
+    metastore.add_partitions(
+        table, [Partition(("2026-08-21",), has_descriptor=True, location=directory)], if_not_exists=False
+    )
+    catalog.create_view(
+        "sales.daily",
+        sql={"hive": "SELECT a, ds FROM sales.clicks"},
+        schema=[("a", "int"), ("ds", "string")],
+        partitioned_on=["ds"],
+    )
+    user_fs.pipe_file(f"{directory}/part-0", b"1")
+    rule = marked_done("sales.clicks", ds=column("ds"), by="success-file")
+    list_all(user_fs, lake, directory)
+    assert not publish(catalog, "sales.daily", rule, dry_run=True).added
+    _elsewhere(s3, f"fs.pipe_file('{directory}/_SUCCESS', b'')")
+    assert publish(catalog, "sales.daily", rule, dry_run=True).added == ("ds=2026-08-21",)
+    list_all(user_fs, lake, directory)
+    _elsewhere(s3, f"fs.rm_file('{directory}/_SUCCESS')")
+    assert not publish(catalog, "sales.daily", rule).added
+
+
+@pytest.mark.parametrize("listed_by", ["the user", "us"])
+def test_no_question_about_a_file_is_answered_from_a_listing(
+    s3: S3Server, user_fs: Any, lake: str, listed_by: str
+) -> None:
+    files = Files(s3.options)
+    files.write(f"{lake}/d/old", b"1")
+    if listed_by == "us":
+        files.list(f"{lake}/d")
+        files.list_infos(f"{lake}/d")
+        files.list_directories(lake)
+    list_all(user_fs, lake, f"{lake}/d")
+    _elsewhere(s3, f"fs.pipe_file('{lake}/d/new', b'22'); fs.rm_file('{lake}/d/old')")
+    assert files.read(f"{lake}/d/new") == b"22"
+    assert files.exists(f"{lake}/d/new")
+    assert not files.exists(f"{lake}/d/old")
+    assert files.modified_at_ms(f"{lake}/d/new")
+    assert files.list(f"{lake}/d") == [f"{lake}/d/new"]
+    assert [(one.location, one.size) for one in files.list_infos(f"{lake}/d")] == [(f"{lake}/d/new", 2)]
+    with pytest.raises(FileNotFoundError):
+        files.read(f"{lake}/d/old")

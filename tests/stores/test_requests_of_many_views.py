@@ -1,0 +1,29 @@
+"""What verbs on many views ask of an object store grows with the views as it must, and no faster."""
+
+from __future__ import annotations
+
+from hive_views import ViewCatalog
+from hive_views.storage.files import Files
+from tests.benchmarks.requests import measure_requests
+from tests.s3_server import S3Server
+
+
+def test_no_verb_on_many_views_asks_for_more_than_it_needs(s3: S3Server) -> None:
+    asked = list(measure_requests(s3, 5))
+    assert [str(one) for one in asked if not one.is_held] == []
+    # Else nothing was counted.
+    assert all(one.found for one in asked)
+
+
+def test_a_purge_deletes_what_is_the_view_s_own_and_leaves_the_rest(
+    s3: S3Server, catalog: ViewCatalog, lake: str
+) -> None:
+    sql = {"hive": "SELECT 1 AS a, 'x' AS ds"}
+    view = catalog.create_view("sales.v", sql=sql, schema=[("a", "int"), ("ds", "string")], partitioned_on=["ds"])
+    catalog.alter_view("sales.v", comment="more")
+    catalog.partitions("sales.v").add([{"ds": "one"}])
+    note = f"{view.metadata_location.rpartition('/')[0]}/note.txt"
+    catalog.storage.write_bytes(note, b"somebody's")
+    purged = catalog.drop_view("sales.v", purge=True)
+    assert (len(purged.deleted), purged.left) == (4, (note,))
+    assert [one.location for one in Files(s3.options).list_tree(lake, lambda _: False)] == [note]

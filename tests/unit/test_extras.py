@@ -1,0 +1,48 @@
+"""What a resolver makes of the extras, alone and beside the newest packages of the clouds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+EXTRAS = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
+FOR_USERS = sorted(name for name in EXTRAS if not name.startswith(("test", "dev")))
+BESIDE = [("s3", "boto3"), ("gcs", "google-cloud-storage"), ("azure", "azure-storage-blob")]
+
+
+def resolved(requirements: str, *options: str) -> dict[str, str]:
+    """The versions that are chosen, without anything installed."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--no-header", "--no-annotate", "-q", *options, "-"]
+    ended = subprocess.run(command, input=requirements, capture_output=True, text=True, timeout=120, check=False)
+    if ended.returncode and re.search(r"dns error|connect|fetch|network|timed out", ended.stderr, re.IGNORECASE):
+        pytest.skip("needs the network")
+    assert ended.returncode == 0, ended.stderr
+    return dict(line.split(";")[0].strip().split("==") for line in ended.stdout.splitlines() if "==" in line)
+
+
+@pytest.mark.parametrize("extra", FOR_USERS)
+def test_every_requirement_of_an_extra_has_a_lower_bound(extra: str) -> None:
+    assert all(">=" in one or "hive_views[" in one for one in EXTRAS[extra]), EXTRAS[extra]
+
+
+@pytest.mark.parametrize(("extra", "newest"), BESIDE)
+def test_a_storage_is_of_this_decade_beside_the_newest_client_of_its_cloud(extra: str, newest: str) -> None:
+    (requirement,) = EXTRAS[extra]
+    alone = resolved(requirement)
+    storage = requirement.partition(">=")[0]
+    beside = resolved(f"{requirement}\n{newest}\n")
+    assert min(int(found[storage].split(".")[0]) for found in (alone, beside)) >= 2024
+
+
+def test_all_extras_go_together() -> None:
+    assert resolved(f"hive_views[{','.join(FOR_USERS)}] @ {PROJECT.parent.as_uri()}\n")["s3fs"] >= "2024.12"
