@@ -294,7 +294,7 @@ class Files:
                 fs.info(path)
                 return True
         except FileNotFoundError:
-            fs.session.hooks["response"] = [self.reach.check_redirect]
+            pass
         return False
 
     def is_listable(self, directory: str) -> bool:
