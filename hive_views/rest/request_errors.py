@@ -112,7 +112,8 @@ def failure_of(error: HiveViewsError, *, writes: bool, about: str, namespace: st
         if isinstance(error, rule.kind):
             iceberg_message = rule.iceberg_message.format(about=error.identifier or about, namespace=namespace)
             message = iceberg_message + text_of(error)
-            if isinstance(error, CommitStateUnknownError):
+            # Namespaces have no locks.
+            if isinstance(error, CommitStateUnknownError) and "." in about:
                 message += _LOCK_MAY_STAY
             return RequestError(rule.status, rule.type, message)
     status = 400 if writes else 500
