@@ -13,6 +13,9 @@ from typing import Any, NoReturn
 
 from hive_views.spec.unpacking import TooLargeError
 
+# Three levels for a struct in a struct.
+_MOST_LEVELS = 200
+
 
 def parse_json(content: bytes | str, *, max_depth: int) -> Any:
     """
@@ -37,6 +40,15 @@ def parse_json(content: bytes | str, *, max_depth: int) -> Any:
     if any(isinstance(each, (dict, list)) for each in level):
         raise _too_deep(max_depth)
     return tree
+
+
+def read_json(content: bytes | str) -> Any:
+    """A small document that a file or a row of others has, as deep as any that this library writes.
+
+    Raises:
+        ValueError: it is not JSON, or deeper.
+    """
+    return parse_json(content, max_depth=_MOST_LEVELS)
 
 
 def _refuse(word: str) -> NoReturn:

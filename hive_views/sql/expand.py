@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -244,7 +245,10 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
     wraps = any(item.is_star for item in items)
     inner = list(star_columns if wraps else columns)
     placed = list(zip(items, _positions(items, len(columns)), strict=True))
-    kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:])}
+    own = {place for item, at in placed if at is not None for place in range(at, at + len(item.names))}
+    starred = {name for place, name in enumerate(_folded(inner)) if wraps and place not in own}
+    kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:], starred)}
+    kept |= starred
     for item, at in placed:
         if at is None:
             _check_between_stars(query, item)
@@ -254,7 +258,7 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
             yield edit
             inner[at] = targets[0]
             continue
-        keeps, names = _names_inside(query, item, targets, at, kept)
+        keeps, names = _names_inside(query, item, targets, at, kept, starred)
         inner[at : at + len(names)] = names
         if not keeps:
             yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
@@ -284,8 +288,13 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
     yield _Edit(len(query.text), len(query.text), f") {quote_identifier(view_name)}")
 
 
-def _kept_names(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) -> tuple[str, ...]:
-    """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias."""
+def _kept_names(
+    query: ParsedQuery, item: OutputItem, targets: Sequence[str], starred: AbstractSet[str]
+) -> tuple[str, ...]:
+    """In lower case, what the columns of an item are called that stays as typed; () where it gets an alias.
+
+    ``starred`` are the names of the columns that stars stand for, which no alias may repeat.
+    """
     own = _folded([name for name in item.names if name is not None])
     if item.aliased or not own:
         return own
@@ -293,14 +302,19 @@ def _kept_names(query: ParsedQuery, item: OutputItem, targets: Sequence[str]) ->
     # refuses `ORDER BY t.a`. Nor may a new name hide one that a clause means, or catch what means another column.
     wanted = _folded(targets[: len(own)])
     referred_to = query.sorted_by_qualified if own == wanted else query.mentioned
-    return () if referred_to.isdisjoint({*own, *wanted}) else own
+    return () if referred_to.isdisjoint({*own, *wanted}) and starred.isdisjoint(wanted) else own
 
 
 def _names_inside(
-    query: ParsedQuery, item: OutputItem, targets: Sequence[str], at: int, kept: Container[str]
+    query: ParsedQuery,
+    item: OutputItem,
+    targets: Sequence[str],
+    at: int,
+    kept: Container[str],
+    starred: AbstractSet[str],
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether the item stays as typed, and what its columns are called in the query then, where others are ``kept``."""
-    if _kept_names(query, item, targets):
+    if _kept_names(query, item, targets, starred):
         return True, tuple(name for name in item.names if name is not None)
     if None not in item.names:
         return False, tuple(targets)

@@ -28,6 +28,7 @@ from hive_views.persisted import (
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
+from hive_views.spec.strict_json import read_json
 
 _JOURNAL = "partitions"
 _PUBLISHING = "publishing"
@@ -119,7 +120,7 @@ def former_directories(metadata: ViewMetadata) -> tuple[str, ...]:
     """
     text = metadata.properties.get(FORMER_DIRECTORIES, "[]")
     try:
-        return tuple(str(directory) for directory in json.loads(text))
+        return tuple(str(directory) for directory in read_json(text))
     except (ValueError, TypeError) as e:
         raise CorruptMetadataError(
             f"The view's property {FORMER_DIRECTORIES} is {text!r}, not a JSON list of directories."

@@ -379,10 +379,13 @@ class Files:
         if self.reach is not None:
             self.reach.check(location)
         try:
-            return self._file_systems.open(location)
+            fs, path = self._file_systems.open(location)
         except Exception as e:
             # Some connect here, and then nothing they raise says anything of a file, FileNotFoundError included.
             raise unavailable("reach", location, e, self.options) from e
+        if self.reach is not None and "webhdfs" in protocols_of(fs):
+            fs.session.hooks["response"] = [self.reach.check_redirect]
+        return fs, path
 
     @contextlib.contextmanager
     def _translated(self, verb: str, location: str) -> Iterator[None]:
@@ -404,8 +407,7 @@ def asked_ahead(ask: Callable[[str], _Answer], locations: Iterable[str]) -> Iter
     """What ``ask`` says of each location, in their order; of the next ones it is asked meanwhile."""
     rest = iter(locations)
     # Neither `with` nor `finally`: what stops half way is ended by the garbage collector, which runs in any thread,
-    # even in one that holds a lock of its own start, and would wait there for ever. Threads of a lost pool end by
-    # themselves.
+    # even in one that holds a lock of its own start, and would wait for ever. Threads of a lost pool end anyway.
     pool = ThreadPoolExecutor(_READ_AT_ONCE)
     ahead = deque(pool.submit(ask, one) for one in islice(rest, _READ_AT_ONCE))
     while ahead:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
 
 from hive_views.errors import InvalidInputError
 
@@ -50,6 +52,20 @@ class Reach:
                     f"Cannot allow {given!r}: the files of views are on a storage, such as s3://lake/views or "
                     f"webhdfs://namenode:9870/views, and on no web server."
                 )
+
+    def check_redirect(self, response: Any, **_: object) -> None:
+        """What HTTP answers on the way to a file, as a hook of requests.
+
+        Raises:
+            InvalidInputError: it sends on to a host that no allowed location names.
+        """
+        host = urlsplit(response.headers.get("Location", "")).hostname
+        if host and host not in {urlsplit(one).hostname for one in self._given}:
+            response.close()
+            raise InvalidInputError(
+                f"Cannot follow {response.url.partition('?')[0]} to {host}: this server uses "
+                f"{', '.join(self._given)} (--allowed-location)."
+            )
 
     def check(self, location: str) -> None:
         """

@@ -12,7 +12,6 @@ by it. The one with the highest may be of a commit that never came to its end; n
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,6 +23,7 @@ from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH, sequence_number
+from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, whereabouts_directory
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
@@ -375,7 +375,7 @@ def _directories_in(parameters: Mapping[str, str]) -> list[str]:
     named = [parameters.get(METADATA_PATH, "").rstrip("/")]
     named += [_directory_of(parameters.get(key, "")) for key in (POINTER, PREVIOUS_POINTER)]
     try:
-        named += [str(one) for one in json.loads(parameters.get(FORMER_DIRECTORIES, "[]"))]
+        named += [str(one) for one in read_json(parameters.get(FORMER_DIRECTORIES, "[]"))]
     except (ValueError, TypeError):
         named += []
     return [one for one in dict.fromkeys(named) if one]

@@ -33,6 +33,7 @@ from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, JOURNAL_SUFFIX
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
+from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
@@ -298,7 +299,7 @@ def is_begun(metadata: ViewMetadata, storage: MetadataStorage) -> bool:
 def metadata_directory_in(entry: bytes) -> str | None:
     """Where the metadata files of the view were when this file of a journal was written; None where it does not say."""
     try:
-        directory = json.loads(entry)["metadata"] if _is_whole(entry) else None
+        directory = read_json(entry)["metadata"] if _is_whole(entry) else None
     except (ValueError, TypeError, KeyError):
         return None
     return directory if isinstance(directory, str) else None
@@ -317,7 +318,7 @@ def _document(covers: Iterable[str], known: Mapping[str, Known]) -> dict[str, An
 
 def _parsed(content: bytes, location: str) -> _Entry:
     try:
-        document = json.loads(content)
+        document = read_json(content)
         # The first entries that were written do not say their format, which is 1.
         if (version := document.get("format-version", 1)) != FILE_FORMAT:
             raise UnsupportedFeatureError(

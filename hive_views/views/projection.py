@@ -41,6 +41,7 @@ from hive_views.persisted import (
 )
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.spec.strict_json import read_json
 from hive_views.spec.updates import DROP_DIALECT_ALLOWED
 from hive_views.sql.dialects import METASTORE_CATALOGS
 from hive_views.sql.expand import expand
@@ -80,7 +81,7 @@ def partitioned_on(metadata: ViewMetadata) -> tuple[str, ...]:
     if declared is None:
         return ()
     try:
-        return tuple(str(name) for name in json.loads(declared))
+        return tuple(str(name) for name in read_json(declared))
     except (ValueError, TypeError) as e:
         raise CorruptMetadataError(
             f"The view's property {PARTITIONED_ON} is {declared!r}, not a JSON list of column names."
@@ -91,7 +92,7 @@ def hive_types(version: ViewVersion) -> dict[str, str]:
     """The Hive types of columns, by name in lower case, that Iceberg's types do not keep (``varchar(7)``)."""
     text = version.summary.get(HIVE_TYPES, "{}")
     try:
-        return {str(name): str(type_) for name, type_ in json.loads(text).items()}
+        return {str(name): str(type_) for name, type_ in read_json(text).items()}
     except (ValueError, AttributeError) as e:
         raise CorruptMetadataError(f"The version's summary has {text!r} for {HIVE_TYPES}, not a JSON object.") from e
 
@@ -100,7 +101,7 @@ def spark_settings(version: ViewVersion) -> dict[str, str]:
     """The settings of the session in which Spark wrote the row's text, where it was adopted from Spark."""
     text = version.summary.get(SPARK_SETTINGS, "{}")
     try:
-        return {str(name): str(value) for name, value in json.loads(text).items()}
+        return {str(name): str(value) for name, value in read_json(text).items()}
     except (ValueError, AttributeError) as e:
         raise CorruptMetadataError(
             f"The version's summary has {text!r} for {SPARK_SETTINGS}, not a JSON object."

@@ -17,6 +17,7 @@ from hive_views.errors import CorruptMetadataError, HiveViewsError
 from hive_views.hive.row import POINTER, VIEW_UUID, Row
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, OWNS, REQUEST_SUFFIX
+from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import is_note_of_request, requests_directory
 from hive_views.storage.metadata_files import MetadataStorage
 
@@ -70,14 +71,16 @@ class RequestNote:
         self._clock_ms = clock_ms
 
     def read(self) -> ViewIdentity | None:
-        """The view that the request was to rename or drop, or has made; None where that is not known.
+        """The view that the request was to rename or drop, or has made; None where that is not known, or damaged.
 
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        with suppress(CorruptMetadataError):
-            noted: dict[str, Any] = json.loads(self._storage.read_bytes(self._file))
-            return ViewIdentity(noted["owns"], noted["view-uuid"], noted["pointer"])
+        with suppress(CorruptMetadataError, ValueError, TypeError, KeyError):
+            noted: dict[str, Any] = read_json(self._storage.read_bytes(self._file))
+            said = [noted[key] for key in ("owns", "view-uuid", "pointer")]
+            if all(one is None or isinstance(one, str) for one in said):
+                return ViewIdentity(*said)
         return None
 
     def write(self, identity: ViewIdentity) -> None:

@@ -15,6 +15,7 @@ from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import COMMENT, Column, Row
 from hive_views.persisted import ROW_AS_FOUND
 from hive_views.spec.metadata import ViewVersion
+from hive_views.spec.strict_json import read_json
 from hive_views.views.file_references import PATH
 
 TRINO_VIEW = "presto_view"
@@ -69,18 +70,18 @@ class RowContent:
         if text is None:
             return None
         try:
-            document = json.loads(text)
+            document = read_json(text)
             return cls(
-                original_text=document["original-text"],
-                expanded_text=document["expanded-text"],
+                original_text=_text(document["original-text"]),
+                expanded_text=_text(document["expanded-text"]),
                 columns=_columns(document["columns"]),
                 partition_keys=_columns(document["partition-keys"]),
-                input_format=document["input-format"],
-                output_format=document["output-format"],
-                serde_library=document["serde-library"],
-                serde_parameters={key: value for key, value in document["serde-parameters"].items() if key != PATH},
+                input_format=_text(document["input-format"]),
+                output_format=_text(document["output-format"]),
+                serde_library=_text(document["serde-library"]),
+                serde_parameters={k: str(text) for k, text in document["serde-parameters"].items() if k != PATH},
                 # Whoever has written the file: no other name is one of a row as it is found.
-                parameters={key: value for key, value in document["parameters"].items() if _is_of_row(key)},
+                parameters={key: str(text) for key, text in document["parameters"].items() if _is_of_row(key)},
             )
         except (ValueError, TypeError, KeyError, AttributeError) as e:
             raise CorruptMetadataError(
@@ -131,4 +132,10 @@ def _is_of_row(key: str) -> bool:
 
 
 def _columns(found: list[list[Any]]) -> tuple[Column, ...]:
-    return tuple(Column(name, type_, comment) for name, type_, comment in found)
+    return tuple(Column(str(name), str(type_), _text(comment)) for name, type_, comment in found)
+
+
+def _text(found: object) -> str | None:
+    if found is not None and not isinstance(found, str):
+        raise TypeError(f"{found!r} is no text")
+    return found

@@ -10,7 +10,6 @@ in which the text means what it meant (HiveExternalCatalog, SessionCatalog.fromC
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import Column, Row
 from hive_views.messages.counted import counted
+from hive_views.spec.strict_json import read_json
 from hive_views.views.plain_text import check_types, names_in
 
 SETTINGS_PREFIX = "view.sqlConfig."
@@ -101,7 +101,7 @@ def columns(row: Row) -> tuple[Column, ...]:
     if not text:
         return (*row.columns, *row.partition_keys)
     try:
-        fields = json.loads(text)["fields"]
+        fields = read_json(text)["fields"]
         found = tuple(_column(field) for field in fields)
     except (ValueError, TypeError, KeyError, AttributeError) as e:
         raise ValueError(f"its parameter {_SCHEMA} cannot be read ({e})") from e

@@ -19,6 +19,7 @@ from hive_views.hive.types import kind_of
 from hive_views.messages.counted import counted
 from hive_views.persisted import STAR_COLUMNS
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.spec.strict_json import read_json
 from hive_views.sql.dialects import ROW_DIALECTS
 from hive_views.sql.outline import OutputType
 from hive_views.sql.query import output_columns
@@ -40,7 +41,7 @@ def star_columns(metadata: ViewMetadata) -> Sequence[str] | None:
     kept = version.summary.get(STAR_COLUMNS)
     if kept is not None:
         try:
-            return tuple(str(name) for name in json.loads(kept))
+            return tuple(str(name) for name in read_json(kept))
         except (ValueError, TypeError) as e:
             raise CorruptMetadataError(f"The version's summary has {kept!r} for {STAR_COLUMNS}, no JSON list.") from e
     said = metadata.properties.get(SPARK_COLUMNS)

@@ -21,6 +21,7 @@ from hive_views.errors import InvalidSchemaError
 from hive_views.hive.row import COMMENT, Column, Row
 from hive_views.hive.types import hive_type, parse_hive_type
 from hive_views.spec.schema import NestedField
+from hive_views.spec.strict_json import read_json
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 from hive_views.views.trino_types import hive_of_trino, trino_of_hive, trino_of_iceberg
 
@@ -41,7 +42,7 @@ def document_in(text: str | None) -> dict[str, Any]:
     if text is None or not (text.startswith(_BEGINNING) and text.endswith(_END)):
         raise ValueError(f"its original text does not begin with '{_BEGINNING.strip()}'")
     try:
-        document = json.loads(base64.b64decode(text[len(_BEGINNING) : -len(_END)].strip(), validate=True))
+        document = read_json(base64.b64decode(text[len(_BEGINNING) : -len(_END)].strip(), validate=True))
     except (binascii.Error, ValueError) as e:
         raise ValueError(f"the definition in its original text is damaged ({e})") from e
     columns = document.get("columns") if isinstance(document, dict) else None

@@ -38,6 +38,7 @@ from hive_views.persisted import COMMITS, FILE_FORMAT, INCARNATION, MADE_AS, WHE
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
+from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, whereabouts_directory
 from hive_views.storage.files import FileInfo
 from hive_views.storage.metadata_files import MetadataStorage
@@ -350,7 +351,7 @@ def read_here(word: Word, storage: MetadataStorage) -> Here:
 
 def _read(word: Word, storage: MetadataStorage) -> dict[str, Any]:
     try:
-        content = json.loads(storage.read_bytes(word.location))
+        content = read_json(storage.read_bytes(word.location))
     except ValueError as error:
         raise _damaged(word) from error
     if not isinstance(content, dict):

@@ -200,7 +200,7 @@ def test_a_change_of_one_text_keeps_what_else_a_foreign_version_has() -> None:
         update={"representations": (odd, *version.representations, *trino), "default_catalog": "spark_catalog"}
     )
     metadata = view.metadata.model_copy(update={"versions": (foreign,)})
-    definition = altered(view.identifier, {"hive": BETTER}, metadata)
+    definition = altered(view.identifier, {"hive": BETTER}, metadata, metadata.properties)
     changed = apply_updates(metadata, definition.updates(view.identifier, 9), now_ms=9).current_version
     assert changed.default_catalog == "spark_catalog"
     assert changed.dialects == ("spark", "hive", "trino")

@@ -75,4 +75,4 @@ def test_rows_are_counted_after_all_that_spark_does_to_a_table_and_to_its_shallo
     clone.step("REORG TABLE {t} WHERE ds = '50%' APPLY (PURGE)")
     clone.step(f"DELETE FROM {{t}} WHERE ds = '{LAST}'")
     clone.step("RESTORE TABLE {t} TO VERSION AS OF 1")
-    source.step("RESTORE TABLE {t} TO VERSION AS OF 2")
+    source.step("RESTORE TABLE {t} TO VERSION AS OF 1")

@@ -71,9 +71,9 @@ def test_spark_reads_the_rows_of_its_own_view_whichever_way_the_view_came(
         query, names = CASES[place]
         dialect = ("hive", "spark")[place % 2]
         # The engine's columns, and the rows of a metastore that costs nothing.
-        statement = f"CREATE OR REPLACE VIEW v{place} ({', '.join(names)}) AS {query}"
+        statement = f"CREATE OR REPLACE VIEW w{place} ({', '.join(names)}) AS {query}"
         hive_views.spark.sql(session, memory, statement, dialect=dialect)
-        texts[f"{place} by Spark"] = _text(memory, namespace, f"v{place}")
+        texts[f"{place} by Spark"] = _text(memory, namespace, f"w{place}")
     for place in range(0, len(CASES), 5):
         catalog.adopt_view(f"{namespace}.own{place}")
         catalog.alter_view(f"{namespace}.own{place}", sql={"hive": CASES[place][0]})

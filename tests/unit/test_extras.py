@@ -40,7 +40,7 @@ def test_a_storage_is_of_this_decade_beside_the_newest_client_of_its_cloud(extra
     (requirement,) = EXTRAS[extra]
     alone = resolved(requirement)
     storage = requirement.partition(">=")[0]
-    beside = resolved(f"{requirement}\n{newest}\n")
+    beside = resolved(f"{newest}\n{requirement}\n")
     assert min(int(found[storage].split(".")[0]) for found in (alone, beside)) >= 2024
 
 

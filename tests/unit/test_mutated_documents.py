@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
+from hive_views.hive.row import Column, Row
+from hive_views.persisted import (
+    FORMER_DIRECTORIES,
+    HIVE_TYPES,
+    PARTITIONED_ON,
+    ROW_AS_FOUND,
+    SPARK_SETTINGS,
+    STAR_COLUMNS,
+)
 from hive_views.spec.serde import parse_metadata
+from hive_views.storage.directories import directories, requests_directory
+from hive_views.views.client_changes import request_hash
+from hive_views.views.plain_view import plain_view_of
 from hive_views.views.projection import project
+from hive_views.views.view import View
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, creation, replacement, rest_client
 
+NO_DOCUMENTS = ("", "[" * 100_000, "[" * 300 + "]" * 300, '{"a":' * 5000, "NaN", "[Infinity]", "1e999", "9" * 5000)
 LOCATION = "memory://mutated/00000-x.metadata.json"
 MISSING = object()
 NESTED: Any = {"type": "list", "element-id": 9, "element": "int"}
@@ -74,6 +91,74 @@ def test_a_metadata_file_with_any_value_anywhere_is_read_or_is_corrupt() -> None
             project(metadata, identifier=NAME, location=LOCATION, previous_location=None, owner="ann")
         except HiveViewsError:
             continue
+
+
+@pytest.mark.parametrize(
+    "key", [HIVE_TYPES, SPARK_SETTINGS, STAR_COLUMNS, ROW_AS_FOUND, PARTITIONED_ON, FORMER_DIRECTORIES]
+)
+@pytest.mark.parametrize("dialect", ["hive", "spark", "trino"])
+def test_a_document_in_a_file_may_say_anything(key: str, dialect: str) -> None:
+    client = rest_client()
+    client.post(VIEWS, json=creation(dialect=dialect))
+    view = client.catalog.load_view(NAME)
+    row = {
+        **dict.fromkeys(("input-format", "output-format", "serde-library")),
+        "original-text": "/* Presto View: W10= */",
+        "expanded-text": "x",
+        "columns": [["id", "int", None]],
+        "partition-keys": [],
+        "serde-parameters": {},
+        "parameters": {"presto_view": "true"},
+    }
+    for content in (*map(json.dumps, mutations({"id": "varchar(7)"} if key != ROW_AS_FOUND else row)), *NO_DOCUMENTS):
+        tree = view.metadata.model_dump(mode="json")
+        if key in (PARTITIONED_ON, FORMER_DIRECTORIES):
+            tree["properties"][key] = content
+        else:
+            tree["versions"][0]["summary"][key] = content
+        try:
+            metadata = parse_metadata(json.dumps(tree).encode(), LOCATION)
+            assert directories(metadata) is not None
+            row = project(metadata, identifier=NAME, location=LOCATION, previous_location=None, owner="ann")
+            assert View(NAME, metadata, LOCATION, row).differences is not None
+        except HiveViewsError:
+            continue
+
+
+@pytest.mark.parametrize("maker", ["trino", "spark"])
+def test_a_document_in_a_row_may_say_anything(maker: str) -> None:
+    column = {"name": "id", "type": "integer", "comment": "x"}
+    if maker == "trino":
+        document = {"originalSql": "SELECT 1 AS id", "columns": [column], "comment": "y", "owner": "ann", "path": []}
+        document |= {"catalog": "hive", "schema": "sales", "runAsInvoker": False}
+    else:
+        document = {"fields": [column | {"nullable": True, "metadata": {"comment": "x"}}], "type": "struct"}
+    for content in (*map(json.dumps, mutations(document)), *NO_DOCUMENTS):
+        encoded = base64.b64encode(content.encode()).decode()
+        row = Row(
+            identifier=NAME,
+            table_type="VIRTUAL_VIEW",
+            columns=(Column("id", "int"),),
+            original_text=f"/* Presto View: {encoded} */" if maker == "trino" else "SELECT 1 AS id",
+            expanded_text="/* Presto View */" if maker == "trino" else "SELECT 1 AS id",
+            parameters={"presto_view": "true", "comment": "Presto View"}
+            if maker == "trino"
+            else {"spark.sql.create.version": "4.1.4", "spark.sql.sources.schema": content},
+        )
+        with suppress(HiveViewsError):
+            view = plain_view_of(row)
+            view.metadata("memory://x", view_uuid=str(uuid4()), now_ms=1)
+
+
+def test_a_damaged_note_of_a_request_stands_in_no_way() -> None:
+    client = rest_client()
+    headers = {"Idempotency-Key": "k"}
+    note = f"{requests_directory(client.catalog.locations_of_new([NAME])[NAME])}/{request_hash('drop', 'k')}.request"
+    for content in (b"", b"[]", b'{"owns": {}}', b'{"owns": [], "view-uuid": 1, "pointer": []}', b"[" * 100_000):
+        client.post(VIEWS, json=creation())
+        client.catalog.storage.files.delete(note)
+        client.catalog.storage.write_bytes(note, content)
+        assert client.delete(VIEW, headers=headers).status_code == 204
 
 
 @pytest.mark.parametrize("type_", [[], {}, [1], {"a": 1}], ids=str)

@@ -78,6 +78,28 @@ def test_no_address_is_asked_that_a_client_has_made_up() -> None:
     assert asked == []
 
 
+def test_no_redirect_leads_to_a_host_that_is_not_allowed() -> None:
+    asked: list[str] = []
+
+    class Asked(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(307)
+            self.send_header("Location", f"http://localhost:{self.server.server_port}/secret")  # type: ignore[attr-defined]
+            self.end_headers()
+
+    with HTTPServer(("127.0.0.1", 0), Asked) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        lake = f"webhdfs://127.0.0.1:{server.server_port}/lake"
+        client = rest_client(reach=Reach([lake]))
+        body = {"name": "other", "metadata-location": f"{lake}/00000-x.metadata.json"}
+        status, _, message = client.error("POST", REGISTER, json=body)
+        server.shutdown()
+    assert (status, "--allowed-location" in message) == (424, True)
+    assert asked
+    assert not [path for path in asked if "secret" in path]
+
+
 @pytest.mark.parametrize("location", ["views", "~/views", "../views", "~root"])
 def test_no_location_is_relative_to_the_server(location: str) -> None:
     client = rest_client()

@@ -7,7 +7,6 @@ A row that has one of these may be of any engine. What Trino makes of its own vi
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from zoneinfo import available_timezones
@@ -16,6 +15,7 @@ from hive_views.estate.check.findings import Finding
 from hive_views.hive.row import COMMENT, TABLE_TYPE, Row
 from hive_views.messages.estate_remedies import GiveOwner, MoveFilesAway, ReplaceQuery, UnsetProperty
 from hive_views.messages.remedies import DecideOnDrift, Remedy
+from hive_views.spec.strict_json import read_json
 from hive_views.views.projection import SPARK_SETTINGS_PREFIX
 from hive_views.views.view import is_iceberg_view
 
@@ -94,7 +94,7 @@ def _schema(row: Row) -> Iterator[Finding]:
     if text is None:
         return
     try:
-        names = [str(field["name"]).lower() for field in json.loads(text)["fields"]]
+        names = [str(field["name"]).lower() for field in read_json(text)["fields"]]
     except (ValueError, TypeError, KeyError):
         yield _by_spark("spark-schema", row, f"{_SCHEMA} is incomplete, or no schema.", _SCHEMA)
         return

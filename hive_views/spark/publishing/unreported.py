@@ -16,6 +16,7 @@ from itertools import chain
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.messages.logs import logger_of
 from hive_views.persisted import FILE_FORMAT, UNREPORTED_SUFFIX
+from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
@@ -76,8 +77,9 @@ class UnreportedPartitions:
         for location in chain.from_iterable(map(self._storage.list_files, self._directories)):
             if is_unreported_of(self._incarnation, location):
                 try:
-                    note = json.loads(self._storage.read_bytes(location))
-                except (CorruptMetadataError, ValueError):
+                    note = read_json(self._storage.read_bytes(location))
+                    of_us, names = note.get("published-by") == self._published_by, note.get("partitions", ())
+                except (CorruptMetadataError, ValueError, AttributeError):
                     continue  # reported by another run meanwhile, or half written: then nothing of it was declared
                 # The first notes that were written do not say their format, which is 1.
                 if (version := note.get("format-version", 1)) != FILE_FORMAT:
@@ -86,6 +88,6 @@ class UnreportedPartitions:
                         f"{version}, of a later release. Update hive_views.",
                         location=location,
                     )
-                if note["published-by"] == self._published_by:
-                    notes[location] = list(note["partitions"])
+                if of_us and isinstance(names, list):
+                    notes[location] = list(map(str, names))
         return notes

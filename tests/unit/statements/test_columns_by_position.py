@@ -114,6 +114,11 @@ def test_where_the_metastore_does_not_know_the_columns_they_are_named_as_the_cal
     assert _listed(["a", "b"], ["x", "y"]) in _text(catalog)
 
 
+def test_a_column_beside_a_star_can_have_the_name_of_one_behind_it(run: Run, catalog: ViewCatalog) -> None:
+    run("CREATE VIEW v (x, y, b, a) AS SELECT t.*, u.c, CAST(u.d AS int) FROM t JOIN u ON true")
+    assert _text(catalog).startswith("SELECT `a` AS `x`, `b` AS `y`, `c` AS `b`, `_c3` AS `a` FROM (SELECT t.*, u.c, ")
+
+
 def test_a_schema_with_another_number_of_columns_than_the_star_is_refused(catalog: ViewCatalog) -> None:
     with pytest.raises(InvalidSchemaError, match=r"gives 2 columns \(a, b\), the schema has 1 \(a\)"):
         catalog.create_view("sales.v", sql={"hive": "SELECT * FROM t"}, schema=[("a", "int")])
