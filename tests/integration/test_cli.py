@@ -163,7 +163,10 @@ class TestCreate:
             stdin="SELECT user_id, count(*) AS n, ds FROM clicks GROUP BY user_id, ds",
         )
         assert ended.code == 0, ended.err
-        assert ended.err == ""
+        (warning,) = ended.err.splitlines()
+        assert "DROP DATABASE ... CASCADE" in warning, (
+            "without a warehouse its files are in the directory of its database"
+        )
         assert catalog.load_view(name).columns == (
             Column("user_id", "bigint"),
             Column("n", "bigint"),
@@ -756,7 +759,7 @@ class TestDoctor:
         for expected in (
             "compare-and-swap: enforced",
             "locks: granted",
-            "can be written",
+            "a file was written",
             "notification listener: off",
         ):
             assert expected in ended.out
