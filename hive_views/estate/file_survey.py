@@ -162,13 +162,22 @@ class Surveyor:
 
     def _words_of_nothing(self, listed: Sequence[FileInfo]) -> list[FileInfo]:
         """Old notes of what became of views without a row, where there is no metadata file any more."""
-        by_location = {info.location: info for info in listed if self._is_old(info)}
-        words = [word for word in words_among(by_location.values()) if not self.others.know(word.incarnation)]
-        return [by_location[word.location] for word in words if self._leads_nowhere(word)]
+        by_location = {info.location: info for info in listed}
+        about: dict[str, list[Word]] = defaultdict(list)
+        words = words_among(listed)
+        for word in words:
+            if not self.others.know(word.incarnation):
+                about[word.incarnation].append(word)
+        if words and any(map(is_metadata_file, by_location)):
+            # Without the newest, files of an earlier view of the name would be taken for those of its last one.
+            about.pop(words[-1].incarnation, None)
+        # All or none: without the last of them, what an earlier one leads to would be taken for the last file.
+        noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_nowhere(one))
+        return [info for together in noted if all(map(self._is_old, together)) for info in together]
 
-    def _leads_nowhere(self, word: Word) -> bool:
+    def _lead_nowhere(self, words: Sequence[Word]) -> bool:
         try:
-            places = directories_named_by(word, self._storage)
+            places = {place for word in words for place in directories_named_by(word, self._storage)}
         except (CorruptMetadataError, UnsupportedFeatureError):
             return False
         is_empty = not any(asked_ahead(self._storage.list_metadata_files, places))
