@@ -73,12 +73,14 @@ class _Watched:
 DAYS = [f"{number:04}" for number in range(4)]
 
 
-def lost_days() -> tuple[Lake, MemoryTableWithHistory]:
-    """One of two published days has lost its base partitions, four are new: a run adds two batches and drops one."""
+def lost_days(**options: Any) -> tuple[Lake, MemoryTableWithHistory]:
+    """One of two days, published with these options, has lost its base partitions, four are new: a run adds two
+    batches and drops one.
+    """
     lake = make_lake()
     clicks = lake.history(CLICKS, (DS,))
     clicks.append(("2026",), ("2027",))
-    lake.publish(DAY)
+    lake.publish(DAY, **options)
     clicks.delete(("2026",))
     clicks.append(*[(day,) for day in DAYS])
     return lake, clicks

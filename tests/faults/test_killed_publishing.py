@@ -36,7 +36,7 @@ from tests.unit.publishing_lake import CLICKS, DAY
 
 def steps_of_a_run() -> int:
     steps = Steps()
-    lake, _ = lost_days()
+    lake, _ = lost_days(app_id="nightly", run_version=1)
     assert run(lake, steps).retracted == ("ds=2026",)
     return steps.done
 
@@ -49,7 +49,7 @@ def test_a_run_that_is_killed_at_any_step_is_completed_by_the_next(monkeypatch: 
     monkeypatch.setattr("hive_views.views.partition_batches.BATCH", 3)
     died = 0
     for step, is_after in deaths():
-        lake, clicks = lost_days()
+        lake, clicks = lost_days(app_id="nightly", run_version=1)
         steps = Steps()
         steps.last, steps.is_after = step, is_after
         with pytest.raises(Killed):
@@ -142,7 +142,7 @@ def test_a_process_that_is_killed_is_completed_by_the_next(
         return publish(catalog, view.identifier, rule, retract=True, app_id="nightly", run_version=7)
 
     loaded.add([{"ds": "2026"}, {"ds": "2027"}])
-    assert publish(catalog, view.identifier, rule).added == ("ds=2026", "ds=2027")
+    assert publish(catalog, view.identifier, rule, app_id="nightly", run_version=1).added == ("ds=2026", "ds=2027")
     loaded.drop([{"ds": "2026"}])
     loaded.add([{"ds": day} for day in DAYS])
 
