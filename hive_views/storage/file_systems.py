@@ -25,7 +25,7 @@ _NOT_TAKEN = frozenset(
 # Three tries of botocore for each of the five of s3fs: under a lasting 503 a write ends after ten seconds or so.
 _S3_RETRIES = {"mode": "standard", "max_attempts": 2}
 
-_open: dict[tuple[int, str, str], Any] = {}
+_open: dict[tuple[int, int, str, str], Any] = {}
 _opening = threading.Lock()
 
 
@@ -60,8 +60,9 @@ class FileSystems:
 def _opened(kind: Any, protocol: str, options: Mapping[str, Any]) -> Any:
     if not kind.cachable:
         return _without_listings(kind(**options))
-    # Connections do not outlive a fork.
-    key = (os.getpid(), protocol, tokenize(sorted(options.items(), key=str)))
+    # Connections do not outlive a fork, and those of FTP, SFTP and SMB serve one thread, as in fsspec's own cache.
+    thread = 0 if kind.async_impl else threading.get_ident()
+    key = (os.getpid(), thread, protocol, tokenize(sorted(options.items(), key=str)))
     with _opening:
         if key not in _open:
             _open[key] = _without_listings(kind(**options, skip_instance_cache=True))
