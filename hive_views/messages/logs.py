@@ -1,11 +1,9 @@
-"""Loggers whose lines show nobody a password.
-
-What lives here: the one way to a logger of this library. What must not: who listens, and how lines look.
-"""
+"""The one way to a logger of this library: its lines show nobody a password."""
 
 from __future__ import annotations
 
 import logging
+from types import TracebackType
 
 from hive_views.messages.credentials import hide_credentials
 
@@ -25,7 +23,17 @@ def _without_passwords(record: logging.LogRecord) -> bool:
     shown = hide_credentials(said)
     if shown != said:
         record.msg, record.args = shown, ()
-    if record.exc_info and not record.exc_text:
-        # What a formatter finds here it does not format again.
-        record.exc_text = hide_credentials(logging.Formatter().formatException(record.exc_info))
+    if record.exc_info and record.exc_info[1] and not record.exc_text:
+        said = logging.Formatter().formatException(record.exc_info)
+        shown = hide_credentials(said)
+        if shown != said:
+            # Formatters use this text instead of the exception; those that write JSON read the exception itself.
+            record.exc_text = shown
+            record.exc_info = _without_its_password(record.exc_info[1])
     return True
+
+
+def _without_its_password(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
+    """What stands for an error in a log: its class by name and its place, and nothing else that it holds."""
+    kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
+    return kind, kind(hide_credentials(str(error))), error.__traceback__

@@ -24,7 +24,7 @@ VERBS: dict[str, tuple[Callable[[ViewCatalog], Any], Mapping[str, int]]] = {
     "replace": (lambda catalog: catalog.replace_view(VIEW, sql=BETTER, schema=COLUMNS), {"GET": 1, "PUT": 1}),
     "alter": (lambda catalog: catalog.alter_view(VIEW, comment="more"), {"GET": 1, "PUT": 1}),
     "tag": (lambda catalog: catalog.tag_view(VIEW, "release"), {"GET": 1, "PUT": 1}),
-    "rename": (lambda catalog: catalog.rename_view(VIEW, "sales.w"), {"GET": 1}),
+    "rename": (lambda catalog: catalog.rename_view(VIEW, "sales.w"), {"GET": 1, "PUT": 2}),
 }
 
 

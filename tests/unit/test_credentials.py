@@ -8,6 +8,7 @@ from contextlib import suppress
 from io import StringIO
 
 import pytest
+from pyspark.logger.logger import JSONFormatter
 
 from hive_views.config import Settings
 from hive_views.errors import CommitFailedError, InvalidInputError, StorageUnavailableError
@@ -129,13 +130,25 @@ def test_what_is_done_is_logged_without_passwords_whoever_listens_and_wherever(
     assert SECRET not in f"{caplog.text} {lines.getvalue()}"
 
 
-def test_a_traceback_in_a_log_shows_no_password(caplog: pytest.LogCaptureFixture) -> None:
-    """What a storage's own library says of it is in the chain."""
+@pytest.mark.parametrize("formatter", [logging.Formatter("%(message)s"), JSONFormatter()])
+def test_a_traceback_in_a_log_shows_no_password(formatter: logging.Formatter) -> None:
+    """What a storage's own library says of it is in the chain; formatters that write JSON read the error itself."""
+    lines = StringIO()
+    handler = logging.StreamHandler(lines)
+    handler.setFormatter(formatter)
     log = logger_of("hive_views.test_of_credentials")
-    with caplog.at_level(logging.DEBUG, "hive_views"):
-        try:
-            raise OSError(f"Cannot reach s3://ada:{SECRET}@bucket")
-        except OSError as error:
-            log.debug("%s failed", "sales.daily", exc_info=error)
-    assert "s3://***@bucket" in caplog.text
-    assert SECRET not in caplog.text
+    log.addHandler(handler)
+    try:
+        raise_with_password()
+    except OSError as error:
+        log.warning("%s failed", "sales.daily", exc_info=error)
+    finally:
+        log.removeHandler(handler)
+    assert "OSError" in lines.getvalue()
+    assert "raise_with_password" in lines.getvalue()
+    assert "Cannot reach s3://***@bucket" in lines.getvalue()
+    assert SECRET not in lines.getvalue()
+
+
+def raise_with_password() -> None:
+    raise OSError(f"Cannot reach s3://ada:{SECRET}@bucket")
