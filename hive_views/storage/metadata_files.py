@@ -34,6 +34,9 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # Of two letters at least, since one is a drive.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
+Listed = Mapping[str, Sequence[FileInfo]]
+"""What was found in directories, by these."""
+
 
 class MetadataStorage:
     """Reads and writes metadata files; thread-safe.
@@ -224,7 +227,7 @@ class MetadataStorage:
         """
         return self.files.list_infos(directory)
 
-    def list_together(self, directories: Collection[str]) -> dict[str, Sequence[FileInfo]]:
+    def list_together(self, directories: Collection[str]) -> Listed:
         """The files of each of several directories, as ``list_infos`` gives them.
 
         Of those that lie side by side, as a view's do, a store tells in one request, unless there is much beside them.

@@ -35,7 +35,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
-from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.metadata_files import Listed, MetadataStorage
 
 log = logger_of(__name__)
 
@@ -106,15 +106,18 @@ class Journal:
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
-    def read(self) -> dict[str, Known]:
+    def read(self, listed: Listed | None = None) -> dict[str, Known]:
         """What is known of each partition. Only what is new to this object is read, several files at once.
+
+        Args:
+            listed: what was found in its directories just now; else they are listed.
 
         Raises:
             CorruptMetadataError: a file (field ``location``) that was written to its end cannot be read.
             StorageUnavailableError: the storage failed or refused.
         """
         for _ in range(_LOOKS):
-            files = self._list()
+            files, listed = self._list(listed), None
             new = [location for location in files if location not in self._entries]
             try:
                 found = dict(zip(new, self._storage.read_all(new), strict=True))
@@ -138,11 +141,14 @@ class Journal:
             known.update(dict.fromkeys(names, one))
         return known
 
-    def _list(self) -> list[str]:
+    def _list(self, listed: Listed | None = None) -> list[str]:
+        def locations(directory: str) -> Sequence[str]:
+            return [info.location for info in listed[directory]] if listed else self._storage.list_files(directory)
+
         files = [
             location
             for directory in journal_directories(self._metadata)
-            for location in self._storage.list_files(directory)
+            for location in locations(directory)
             if is_journal_of(self._incarnation, location)
         ]
         self._files = len(files)
