@@ -51,6 +51,11 @@ def is_s3(fs: Any) -> bool:
     return "s3" in protocols_of(fs)
 
 
+def is_gcs(fs: Any) -> bool:
+    """Whether it is that of gcsfs."""
+    return "gs" in protocols_of(fs)
+
+
 def tree_of(
     fs: Any, root: str, is_left_out: Callable[[str], bool], *, has_directories: bool
 ) -> Iterator[Mapping[str, Any]]:
@@ -80,7 +85,7 @@ def page_of(fs: Any, root: str) -> Sequence[Mapping[str, Any]] | None:
         if fs.version_aware:
             return None
         found = sync(fs.loop, fs._lsdir, root, max_items=ON_A_PAGE, delimiter="")  # noqa: SLF001
-    elif "gs" in protocols_of(fs):
+    elif is_gcs(fs):
         found, _ = sync(fs.loop, fs._do_list_objects, root, max_results=ON_A_PAGE, delimiter="")  # noqa: SLF001
     else:
         return None

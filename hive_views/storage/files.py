@@ -26,7 +26,6 @@ from hive_views.storage.entries import (
     files_among,
     inside_of,
     is_directory,
-    is_s3,
     modified_at_ms,
     names_of,
     page_of,
@@ -34,8 +33,8 @@ from hive_views.storage.entries import (
     tree_of,
 )
 from hive_views.storage.file_systems import FileSystems
+from hive_views.storage.many_deletes import delete_together, deletes_together
 from hive_views.storage.reach import Reach
-from hive_views.storage.s3_deletes import delete_together
 from hive_views.storage.whole_files import (
     copy_durably,
     create_whole,
@@ -211,7 +210,7 @@ class Files:
 
     def deletes_together(self, location: str) -> bool:
         """Whether files of this storage are deleted by ``delete_together``."""
-        return is_s3(self._resolve(location)[0])
+        return deletes_together(self._resolve(location)[0])
 
     def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
         """Delete files of one bucket, many by a request; gives those that are left, each with the error."""
