@@ -9,14 +9,18 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import hive_views
 from hive_views.hive.row import POINTER, Column, Row
 from hive_views.metastore.memory import MemoryMetastore
+from hive_views.publishing.publish import publish
+from hive_views.readiness.rules import Rule, column, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.views.catalog import ViewCatalog
+from tests.benchmarks.lakes import HOURS, DeltaLake, IcebergLake, PaimonLake, day
 from tests.s3_server import S3Server
 
 ONE, OTHER, PLAIN = "sales.one", "sales.other", TableIdentifier("sales", "plain")
@@ -49,13 +53,14 @@ Verb = tuple[str, Callable[[ViewCatalog], Any], dict[str, int]]
 """What it is called, what it does, and the most that it may ask for."""
 
 
-def measure_requests(server: S3Server, views: int) -> Iterator[Asked]:
-    """Every verb, each by a process that knows nothing of the views."""
-    yield from measure_requests_of_one(server)
-    yield from measure_requests_of_many(server, views)
+def measure_requests(server: S3Server, views: int, scratch: Path) -> Iterator[Asked]:
+    """Every verb, each by a process that knows nothing of the views; tables are made in the scratch directory."""
+    yield from _requests_of_one(server)
+    yield from _requests_of_many(server, views)
+    yield from _requests_of_publishing(server, scratch)
 
 
-def measure_requests_of_one(server: S3Server) -> Iterator[Asked]:
+def _requests_of_one(server: S3Server) -> Iterator[Asked]:
     """Verbs on one view, one after the other."""
     metastore, lake = MemoryMetastore(), f"s3://{server.new_bucket()}"
     metastore.create_namespace("sales")
@@ -116,7 +121,7 @@ def _verbs_on_one(storage: MetadataStorage, lake: str) -> Iterator[Verb]:
     yield "purge", lambda catalog: catalog.drop_view(ONE, purge=True), purge
 
 
-def measure_requests_of_many(server: S3Server, views: int) -> Iterator[Asked]:
+def _requests_of_many(server: S3Server, views: int) -> Iterator[Asked]:
     """Verbs on many views at once, which have two metadata files and a partition each."""
     metastore, elsewhere, lake = MemoryMetastore(), MemoryMetastore(), f"s3://{server.new_bucket()}"
     for one in (metastore, elsewhere):
@@ -163,6 +168,55 @@ def _verbs_on_many(storage: MetadataStorage, lake: str, names: list[str]) -> Ite
     # As of one.
     undrop = {"GET": 4 * views, "LIST": 4 * views + 1, "PUT": 4 * views}
     yield "undrop", lambda catalog: hive_views.undrop(catalog, "sales.*"), undrop
+
+
+def _requests_of_publishing(server: S3Server, scratch: Path) -> Iterator[Asked]:
+    """A second run over a table that is given by its location, with nothing new in it."""
+    # The view, what is remembered of the table, the last file of its log and the journal of the view. Listed are the
+    # directories of all three formats, since a table of two is refused, then the table's own one for the newest
+    # version, what is remembered, and the journal. HEAD says whether there is a log of Delta's, and when the storage got
+    # the last commit.
+    most = {"GET": 4, "HEAD": 2, "LIST": 6}
+    for name, made, of_format in (
+        ("Delta", _delta_table, {}),
+        ("Iceberg", _iceberg_table, {}),
+        # Its schema is a file of its own, in a directory of its own.
+        ("Paimon", _paimon_table, {"GET": 5, "LIST": 7}),
+    ):
+        metastore, lake = MemoryMetastore(), f"s3://{server.new_bucket()}"
+        metastore.create_namespace("sales")
+        _create(_fresh(server, metastore, lake), ONE)
+        rule = requires(made(server, lake, scratch / name), ds=column("ds"), hr=list(range(HOURS)))
+        assert publish(_fresh(server, metastore, lake), ONE, rule).added
+
+        def again(catalog: ViewCatalog, rule: Rule = rule) -> None:
+            assert not publish(catalog, ONE, rule).added
+
+        yield _asked(server, f"publish again, {name}", again, _fresh(server, metastore, lake), most | of_format)
+
+
+def _delta_table(server: S3Server, lake: str, scratch: Path) -> str:
+    DeltaLake(scratch).add_days([day(0)])
+    return server.upload(scratch, f"{lake}/t")
+
+
+def _iceberg_table(server: S3Server, lake: str, _: Path) -> str:
+    options = server.options
+    s3 = {
+        "py-io-impl": "pyiceberg.io.fsspec.FsspecFileIO",
+        "s3.endpoint": server.url,
+        "s3.access-key-id": options["key"],
+        "s3.secret-access-key": options["secret"],
+        "s3.region": options["client_kwargs"]["region_name"],
+    }
+    IcebergLake(lake, **s3).add_days([day(0)])
+    return f"{lake}/t"
+
+
+def _paimon_table(server: S3Server, lake: str, scratch: Path) -> str:
+    made = PaimonLake(scratch)
+    made.add_days([day(0)])
+    return server.upload(made.directory, f"{lake}/t")
 
 
 def _asked(

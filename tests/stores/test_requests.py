@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hive_views import ViewCatalog
 from hive_views.storage.files import Files
 from tests.benchmarks.requests import measure_requests
 from tests.s3_server import S3Server
 
 
-def test_no_verb_asks_for_more_than_it_needs(s3: S3Server) -> None:
-    asked = list(measure_requests(s3, 5))
+def test_no_verb_asks_for_more_than_it_needs(s3: S3Server, tmp_path: Path) -> None:
+    asked = list(measure_requests(s3, 5, tmp_path))
     assert [str(one) for one in asked if not one.is_held] == []
     # Else nothing was counted.
     assert all(one.found for one in asked)
