@@ -174,8 +174,8 @@ def _requests_of_publishing(server: S3Server, scratch: Path) -> Iterator[Asked]:
     """A second run over a table that is given by its location, with nothing new in it."""
     # The view, what is remembered of the table, the last file of its log and the journal of the view. Listed are the
     # directories of all three formats, since a table of two is refused, then the table's own one for the newest
-    # version, what is remembered, and the journal. HEAD says whether there is a log of Delta's, and when the storage got
-    # the last commit.
+    # version, what is remembered, and the journal. HEAD says whether there is a log of Delta's, and when the storage
+    # got the last commit.
     most = {"GET": 4, "HEAD": 2, "LIST": 6}
     for name, made, of_format in (
         ("Delta", _delta_table, {}),
