@@ -134,7 +134,7 @@ def _requests_of_many(server: S3Server, views: int) -> Iterator[Asked]:
     for verb, do, most in _verbs_on_many(warm.storage, lake, names):
         is_elsewhere = verb in ("restore elsewhere", "purge")
         catalog = _fresh(server, elsewhere, f"{lake}/elsewhere") if is_elsewhere else _fresh(server, metastore, lake)
-        yield _asked(server, verb, do, catalog, most)
+        yield _asked(server, f"{verb}, {views} views", do, catalog, most)
 
 
 def _verbs_on_many(storage: MetadataStorage, lake: str, names: list[str]) -> Iterator[Verb]:
