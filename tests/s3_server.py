@@ -48,6 +48,13 @@ class S3Server:
         s3fs.S3FileSystem(**self.options).call_s3("create_bucket", Bucket=bucket)
         return bucket
 
+    def upload(self, directory: Path, location: str) -> str:
+        """Copy a local directory to a location, which it returns."""
+        import s3fs
+
+        s3fs.S3FileSystem(**self.options).put(f"{directory}/", f"{location}/", recursive=True)
+        return location
+
     def requests(self) -> Mapping[str, int]:
         """How many requests of each kind it was sent since the last time it was asked."""
         lines = self._log.read_text()

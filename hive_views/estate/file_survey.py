@@ -111,11 +111,10 @@ class Surveyor:
         defaults = place.defaults
         beside = [each for default in defaults for each in directories_beside_metadata(default)]
         beside += map(whereabouts_directory, defaults)
-        places = self._storage.without_absent(list(dict.fromkeys((*own, *beside))))
-        listed = dict(zip(places, asked_ahead(self._storage.list_infos, places), strict=True))
+        listed = self._storage.list_together(dict.fromkeys((*own, *beside)))
         files: list[FileInfo] = []
         if view and why_all_stay(view, self.others) is None:
-            files = [info for place in own for info in listed.get(place, ()) if is_metadata_file(info.location)]
+            files = [info for place in own for info in listed[place] if is_metadata_file(info.location)]
         by_location = {info.location: info for info in files}
         contents = self._contents(self._candidates(view, files)) if view else {}
         leftovers = self._leftovers([info for infos in listed.values() for info in infos])

@@ -6,7 +6,7 @@ locations (files.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -18,6 +18,8 @@ from hive_views.storage.whole_files import protocols_of
 _MODIFIED = ("mtime", "LastModified", "last_modified")
 # What object stores call the tag that a file has until it is written again.
 _TAGS = ("ETag", "etag")
+# Fewer than a page of any store holds: whoever is given fewer has all of them.
+ON_A_PAGE = 500
 
 
 def modified_at_ms(entry: Mapping[str, Any]) -> int | None:
@@ -49,14 +51,17 @@ def is_s3(fs: Any) -> bool:
     return "s3" in protocols_of(fs)
 
 
+def is_gcs(fs: Any) -> bool:
+    """Whether it is that of gcsfs."""
+    return "gs" in protocols_of(fs)
+
+
 def tree_of(
     fs: Any, root: str, is_left_out: Callable[[str], bool], *, has_directories: bool
 ) -> Iterator[Mapping[str, Any]]:
     """The entries of all files under a path; without directories by one listing, else by one of each directory."""
     if not has_directories:
-        found = fs.find(root, detail=True).values()
-        # Some consoles make an empty file that ends in a slash for a directory.
-        yield from (entry for entry in found if entry.get("type") == "file" and not str(entry["name"]).endswith("/"))
+        yield from files_among(fs.find(root, detail=True).values())
         return
     # Not fs.walk: to that a directory that cannot be read has no files.
     left = [root]
@@ -69,6 +74,34 @@ def tree_of(
                 yield shown
             elif not is_left_out(name.rpartition("/")[2]):
                 left.append(name)
+
+
+def page_of(fs: Any, root: str) -> Sequence[Mapping[str, Any]] | None:
+    """The entries of all files under a path, where one request tells them; None where there are more of them than that,
+    or the client has no such request.
+    """
+    if is_s3(fs):
+        # Of versions it takes those for files that are not the last, and leaves them out when it has counted.
+        if fs.version_aware:
+            return None
+        found = sync(fs.loop, fs._lsdir, root, max_items=ON_A_PAGE, delimiter="")  # noqa: SLF001
+    elif is_gcs(fs):
+        found, _ = sync(fs.loop, fs._do_list_objects, root, max_results=ON_A_PAGE, delimiter="")  # noqa: SLF001
+    else:
+        return None
+    return tuple(files_among(found)) if len(found) < ON_A_PAGE else None
+
+
+def inside_of(root: str, entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Entries of files under a path, each with its path from there; "" for the path itself."""
+    for entry in entries:
+        yield str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/"), entry
+
+
+def files_among(entries: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Those that are of files."""
+    # Some consoles make an empty file that ends in a slash for a directory.
+    return (entry for entry in entries if entry.get("type") == "file" and not str(entry["name"]).endswith("/"))
 
 
 def is_directory(entry: Mapping[str, Any]) -> bool:

@@ -7,9 +7,7 @@ what its errors mean (client_errors.py).
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,10 +20,21 @@ from typing import Any, BinaryIO, TypeVar
 from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.client_errors import is_without_container, unavailable
-from hive_views.storage.entries import at_ms, entries_of, is_directory, is_s3, modified_at_ms, names_of, tag_of, tree_of
+from hive_views.storage.entries import (
+    at_ms,
+    entries_of,
+    files_among,
+    inside_of,
+    is_directory,
+    modified_at_ms,
+    names_of,
+    page_of,
+    tag_of,
+    tree_of,
+)
 from hive_views.storage.file_systems import FileSystems
+from hive_views.storage.many_deletes import delete_together, deletes_together
 from hive_views.storage.reach import Reach
-from hive_views.storage.s3_deletes import delete_together
 from hive_views.storage.whole_files import (
     copy_durably,
     create_whole,
@@ -201,7 +210,7 @@ class Files:
 
     def deletes_together(self, location: str) -> bool:
         """Whether files of this storage are deleted by ``delete_together``."""
-        return is_s3(self._resolve(location)[0])
+        return deletes_together(self._resolve(location)[0])
 
     def delete_together(self, locations: Sequence[str]) -> dict[str, StorageUnavailableError]:
         """Delete files of one bucket, many by a request; gives those that are left, each with the error."""
@@ -226,9 +235,8 @@ class Files:
         Raises:
             StorageUnavailableError: the storage failed or refused.
         """
-        listed = [entry for entry in self._entries(directory) if entry.get("type") == "file"]
-        entries = {f"{directory.rstrip('/')}/{str(entry['name']).rsplit('/', 1)[-1]}": entry for entry in listed}
-        return self._infos(entries)
+        listed = files_among(self._entries(directory))
+        return self._infos({f"{directory.rstrip('/')}/{str(one['name']).rsplit('/', 1)[-1]}": one for one in listed})
 
     def has_directories(self, location: str) -> bool:
         """Whether directories are more than the beginnings of names where a location is."""
@@ -248,15 +256,31 @@ class Files:
             StorageUnavailableError: the storage failed or refused; an object store has no such bucket.
         """
         fs, path = self._resolve(directory)
-        root, entries = path.rstrip("/"), dict[str, Mapping[str, Any]]()
+        root = path.rstrip("/")
         with self._translated("list", directory):
-            for entry in tree_of(fs, root, is_left_out, has_directories=has_directories(fs)):
-                inside = str(entry["name"]).lstrip("/").removeprefix(root.lstrip("/")).strip("/")
-                if not any(map(is_left_out, inside.split("/"))):
-                    entries[f"{directory.rstrip('/')}/{inside}" if inside else directory] = entry
+            found = tuple(tree_of(fs, root, is_left_out, has_directories=has_directories(fs)))
+        entries = {
+            f"{directory.rstrip('/')}/{inside}" if inside else directory: entry
+            for inside, entry in inside_of(root, found)
+            if not any(map(is_left_out, inside.split("/")))
+        }
         if not entries and not self.is_listable(directory):
             raise FileNotFoundError(directory)
         return self._infos(entries)
+
+    def list_at_once(self, directory: str) -> Sequence[FileInfo] | None:
+        """As ``list_tree``, where one request tells all of it; None where there is too much, or no such request.
+
+        Raises:
+            StorageUnavailableError: the storage failed or refused.
+        """
+        fs, path = self._resolve(directory)
+        root, found = path.rstrip("/"), None
+        with contextlib.suppress(FileNotFoundError), self._translated("list", directory):
+            found = page_of(fs, root)
+        if found is None:
+            return None
+        return self._infos({f"{directory.rstrip('/')}/{inside}": entry for inside, entry in inside_of(root, found)})
 
     def _infos(self, entries: Mapping[str, Mapping[str, Any]]) -> Sequence[FileInfo]:
         """What is known of files by their locations, sorted by these."""
@@ -348,32 +372,6 @@ class Files:
             FileNotFoundError, StorageUnavailableError: as ``modified_at_ms``, when it is the turn of the file.
         """
         return asked_ahead(partial(self.modified_at_ms, missing_ok=missing_ok), locations)
-
-    def check_writable(self, directory: str) -> bool:
-        """Write a new file, read it back, write another one of its name, and delete it.
-
-        Returns:
-            Whether the second one was refused, as commits need it to be.
-
-        Raises:
-            StorageUnavailableError: something else failed, or other bytes came back.
-        """
-        probe = f"{directory.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
-        self.delete(probe)
-        self.write(probe, b"1")
-        try:
-            if (found := self.read(probe)) != b"1":
-                raise StorageUnavailableError(
-                    f"Cannot read {probe}: {found!r} came back, and b'1' was written.", location=probe
-                )
-            self.write(probe, b"2")
-        except AlreadyExistsError:
-            return True
-        except FileNotFoundError as e:
-            raise unavailable("read", probe, e, self.options) from e
-        finally:
-            self.delete(probe)
-        return False
 
     def _resolve(self, location: str) -> tuple[Any, str]:
         if self.reach is not None:

@@ -9,22 +9,33 @@ and a half-written one is never seen, because nothing points to it yet.
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hive_views.errors import CorruptMetadataError, HiveViewsError, InvalidInputError, StorageUnavailableError
+from hive_views.errors import (
+    AlreadyExistsError,
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidInputError,
+    StorageUnavailableError,
+)
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
+from hive_views.storage.client_errors import unavailable
 from hive_views.storage.files import FileInfo, Files, asked_ahead
 from hive_views.storage.reach import Reach
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 # Of two letters at least, since one is a drive.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+Listed = Mapping[str, Sequence[FileInfo]]
+"""What was found in directories, by these."""
 
 
 class MetadataStorage:
@@ -216,27 +227,32 @@ class MetadataStorage:
         """
         return self.files.list_infos(directory)
 
-    def without_absent(self, directories: Sequence[str]) -> Sequence[str]:
-        """Those of several directories of one view that there may be.
+    def list_together(self, directories: Collection[str]) -> Listed:
+        """The files of each of several directories, as ``list_infos`` gives them.
 
-        Where directories are no more than the beginnings of names, a listing of what holds several of them shows which
-        there are, and saves one of each that is not.
+        Of those that lie side by side, as a view's do, a store tells in one request, unless there is much beside them.
 
         Raises:
-            StorageUnavailableError: the storage cannot be reached.
+            StorageUnavailableError: the storage failed or refused.
         """
-        siblings: dict[str, list[str]] = {}
-        for one in directories:
-            siblings.setdefault(one.rstrip("/").rpartition("/")[0], []).append(one)
-        parents = [one for one, several in siblings.items() if len(several) > 1 and not self.files.has_directories(one)]
-        absent: set[str] = set()
-        for parent, there in zip(parents, asked_ahead(self._directories_if_listable, parents), strict=True):
-            absent.update(one for one in siblings[parent] if there is not None and one.rstrip("/") not in there)
-        return [one for one in directories if one not in absent]
+        wanted = [one.rstrip("/") for one in dict.fromkeys(directories)]
+        beside: dict[str, list[str]] = {}
+        for one in wanted:
+            beside.setdefault(_directory_of(one), []).append(one)
+        parents = [parent for parent, several in beside.items() if len(several) > 1]
+        found: dict[str, Sequence[FileInfo]] = {}
+        for parent, below in zip(parents, asked_ahead(self._list_at_once, parents), strict=True):
+            if below is not None:
+                found |= {
+                    one: [info for info in below if _directory_of(info.location) == one] for one in beside[parent]
+                }
+        rest = [one for one in wanted if one not in found]
+        listed = found | dict(zip(rest, asked_ahead(self.list_infos, rest), strict=True))
+        return {one: listed[one.rstrip("/")] for one in directories}
 
-    def _directories_if_listable(self, directory: str) -> Sequence[str] | None:
+    def _list_at_once(self, directory: str) -> Sequence[FileInfo] | None:
         try:
-            return self.list_directories(directory)
+            return self.files.list_at_once(directory)
         except StorageUnavailableError:
             # Permissions can be for what is in it alone.
             return None
@@ -270,12 +286,31 @@ class MetadataStorage:
             self.files.reach.check(location)
 
     def check_writable(self, directory: str) -> bool:
-        """Do with a small file in ``directory`` what commits do; returns whether a name that is taken was refused.
+        """Write a new file, read it back, write another one of its name, and delete it.
+
+        Returns:
+            Whether the second one was refused, as commits need it to be.
 
         Raises:
-            StorageUnavailableError: something else failed.
+            StorageUnavailableError: something else failed, or other bytes came back.
         """
-        return self.files.check_writable(directory)
+        probe = f"{directory.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
+        files = self.files
+        files.delete(probe)
+        files.write(probe, b"1")
+        try:
+            if (found := files.read(probe)) != b"1":
+                raise StorageUnavailableError(
+                    f"Cannot read {probe}: {found!r} came back, and b'1' was written.", location=probe
+                )
+            files.write(probe, b"2")
+        except AlreadyExistsError:
+            return True
+        except FileNotFoundError as e:
+            raise unavailable("read", probe, e, files.options) from e
+        finally:
+            files.delete(probe)
+        return False
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:

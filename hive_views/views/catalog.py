@@ -730,8 +730,9 @@ class ViewCatalog:
         reaction_to(on_drift)
         if found.row is None:
             declared = found.ended.partitions if found.ended else None
-            return self._operations.register(found.identifier, found.metadata_location, declared=declared)
-        return self._operations.bring_back(found.row, found.metadata_location, on_drift)
+            read = found.metadata
+            return self._operations.register(found.identifier, found.metadata_location, declared=declared, read=read)
+        return self._operations.bring_back(found.row, found.metadata_location, found.metadata, on_drift)
 
     def commit_own_properties(
         self, identifier: Identifier, change: Callable[[Mapping[str, str]], Mapping[str, str]]

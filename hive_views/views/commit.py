@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -113,6 +113,7 @@ class ViewCommits:
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
+        self._taking_over = partial(taking_over, storage=storage, new_uuid=settings.new_uuid)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -133,18 +134,6 @@ class ViewCommits:
 
     def _of_new_row(self, metadata: ViewMetadata, identifier: TableIdentifier) -> ViewMetadata:
         return of_new_row(metadata, identifier, self.settings.new_uuid())
-
-    def _taking_over(
-        self,
-        former: ViewMetadata,
-        metadata: ViewMetadata,
-        row: Row,
-        file: NewFile,
-        declared: Collection[str] = (),
-        *,
-        is_all: bool = False,
-    ) -> AbstractContextManager[None]:
-        return taking_over(former, metadata, row, declared, file, self.storage, self.settings.new_uuid, is_all=is_all)
 
     def commit(
         self,

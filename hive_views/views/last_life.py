@@ -217,7 +217,9 @@ class LastLife:
         """The file that a last word names, unless the view has gone on from it: a drop may have been interrupted."""
         directories = [*self._defaults, _directory_of(ended.metadata_location)]
         try:
-            metadata = self._storage.read(ended.metadata_location, cached=False)
+            # A file never changes, and what was listed just now is there.
+            is_there = any(info.location == ended.metadata_location for info in self._infos(directories))
+            metadata = self._storage.read(ended.metadata_location, cached=is_there)
         except CorruptMetadataError:
             if self._newest(directories, lambda file: file.incarnation == word.incarnation):
                 # An earlier file is not the last one: what was made since would be lost with it.

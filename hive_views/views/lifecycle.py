@@ -23,6 +23,7 @@ from hive_views.persisted import OWN_PREFIX, PENDING_KEYS
 from hive_views.spec.identifiers import LONGEST, TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location
+from hive_views.storage.metadata_files import Listed, is_metadata_file
 from hive_views.views.adoption import PlainViews, after_all
 from hive_views.views.exclusive import Protection
 from hive_views.views.file_references import without_files
@@ -33,6 +34,7 @@ from hive_views.views.outcome import refuse_taken, stamped
 from hive_views.views.partition_orphans import drop_orphans
 from hive_views.views.projection import project
 from hive_views.views.relocation import owned_as, with_storage_of
+from hive_views.views.succession import directories_taken_over
 from hive_views.views.view import View, check_iceberg_view, is_lost
 
 log = logger_of("hive_views.views.commit")
@@ -77,7 +79,7 @@ class ViewOperations(PlainViews):
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CommitStateUnknownError, UnavailableError
         """
-        metadata, location, commit_id = self._beside_others(owned_as(found, metadata), None, identifier)
+        metadata, location, commit_id, _ = self._beside_others(owned_as(found, metadata), None, identifier)
         kept = without_files(found).parameters
         foreign = {key: value for key, value in kept.items() if not key.startswith(OWN_PREFIX)}
         row = project(
@@ -113,25 +115,28 @@ class ViewOperations(PlainViews):
         location: str,
         recorded: Recorded = lambda former: former,
         declared: Collection[str] | None = None,
+        read: ViewMetadata | None = None,
     ) -> View:
         """Create a row that points to a copy of a metadata file, which is left to whoever has it.
 
         The copy is as ``recorded`` makes it. Where it is known which partitions were ``declared`` in the end, the
-        journal begins with these.
+        journal begins with these. What was ``read`` of the file a while ago is not read again if it is still there.
 
         Raises:
             AlreadyExistsError, NoSuchNamespaceError, CorruptMetadataError, CommitStateUnknownError, UnavailableError
         """
-        former = with_storage_of(location, self.storage.read(location, cached=False))
-        metadata, copy, commit_id = self._beside_others(recorded(former), location, identifier)
-        row = self._project(metadata, identifier, copy, owns=True)
-        with (
-            self.exclusive.protect(identifier) as protection,
-            self._writes.new_file(copy, metadata, commit_id) as file,
-            self.whereabouts.following(identifier, metadata, file),
-            self._taking_over(former, metadata, row, file, declared or (), is_all=declared is not None),
-        ):
-            self._writes.create_row(row, file, protection)
+        former = with_storage_of(location, read or self.storage.read(location, cached=False))
+        with self.exclusive.protect(identifier) as protection:
+            metadata, copy, commit_id, listed = self._beside_others(recorded(former), location, identifier, former)
+            self._ensure_there(location, listed)
+            row = self._project(metadata, identifier, copy, owns=True)
+            is_all = declared is not None
+            with (
+                self._writes.new_file(copy, metadata, commit_id) as file,
+                self.whereabouts.following(identifier, metadata, file),
+                self._taking_over(former, metadata, row, file, declared or (), is_all=is_all, listed=listed),
+            ):
+                self._writes.create_row(row, file, protection)
         return self._committed(row, metadata, None)
 
     def register_over(
@@ -149,15 +154,15 @@ class ViewOperations(PlainViews):
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         former = with_storage_of(location, self.storage.read(location, cached=False))
-        metadata, copy, commit_id = self._beside_others(recorded(former), location, identifier)
-        return self._put_over(identifier, metadata, copy, commit_id, former, expected)
+        return self._put_over(identifier, recorded(former), location, former, expected)
 
-    def bring_back(self, judged: Row, location: str, on_drift: Drift) -> View:
+    def bring_back(self, judged: Row, location: str, former: ViewMetadata, on_drift: Drift) -> View:
         """Make a view row that has lost its file point to a copy of it.
 
         Args:
             judged: the row, as it was when the file was found; nothing that it says since is overwritten.
             location: of the file.
+            former: what was read of it, which is not read again if it is still there.
             on_drift: about what the row says besides.
 
         Raises:
@@ -166,7 +171,6 @@ class ViewOperations(PlainViews):
             NoSuchViewError, CorruptMetadataError, CommitFailedError, CommitStateUnknownError, UnavailableError
         """
         identifier = judged.identifier
-        former = self.storage.read(location, cached=False)
         current = self.reader.load_row(identifier)
         if not is_lost(current):
             refuse_taken(current)
@@ -174,8 +178,7 @@ class ViewOperations(PlainViews):
             current = self.reader.load_row_again(judged)
         now_ms = max([self.settings.clock_ms(), *(entry.timestamp_ms for entry in former.version_log)])
         gone_on = gone_on_from(current, location, former, on_drift, now_ms)
-        metadata, copy, commit_id = self._beside_others(gone_on, location, identifier)
-        return self._put_over(identifier, metadata, copy, commit_id, former, current, foreign_parameters(current))
+        return self._put_over(identifier, gone_on, location, former, current, foreign_parameters(current))
 
     def replace_lost(self, identifier: TableIdentifier, metadata: ViewMetadata, expected: Row) -> View:
         """Make a view row one of this metadata, whatever file it pointed to, which is not read.
@@ -190,25 +193,34 @@ class ViewOperations(PlainViews):
             CommitFailedError: it has another row by now.
             InvalidSchemaError: the row has partitions, and the metadata has other partition columns.
         """
-        metadata, location, commit_id = self._beside_others(metadata, None, identifier)
-        return self._put_over(identifier, metadata, location, commit_id, metadata, expected)
+        return self._put_over(identifier, metadata, None, None, expected)
 
     def _put_over(
         self,
         identifier: TableIdentifier,
         metadata: ViewMetadata,
-        location: str,
-        commit_id: str,
-        former: ViewMetadata,
+        base_location: str | None,
+        former: ViewMetadata | None,
         expected: Row | None = None,
         foreign: Mapping[str, str] = MappingProxyType({}),
     ) -> View:
-        """Make a row that has the name one of this metadata, with these ``foreign`` parameters.
+        """Make a row that has the name one of a copy of this metadata, with these ``foreign`` parameters.
+
+        Args:
+            identifier: the name.
+            metadata: for the row.
+            base_location: the file that it was read from.
+            former: what was in that file; the row takes over what belongs to it.
+            expected: the row that has the name.
+            foreign: parameters that the row gets besides.
 
         Raises:
             CommitFailedError: it is not the ``expected`` one, or was changed since it was read.
         """
         with self.exclusive.protect_swap(identifier) as protection:
+            metadata, location, commit_id, listed = self._beside_others(metadata, base_location, identifier, former)
+            if base_location is not None:
+                self._ensure_there(base_location, listed)
             current = expected or self.reader.load_row(identifier)
             if not current.is_view:
                 refuse_taken(current)
@@ -221,7 +233,7 @@ class ViewOperations(PlainViews):
             with (
                 self._writes.new_file(location, metadata, commit_id) as file,
                 self.whereabouts.following(identifier, metadata, file),
-                self._taking_over(former, metadata, row, file, declared),
+                self._taking_over(former or metadata, metadata, row, file, declared, listed=listed),
             ):
                 # Writing the files may have taken long.
                 self._refuse_orphaned_partitions(identifier, current.partition_keys, row)
@@ -231,20 +243,33 @@ class ViewOperations(PlainViews):
         return self._committed(row, metadata, None)
 
     def _beside_others(
-        self, metadata: ViewMetadata, base_location: str | None, identifier: TableIdentifier
-    ) -> tuple[ViewMetadata, str, str]:
-        """The metadata of a file as it is written for a new row, where, and the id of that commit.
+        self,
+        metadata: ViewMetadata,
+        base_location: str | None,
+        identifier: TableIdentifier,
+        former: ViewMetadata | None = None,
+    ) -> tuple[ViewMetadata, str, str, Listed]:
+        """The metadata of a file as it is written for a new row, where, the id of that commit, and what is in its
+        directory and in those that it takes over from the ``former`` one.
 
         No two rows point to one file, so that each of them can be purged whatever becomes of the other.
         """
         commit_id = self.settings.new_uuid()
         copy = stamped(self._of_new_row(metadata, identifier), commit_id)
+        directory = metadata_directory(copy)
+        listed = self.storage.list_together((directory, *(directories_taken_over(former) if former else ())))
         # After all that are there: of a view that was dropped twice the later life has the higher number.
-        files = [
-            *([base_location] if base_location else []),
-            *self.storage.list_metadata_files(metadata_directory(copy)),
-        ]
-        return copy, after_all(files, copy, commit_id), commit_id
+        files = [info.location for info in listed[directory] if is_metadata_file(info.location)]
+        files += [base_location] if base_location else []
+        return copy, after_all(files, copy, commit_id), commit_id, listed
+
+    def _ensure_there(self, location: str, listed: Listed) -> None:
+        """
+        Raises:
+            CorruptMetadataError, StorageUnavailableError: of a file that was read there is none any more.
+        """
+        if not any(info.location == location for infos in listed.values() for info in infos):
+            self.storage.read(location, cached=False)
 
     def rename(
         self,

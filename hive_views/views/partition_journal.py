@@ -9,7 +9,8 @@ entries that its writer had seen, so that clocks do not matter. For each partiti
 the order in which entries are read, so that nothing is lost or doubled where several write, or compact, at once.
 
 A journal of many files is compacted into one that names those which it covers; they are deleted when it is durable.
-Of an incarnation (storage/directories.py) only its own files are read.
+Of an incarnation (storage/directories.py) only its own files are read. The end of a change has the uuid of its intent,
+which has not to be read any more.
 
     <incarnation>-<highest number>-<uuid>.partitions    one line of JSON, ended by a line feed:
     {"format-version": 1, "covers": [names of files], "metadata": "directory of the view's metadata files then",
@@ -35,7 +36,7 @@ from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory
 from hive_views.spec.strict_json import read_json
 from hive_views.storage.directories import incarnation_of, is_journal_of, journal_directories, journal_directory
-from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.metadata_files import Listed, MetadataStorage
 
 log = logger_of(__name__)
 
@@ -46,6 +47,7 @@ _REMEMBERED_DROPS = 1000
 # Others may compact while we read.
 _LOOKS = 10
 _DIGITS = 12
+_UUID = 36
 
 
 class State(Enum):
@@ -106,29 +108,39 @@ class Journal:
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
-    def read(self) -> dict[str, Known]:
+    def read(self, listed: Listed | None = None) -> dict[str, Known]:
         """What is known of each partition. Only what is new to this object is read, several files at once.
+
+        Args:
+            listed: what was found in its directories just now; else they are listed.
 
         Raises:
             CorruptMetadataError: a file (field ``location``) that was written to its end cannot be read.
             StorageUnavailableError: the storage failed or refused.
         """
         for _ in range(_LOOKS):
-            files = self._list()
-            new = [location for location in files if location not in self._entries]
+            files, listed = self._list(listed), None
+            ends = {_change_of(location): location for location in sorted(files, key=self._number)}
+            known = {location: entry for location, entry in self._entries.items() if location in files}
             try:
-                found = dict(zip(new, self._storage.read_all(new), strict=True))
+                known |= self._read([one for one in ends.values() if one not in known])
+                # An intent whose end is known says nothing any more.
+                ended = [one for one in files if one not in known and ends[_change_of(one)] in known]
+                known |= dict.fromkeys(ended, _Entry(frozenset(), ()))
+                known |= self._read([one for one in files if one not in known and one not in ends.values()])
             except FileNotFoundError:
                 continue  # covered by another file since it was listed
-            # One that does not end is not written yet, or never will be: then nothing was done that it could report.
-            whole = {location: _parsed(content, location) for location, content in found.items() if _is_whole(content)}
-            known = {location: entry for location, entry in self._entries.items() if location in files}
-            self._entries = known | whole
+            self._entries = known
             return self._folded()
         raise StorageUnavailableError(
             f"The journal of the partitions of {self._about} was compacted each time it was read.",
             location=journal_directory(self._metadata),
         )
+
+    def _read(self, locations: Sequence[str]) -> dict[str, _Entry]:
+        found = zip(locations, self._storage.read_all(locations), strict=True)
+        # One that does not end is not written yet, or never will be: then nothing was done that it could report.
+        return {location: _parsed(content, location) for location, content in found if _is_whole(content)}
 
     def _folded(self) -> dict[str, Known]:
         covered = frozenset[str]().union(*(entry.covers for entry in self._entries.values()))
@@ -138,11 +150,14 @@ class Journal:
             known.update(dict.fromkeys(names, one))
         return known
 
-    def _list(self) -> list[str]:
+    def _list(self, listed: Listed | None = None) -> list[str]:
+        def locations(directory: str) -> Sequence[str]:
+            return [info.location for info in listed[directory]] if listed else self._storage.list_files(directory)
+
         files = [
             location
             for directory in journal_directories(self._metadata)
-            for location in self._storage.list_files(directory)
+            for location in locations(directory)
             if is_journal_of(self._incarnation, location)
         ]
         self._files = len(files)
@@ -164,13 +179,13 @@ class Journal:
         return None
 
     def settle(self, intent: Intent | None, *, declared: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
-        """Note the outcome of a change, by what is declared now and what is not."""
+        """Note the outcome of a change: of each of its partitions, whether it is declared now."""
         with self._warned():
             if intent is None:
                 self._list()
             # Not above what others have noted since the change began: they may have changed the same on top of it.
             number = (intent.number if intent else self._newest) + 1
-            self._write({State.DECLARED: tuple(declared), State.DROPPED: tuple(dropped)}, number)
+            self._write({State.DECLARED: tuple(declared), State.DROPPED: tuple(dropped)}, number, intent)
             if self._files > MOST_FILES:
                 self._compact()
 
@@ -248,12 +263,13 @@ class Journal:
         known = {**former, **{name: Known(State.DECLARED, self.row, number) for name in declared}}
         return self._write_file(_document((), known), number) if known else None
 
-    def _write(self, changes: Mapping[State, Sequence[str]], number: int) -> str:
+    def _write(self, changes: Mapping[State, Sequence[str]], number: int, ends: Intent | None = None) -> str:
         known = {name: Known(state, self.row, number) for state, names in changes.items() for name in names}
-        return self._write_file(_document((), known), number)
+        change = _change_of(ends.location) if ends else None
+        return self._write_file(_document((), known), number, change)
 
-    def _write_file(self, document: Mapping[str, Any], number: int) -> str:
-        name = f"{self._incarnation}-{number:0{_DIGITS}d}-{self._new_uuid()}{JOURNAL_SUFFIX}"
+    def _write_file(self, document: Mapping[str, Any], number: int, change: str | None = None) -> str:
+        name = f"{self._incarnation}-{number:0{_DIGITS}d}-{change or self._new_uuid()}{JOURNAL_SUFFIX}"
         location = f"{journal_directory(self._metadata)}/{name}"
         # By which it is known later whether anything is left of the view that this is the journal of.
         document = {**document, "metadata": metadata_directory(self._metadata)}
@@ -343,6 +359,11 @@ def _parsed(content: bytes, location: str) -> _Entry:
 
 def _is_whole(content: bytes) -> bool:
     return content.endswith(b"\n")
+
+
+def _change_of(location: str) -> str:
+    """What the files of one change have in common."""
+    return _name(location).removesuffix(JOURNAL_SUFFIX)[-_UUID:]
 
 
 def _name(location: str) -> str:

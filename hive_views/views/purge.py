@@ -43,8 +43,8 @@ def delete_files_of(view: View, storage: MetadataStorage) -> Purged:
     others: list[str] = []
     incarnation = owned_incarnation(view.row, view.metadata)
     try:
-        places = storage.without_absent(directories(view.metadata))
-        locations = [location for place in places for location in storage.list_files(place)]
+        listed = storage.list_together(directories(view.metadata))
+        locations = [info.location for infos in listed.values() for info in infos]
         for location, is_own in zip(locations, _are_of(incarnation, locations, view, storage), strict=True):
             (own if is_own else others).append(location)
     except StorageUnavailableError as e:

@@ -14,8 +14,14 @@ from hive_views.errors import HiveViewsError
 from hive_views.hive.row import Row
 from hive_views.messages.logs import logger_of
 from hive_views.spec.metadata import ViewMetadata
-from hive_views.storage.directories import former_directories, incarnation_of, is_unreported_of, publishing_directory
-from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.directories import (
+    former_directories,
+    incarnation_of,
+    is_unreported_of,
+    journal_directories,
+    publishing_directory,
+)
+from hive_views.storage.metadata_files import Listed, MetadataStorage
 from hive_views.views.outcome import NewFile
 from hive_views.views.partition_journal import Journal, in_doubt
 
@@ -27,19 +33,20 @@ def taking_over(
     former: ViewMetadata,
     metadata: ViewMetadata,
     row: Row,
-    declared: Collection[str],
     file: NewFile,
+    declared: Collection[str] = (),
+    *,
     storage: MetadataStorage,
     new_uuid: Callable[[], str],
-    *,
-    is_all: bool,
+    is_all: bool = False,
+    listed: Listed | None = None,
 ) -> Iterator[None]:
     """Have what belongs to ``metadata`` beside its ``file``; it goes again if the file does.
 
     The journal begins with what the former one knows, and with the partitions ``declared`` on the ``row``. Where these
     were all of them (``is_all``), another one that the former journal has was dropped by another program, or added in
     that very moment: it is declared again, and said to be uncertain. Nothing is written for a row that goes on as it
-    was.
+    was. What is in the ``directories_taken_over`` is ``listed``, unless that was done just now.
 
     Raises:
         CorruptMetadataError: a file of the former journal was changed.
@@ -51,12 +58,13 @@ def taking_over(
     written: list[str] = []
     there = frozenset(declared)
     try:
-        known = Journal(former, row, storage, new_uuid).read()
+        listed = storage.list_together(directories_taken_over(former)) if listed is None else listed
+        known = Journal(former, row, storage, new_uuid).read(listed)
         if is_all:
             known = {name: one if name in there else in_doubt(one) for name, one in known.items()}
         begun = Journal(metadata, row, storage, new_uuid).inherit(known, declared)
         written += [begun] if begun else []
-        written += _copy_notes(former, metadata, storage)
+        written += _copy_notes(former, metadata, storage, listed)
         yield
     except HiveViewsError:
         if not file.is_needed:
@@ -64,11 +72,18 @@ def taking_over(
         raise
 
 
-def _copy_notes(former: ViewMetadata, metadata: ViewMetadata, storage: MetadataStorage) -> Iterator[str]:
+def directories_taken_over(former: ViewMetadata) -> tuple[str, ...]:
+    """Where that is which a row takes over from a former one."""
+    return (*journal_directories(former), publishing_directory(former), *former_directories(former))
+
+
+def _copy_notes(
+    former: ViewMetadata, metadata: ViewMetadata, storage: MetadataStorage, listed: Listed
+) -> Iterator[str]:
     """Which partitions a run that was killed has still to report, and to whom."""
     before, after = incarnation_of(former), incarnation_of(metadata)
-    for directory in (publishing_directory(former), *former_directories(former)):
-        for location in storage.list_files(directory):
+    for directory in dict.fromkeys((publishing_directory(former), *former_directories(former))):
+        for location in [info.location for info in listed[directory]]:
             if is_unreported_of(before, location):
                 name = location.rpartition("/")[2].removeprefix(before)
                 copy = f"{publishing_directory(metadata)}/{after}{name}"

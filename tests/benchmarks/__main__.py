@@ -4,8 +4,8 @@ One command, ``python -m tests.benchmarks``; it prints a table of medians with t
 exits with 1 if one is missed. ``--estate`` measures verbs on 1,000 views, ``--check`` a check of 10,000 in memory,
 ``--publishing`` what planning over base tables costs beside the raw reader of each format, and publications in a Spark
 job, ``--rest`` requests beside Iceberg's reference server of its REST protocol, which is the raw side there, and
-``--readers`` what 200 of them leave in our server. ``--requests`` counts what verbs
-on 100 views ask of an S3 server. ``--uri`` measures on another metastore than a fresh embedded one.
+``--readers`` what 200 of them leave in our server. ``--requests`` counts what each verb
+asks of an S3 server, on one view and on 100. ``--uri`` measures on another metastore than a fresh embedded one.
 
 Both sides of a row do the same round trips in the same run, in turns, so that a machine that slows down slows both. The
 raw side is Thrift's generated client and plain files with fsync: no checks, no retries, no rows made from metadata.
@@ -154,7 +154,7 @@ def _processes(rounds: int, command: list[str]) -> list[float]:
 def _requests() -> int:
     table = Table("what", "asked for", "needed", "")
     with tempfile.TemporaryDirectory() as scratch, s3_server(Path(scratch)) as server:
-        asked = list(measure_requests(server, 100))
+        asked = list(measure_requests(server, 100, Path(scratch)))
     for one in asked:
         table.add_row(*one.cells())
     Console(width=150 if not sys.stdout.isatty() else None).print(table)

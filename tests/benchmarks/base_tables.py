@@ -62,7 +62,7 @@ def _delta(place: Path) -> tuple[GrowingTable, str, Callable[[], object]]:
 
 
 def _iceberg(place: Path) -> tuple[GrowingTable, str, Callable[[], object]]:
-    lake = IcebergLake(place)
+    lake = IcebergLake(f"file://{place}")
 
     def raw() -> object:
         table = StaticTable.from_metadata(lake.metadata_location)

@@ -89,12 +89,17 @@ class DeltaLake:
 
 
 class IcebergLake:
-    """A table of pyiceberg, a manifest for each commit."""
+    """A table of pyiceberg, a manifest for each commit.
 
-    def __init__(self, directory: Path) -> None:
-        self._catalog = InMemoryCatalog("bench", warehouse=f"file://{directory}")
+    Args:
+        directory: where it is, as a URI.
+        properties: how pyiceberg reaches its storage.
+    """
+
+    def __init__(self, directory: str, **properties: str) -> None:
+        self._catalog = InMemoryCatalog("bench", warehouse=directory, **properties)
         self._catalog.create_namespace("web")
-        self._location = f"file://{directory}/t"
+        self._location = f"{directory}/t"
         table = self._catalog.create_table("web.t", _SCHEMA, location=self._location)
         with table.update_spec() as spec:
             spec.add_field("ds", IdentityTransform(), "ds").add_field("hr", IdentityTransform(), "hr")

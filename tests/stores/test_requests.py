@@ -1,82 +1,31 @@
-"""What each verb asks of an object store: users pay for every request, and may be permitted to use objects alone."""
+"""What verbs ask of an object store, and that it grows with many views as it must, and no faster: users pay for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-import pytest
+from pathlib import Path
 
 from hive_views import ViewCatalog
-from hive_views.cli.doctor import examine
-from hive_views.errors import StorageFailure, StorageUnavailableError
-from hive_views.metastore.memory import MemoryMetastore
-from hive_views.storage.metadata_files import MetadataStorage
+from hive_views.storage.files import Files
+from tests.benchmarks.requests import measure_requests
 from tests.s3_server import S3Server
 
-TEXT = {"hive": "SELECT 1 AS a, '2026-08-21' AS ds"}
-BETTER = {"hive": "SELECT 2 AS a, '2026-08-21' AS ds"}
-COLUMNS = [("a", "int"), ("ds", "string")]
-VIEW = "sales.v"
 
-VERBS: dict[str, tuple[Callable[[ViewCatalog], Any], Mapping[str, int]]] = {
-    "load": (lambda catalog: catalog.load_view(VIEW), {"GET": 1}),
-    "replace": (lambda catalog: catalog.replace_view(VIEW, sql=BETTER, schema=COLUMNS), {"GET": 1, "PUT": 1}),
-    "alter": (lambda catalog: catalog.alter_view(VIEW, comment="more"), {"GET": 1, "PUT": 1}),
-    "tag": (lambda catalog: catalog.tag_view(VIEW, "release"), {"GET": 1, "PUT": 1}),
-    "rename": (lambda catalog: catalog.rename_view(VIEW, "sales.w"), {"GET": 1, "PUT": 2}),
-}
+def test_no_verb_asks_for_more_than_it_needs(s3: S3Server, tmp_path: Path) -> None:
+    asked = list(measure_requests(s3, 5, tmp_path))
+    assert [str(one) for one in asked if not one.is_held] == []
+    # Else nothing was counted.
+    assert all(one.found for one in asked)
 
 
-@pytest.fixture
-def there(catalog: ViewCatalog) -> ViewCatalog:
-    """With a view in it that this catalog has not read yet."""
-    catalog.create_view(VIEW, sql=TEXT, schema=COLUMNS, partitioned_on=["ds"])
-    return catalog
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_new_process_asks_for_what_it_needs_and_no_more(
-    s3: S3Server, there: ViewCatalog, metastore: MemoryMetastore, verb: str
+def test_a_purge_deletes_what_is_the_view_s_own_and_leaves_the_rest(
+    s3: S3Server, catalog: ViewCatalog, lake: str
 ) -> None:
-    do, needed = VERBS[verb]
-    fresh = ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=there.warehouse)
-    s3.requests()
-    do(fresh)
-    assert {kind: count for kind, count in s3.requests().items() if needed.get(kind, 0) < count} == {}
-
-
-def test_a_new_view_is_one_request(s3: S3Server, catalog: ViewCatalog) -> None:
-    s3.requests()
-    catalog.create_view(VIEW, sql=TEXT, schema=COLUMNS)
-    assert s3.requests() == {"PUT": 1}
-
-
-def test_a_slip_of_the_pen_in_a_bucket_s_name_makes_no_bucket(
-    s3: S3Server, lake: str, metastore: MemoryMetastore
-) -> None:
-    catalog = ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=f"{lake}x/views")
-    s3.requests()
-    with pytest.raises(StorageUnavailableError, match=f"there is no bucket {lake[5:]}x") as raised:
-        catalog.create_view(VIEW, sql=TEXT, schema=COLUMNS)
-    assert raised.value.failure is StorageFailure.NO_CONTAINER
-    assert "PUT bucket" not in s3.requests()
-    assert not metastore.list_view_names("sales")
-
-
-def test_a_view_whose_bucket_is_gone_is_not_called_corrupt(
-    s3: S3Server, there: ViewCatalog, metastore: MemoryMetastore, user_fs: Any, lake: str
-) -> None:
-    user_fs.rm(lake, recursive=True)
-    fresh = ViewCatalog(metastore, MetadataStorage(s3.options), warehouse=there.warehouse)
-    with pytest.raises(StorageUnavailableError, match="there is no bucket") as raised:
-        fresh.load_view(VIEW)
-    assert raised.value.failure is StorageFailure.NO_CONTAINER
-
-
-def test_doctor_does_what_commits_do_and_names_what_configures_the_client(s3: S3Server, catalog: ViewCatalog) -> None:
-    found = {check.name: check for check in examine(catalog)}["storage"]
-    assert found.ok
-    assert "refused under a taken name" in found.found
-    assert "storage_options.key, storage_options.secret" in found.found
-    assert "love" not in found.found
+    sql = {"hive": "SELECT 1 AS a, 'x' AS ds"}
+    view = catalog.create_view("sales.v", sql=sql, schema=[("a", "int"), ("ds", "string")], partitioned_on=["ds"])
+    catalog.alter_view("sales.v", comment="more")
+    catalog.partitions("sales.v").add([{"ds": "one"}])
+    note = f"{view.metadata_location.rpartition('/')[0]}/note.txt"
+    catalog.storage.write_bytes(note, b"somebody's")
+    purged = catalog.drop_view("sales.v", purge=True)
+    assert (len(purged.deleted), purged.left) == (4, (note,))
+    assert [one.location for one in Files(s3.options).list_tree(lake, lambda _: False)] == [note]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import uuid
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -132,6 +133,54 @@ def test_a_new_incarnation_begins_with_what_the_former_one_knew_and_goes_its_own
     change(journal_of(heir), State.DROPPING, "a")
     assert states(heir) == {"a": "dropped", "b": "declared", "c": "declared"}
     assert states(view) == {"a": "declared", "b": "declared"}
+
+
+class CountingReads(MetadataStorage):
+    """Knows which files were read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_files: list[str] = []
+
+    def read_all(self, locations: Iterable[str]) -> Iterator[bytes]:
+        wanted = list(locations)
+        self.read_files += wanted
+        return super().read_all(wanted)
+
+
+def test_an_intent_is_not_read_where_its_end_is_known(view: View) -> None:
+    change(journal_of(view), State.ADDING, "a", "b")
+    change(journal_of(view), State.DROPPING, "a")
+    journal_of(view).begin(State.ADDING, ["c"])
+    storage = CountingReads()
+    known = Journal(view.metadata, view.row, storage, lambda: str(uuid.uuid4())).read()
+    assert {name: one.state for name, one in known.items()} == {
+        "a": State.DROPPED,
+        "b": State.DECLARED,
+        "c": State.ADDING,
+    }
+    assert sorted(storage.read_files) == [files(view)[number] for number in (1, 3, 4)]
+
+
+def test_an_intent_counts_where_its_end_was_not_written_to_the_end(view: View) -> None:
+    change(journal_of(view), State.ADDING, "a")
+    torn = files(view)[-1]
+    storage = MetadataStorage()
+    content = storage.read_bytes(torn)
+    storage.delete(torn)
+    storage.write_bytes(torn, content[:-2])
+    assert states(view) == {"a": "adding"}
+
+
+def test_the_end_of_a_change_counts_wherever_the_view_was_when_it_began(view: View) -> None:
+    for before, after in (("b", "a"), ("a", "b")):
+        places = [f"faulty://{before}/{uuid.uuid4().hex}", f"faulty://{after}/{uuid.uuid4().hex}"]
+        there = view.metadata.model_copy(update={"location": places[0]})
+        here = remembering_directories(view.metadata.model_copy(update={"location": places[1]}), there)
+        intent = journal_of(replace(view, metadata=there)).begin(State.ADDING, ["a"])
+        moved = replace(view, metadata=here)
+        journal_of(moved).settle(intent, declared=["a"])
+        assert states(moved) == {"a": "declared"}
 
 
 # -- many files --------------------------------------------------------------------------------------------------------

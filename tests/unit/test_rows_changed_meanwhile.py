@@ -202,7 +202,7 @@ def test_a_file_is_not_registered_over_a_table_that_took_the_name_meanwhile(monk
         catalog.metastore.drop_row(NAME)
         catalog.metastore.create_row(table)
 
-    once_at(catalog, monkeypatch, "list_metadata_files", replace_by_a_table)
+    once_at(catalog, monkeypatch, "list_together", replace_by_a_table)
     with pytest.raises(TableAlreadyExistsError):
         catalog.register_view(NAME, view.metadata_location, overwrite=True)
     assert row_of(catalog).table_type == "EXTERNAL_TABLE"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
@@ -32,6 +32,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.persisted import OWN_PREFIX
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import FileInfo
+from hive_views.storage.metadata_files import Listed
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.view import View
 from tests.contract.catalog_setup import BETTER, COLUMNS, SELECT, plain_view_row, table_row
@@ -205,18 +206,18 @@ def test_a_row_that_changes_while_it_is_decided_about_is_not_overwritten(
 ) -> None:
     found = catalog.find_recoverable(NAME)
     assert found
-    listing = catalog.storage.list_metadata_files
+    listing = catalog.storage.list_together
 
-    def change_then_list(directory: str) -> list[str]:
+    def change_then_list(directories: Collection[str]) -> Listed:
         row = catalog.metastore.load_row(NAME)
         if "LIMIT 8" not in (row.expanded_text or ""):
             text = f"{SELECT} LIMIT 8"
             catalog.metastore.swap_row(
                 replace(row, original_text=text, expanded_text=text), expected=None, parameter="theirs"
             )
-        return listing(directory)
+        return listing(directories)
 
-    monkeypatch.setattr(catalog.storage, "list_metadata_files", change_then_list)
+    monkeypatch.setattr(catalog.storage, "list_together", change_then_list)
     with pytest.raises(CommitFailedError, match="by another writer after it was read"):
         catalog.bring_back(found, on_drift="overwrite")
     assert "LIMIT 8" in (catalog.metastore.load_row(NAME).expanded_text or "")

@@ -66,7 +66,7 @@ class DeltaBaseTable:
         """
         version = self._log.newest_version()
         commit = self._log.commit_file(version)
-        head = (self._head_since(known, version) if known else None) or self._head(version)
+        head = (self._head_since(known, version, commit) if known else None) or self._head(version)
         self._newest = version, head
         return TableState(_snapshot(version, head.table_id, commit), head.columns.keys, head.note())
 
@@ -143,8 +143,14 @@ class DeltaBaseTable:
         except CorruptMetadataError:
             return None
 
-    def _head_since(self, known: TableState, version: int) -> TableHead | None:
-        """The head of a state that was reported before, if it still holds; None where that is not certain."""
+    def _head_since(self, known: TableState, version: int, newest: CommitFile | None) -> TableHead | None:
+        """The head of a state that was reported before, if it still holds; None where that is not certain.
+
+        Args:
+            known: the state.
+            version: the newest one.
+            newest: the file of that.
+        """
         snapshot, head = known.snapshot, TableHead.of_note(known.note)
         if head is None or snapshot is None or head.table_id != snapshot.table_id or not snapshot.id.isdecimal():
             return None
@@ -152,7 +158,7 @@ class DeltaBaseTable:
         # A table made anew, or restored from a copy, has another commit of the same number.
         if since > version or snapshot.commit_id is None:
             return None
-        commit = self._log.commit_file(since)
+        commit = newest if since == version else self._log.commit_file(since)
         if commit is None or commit.id != snapshot.commit_id:
             return None
         return None if self._log.may_change_head(range(since + 1, version + 1)) else head
