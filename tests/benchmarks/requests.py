@@ -96,6 +96,7 @@ def _verbs_on_one(storage: MetadataStorage, lake: str) -> Iterator[Verb]:
     yield "restore partitions, none lost", lambda catalog: catalog.partitions(ONE).restore(), restore
     yield "rename", lambda catalog: catalog.rename_view(ONE, OTHER), {"GET": 1, "PUT": 2}
     yield "rename back", lambda catalog: catalog.rename_view(OTHER, ONE), {"GET": 1, "PUT": 2}
+    _wait_for_another_second(storage, lake)
     yield "release", lambda catalog: catalog.release_view(ONE), {"GET": 1, "PUT": 1}
     # As undrop below; whether there is a journal is asked too, and the one before the new one is read whole.
     undrop = {"GET": 12, "LIST": 4, "PUT": 2}
