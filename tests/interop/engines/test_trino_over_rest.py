@@ -204,6 +204,58 @@ class TestViewsOfTrino:
             owner = sound(catalog, name).properties.get("trino.run-as-owner")
             assert owner == ("tests" if mode == "DEFINER" else None)
 
+    @proves(operation="SELECT by others from a view with SECURITY DEFINER", result="with the rights of who made it")
+    def test_a_view_runs_as_the_user_of_the_session_that_made_it(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino
+    ) -> None:
+        trino.rows(f"CREATE TABLE iceberg.{namespace}.salaries AS SELECT 7 AS a")
+        with (
+            closing(trino.within("views_guarded", namespace, "ann")) as ann,
+            closing(trino.within("views_guarded", namespace, "bob")) as bob,
+        ):
+            for mode in ("DEFINER", "INVOKER"):
+                ann.rows(f"CREATE VIEW open_as_{mode} SECURITY {mode} AS SELECT a FROM salaries")
+            assert sound(catalog, f"{namespace}.open_as_definer").properties["trino.run-as-owner"] == "ann"
+            assert bob.rows("SELECT a FROM open_as_definer") == [(7,)]
+            for name in ("open_as_invoker", "salaries"):
+                refused(bob, f"SELECT a FROM {name}", "Access Denied")
+            # Whom the server may not name has no view run as somebody, and gives nobody's view a text.
+            refused(bob, "CREATE VIEW open_of_bob AS SELECT 1 AS a", "'bob'.*acts for ann, tests only")
+            bob.rows("CREATE VIEW open_of_bob SECURITY INVOKER AS SELECT a FROM salaries")
+            refused(bob, "SELECT a FROM open_of_bob", "Access Denied")
+            assert ann.rows("SELECT a FROM open_of_bob") == [(7,)]
+
+    @proves(
+        operation="CREATE OR REPLACE VIEW of one that runs as somebody whom --run-as does not name",
+        result=NOTHING_CHANGED,
+    )
+    def test_a_view_that_runs_as_somebody_else_gets_no_other_text(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino, session: Trino
+    ) -> None:
+        owned = {"trino.run-as-owner": "admin"}
+        name, columns = f"{namespace}.of_admin", [("a", "int")]
+        before = catalog.create_view(name, sql={"trino": "SELECT 1 AS a"}, schema=columns, properties=owned)
+        for mode in ("DEFINER", "INVOKER"):
+            refused(session, f"CREATE OR REPLACE VIEW of_admin SECURITY {mode} AS SELECT 2 AS a", "'admin'")
+        assert catalog.load_view(name) == before
+
+    @proves(operation="CREATE VIEW by a token with an owner", result="as that user, or SECURITY INVOKER; else refused")
+    def test_a_token_with_an_owner_makes_views_of_that_user_alone(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino
+    ) -> None:
+        with (
+            closing(trino.within("views_of_ann", namespace, "ann")) as ann,
+            closing(trino.within("views_of_ann", namespace)) as other,
+        ):
+            ann.rows("CREATE VIEW v AS SELECT 1 AS a")
+            refused(other, "CREATE VIEW w AS SELECT 1 AS a", "'tests'.*acts for ann only")
+            other.rows("CREATE VIEW w SECURITY INVOKER AS SELECT 1 AS a")
+            ann.rows("CREATE OR REPLACE VIEW v AS SELECT 2 AS a")
+            refused(other, "CREATE OR REPLACE VIEW v AS SELECT 3 AS a", "'tests'")
+        for name, run_as in (("v", "ann"), ("w", None)):
+            view = sound(catalog, f"{namespace}.{name}")
+            assert (view.row.owner, view.properties.get("trino.run-as-owner")) == ("ann", run_as)
+
     @proves(operation="CREATE VIEW in a session of another catalog", result="names resolve there, for each connector")
     def test_names_resolve_in_the_catalog_of_the_session(
         self, namespace: str, catalog: ViewCatalog, trino: Trino
