@@ -14,6 +14,7 @@ import pytest
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Row
 from hive_views.rest.request_limits import Limits
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import HISTORY_SIZE
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
 
@@ -117,6 +118,17 @@ def test_a_number_of_thousands_of_digits_is_no_page_size() -> None:
     client = rest_client()
     for size in ("9" * 5000, "0", "-1", "1e3", "٣", "1_0", ""):
         assert client.error("GET", f"{VIEWS}?pageSize={size}")[0] == 400
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "٣", "-1"], ids=["long", "superscript", "arabic", "negative"])
+def test_a_number_that_is_none_is_refused_wherever_a_text_has_one(number: str) -> None:
+    client = rest_client()
+    bodies = [creation() | {"properties": {HISTORY_SIZE: number}}]
+    for type_ in (f"decimal({number},2)", f"decimal(2,{number})", f"fixed[{number}]"):
+        fields = [{"id": 3, "name": "id", "required": True, "type": type_}]
+        bodies.append(creation() | {"schema": {"type": "struct", "schema-id": 5, "fields": fields}})
+    for body in bodies:
+        assert client.error("POST", VIEWS, json=body)[0] == 400, body
 
 
 def test_an_error_repeats_no_megabytes() -> None:
