@@ -44,7 +44,8 @@ _load = partial(click.option, cls=Option, heading="Load")
     metavar="LOCATION",
     multiple=True,
     help="Directory in which the files of views and tables are: no others are read or written, whatever clients ask "
-    "for; repeatable. By default all that the server can reach on HDFS, object storage and local disks.",
+    "for; repeatable. By default all that the server can reach on HDFS, object storage and local disks; clients name "
+    "no host or account that is not that of the warehouse or the namespace.",
 )
 @_security(
     "--run-as",

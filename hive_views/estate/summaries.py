@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from hive_views.errors import HiveViewsError, InvalidInputError, NoSuchIcebergViewError
 from hive_views.estate.selection import ALL_VIEWS, select_rows
-from hive_views.hive.row import COMMENT, DDL_TIME, POINTER, VIEW_UUID, Row
+from hive_views.hive.row import COMMENT, POINTER, VIEW_UUID, Row
 from hive_views.messages.counted import counted
 from hive_views.messages.html import html_table
 from hive_views.spec.identifiers import TableIdentifier
@@ -230,9 +230,7 @@ def _columns(row: Row) -> Iterator[Any]:
 
 
 def _changed_ms(row: Row) -> int | None:
-    seconds = row.parameters.get(DDL_TIME, "")
-    at_s = int(seconds) if seconds.isdecimal() else row.create_time_s
-    return at_s * 1000 or None
+    return (row.ddl_time_s or row.create_time_s) * 1000 or None
 
 
 def _engine_of(version: ViewVersion) -> str:

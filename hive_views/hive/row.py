@@ -22,6 +22,7 @@ VIEW_UUID = "uuid"
 COMMENT = "comment"
 OWNER = "hive.metastore.table.owner"
 DDL_TIME = "transient_lastDdlTime"
+_DIGITS_OF_A_TIME = 10
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ class Row:
     @property
     def is_view(self) -> bool:
         return self.table_type.upper() == VIRTUAL_VIEW
+
+    @property
+    def ddl_time_s(self) -> int:
+        """When it was changed, by the metastore, in seconds since 1970; 0 where its parameter is missing or no time."""
+        said = self.parameters.get(DDL_TIME, "")
+        return int(said) if said.isascii() and said.isdigit() and len(said) <= _DIGITS_OF_A_TIME else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from hive_views.views.client_changes import request_hash
 _LOCATION = "location"
 _OWNER = "hive.metastore.database.owner"
 _OWN = (_LOCATION, _OWNER, COMMENT)
+_FIRST = "default"
 
 
 def list_namespaces(call: Call) -> Answer:
@@ -51,8 +52,8 @@ def create_namespace(call: Call) -> Answer:
     metastore = call.served.catalog.metastore
     location = client_location(body.properties[_LOCATION]) if body.properties.get(_LOCATION) else None
     if location:
-        # The metastore makes the directory, with its own rights.
-        call.served.catalog.storage.check_reach(location)
+        # The metastore makes the directory, with its own rights; those it has of its own are beside its first one.
+        call.served.client_catalog(call.owner).check_places(_FIRST, [location])
     wanted = NamespaceRow(
         one_level(body.namespace),
         location,

@@ -11,6 +11,7 @@ from hive_views.errors import (
     CorruptMetadataError,
     InvalidInputError,
     NoSuchNamespaceError,
+    NoSuchVersionError,
     NoSuchViewError,
     TableAlreadyExistsError,
     UnsupportedFeatureError,
@@ -32,7 +33,7 @@ def list_views(call: Call) -> Answer:
 def load_view(call: Call) -> Answer:
     try:
         return Answer(call.served.answer(call.served.client_catalog(call.owner).load(call.view)))
-    except (CorruptMetadataError, InvalidInputError, UnsupportedFeatureError) as error:
+    except (CorruptMetadataError, InvalidInputError, NoSuchVersionError, UnsupportedFeatureError) as error:
         # A client that loads all views of a namespace goes on after this status, and ends at any other.
         message = f"View cannot be loaded: {call.view}. {text_of(error)}"
         raise RequestError(404, "NotFoundException", message) from error

@@ -62,7 +62,7 @@ Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 _PRIMITIVE = re.compile(
     r"boolean|int|long|float|double|date|time|timestamp|timestamptz|timestamp_ns|timestamptz_ns|string|uuid|binary"
-    r"|variant|unknown|decimal\(\s*\d+\s*,\s*\d+\s*\)|fixed\[\s*\d+\s*\]|geometry(?:\(.*\))?|geography(?:\(.*\))?"
+    r"|variant|unknown|decimal\(\s*[0-9]{1,9}\s*,\s*[0-9]{1,9}\s*\)|fixed\[\s*[0-9]{1,9}\s*\]|geometry(?:\(.*\))?|geography(?:\(.*\))?"
 )
 
 

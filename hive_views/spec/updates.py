@@ -20,6 +20,7 @@ The rules, in the order they are applied:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -311,7 +312,7 @@ def _refuse_dropped_dialects(base: ViewMetadata | None, draft: _Draft) -> None:
 
 def _unexpired(draft: _Draft) -> tuple[ViewVersion, ...]:
     size = draft.properties.get(HISTORY_SIZE, str(HISTORY_SIZE_DEFAULT))
-    if not size.isascii() or not size.isdigit() or int(size) < 1:
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", size):
         raise InvalidInputError(f"Cannot keep {size!r} versions: {HISTORY_SIZE} must be a positive number.")
     tagged = tagged_ids(draft.properties)
     untagged = [v for v in draft.versions if (v.version_id, v.timestamp_ms) not in tagged]

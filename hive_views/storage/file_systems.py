@@ -86,11 +86,9 @@ def _without_listings(fs: Any) -> Any:
 
 def _as_fsspec_knows(location: str) -> str:
     scheme, separator, rest = location.partition(":")
-    if separator and scheme.lower() in _SCHEMES:
-        return f"{_SCHEMES[scheme.lower()]}:{rest}"
-    if rest.startswith("//"):
-        return f"{scheme.lower()}:{rest}"
-    if location.startswith("file:/"):
-        # Hadoop writes local URIs with one slash.
-        return f"file://{location.removeprefix('file:')}"
-    return location
+    # One letter is a drive.
+    if not separator or not rest.startswith("/") or len(scheme) < 2:
+        return location
+    scheme = scheme.lower()
+    # Hadoop writes a URI without a host with one slash.
+    return f"{_SCHEMES.get(scheme, scheme)}:{rest if rest.startswith('//') else f'//{rest}'}"

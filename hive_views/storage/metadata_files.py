@@ -13,7 +13,7 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ from hive_views.storage.files import FileInfo, Files, asked_ahead
 from hive_views.storage.reach import Reach
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+# fsspec would look for it in the working directory.
+_LOCAL_WITH_HOST = re.compile(r"file://[^/]", re.IGNORECASE)
 # Of two letters at least, since one is a drive.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
@@ -277,13 +279,14 @@ class MetadataStorage:
         """Use no other locations from now on."""
         self.files.reach = reach
 
-    def check_reach(self, location: str) -> None:
-        """
+    def check_named(self, location: str, own: Callable[[], Iterable[str]]) -> None:
+        """As ``Reach.check_named``, where there is a reach.
+
         Raises:
-            InvalidInputError: the location is none that this storage uses.
+            InvalidInputError: the location is none that this storage uses where a client names it.
         """
         if self.files.reach is not None:
-            self.files.reach.check(location)
+            self.files.reach.check_named(location, own)
 
     def check_writable(self, directory: str) -> bool:
         """Write a new file, read it back, write another one of its name, and delete it.
@@ -331,7 +334,7 @@ def absolute_location(location: str) -> str:
     """A directory as a URI without a trailing slash; a plain path becomes a ``file:`` URI.
 
     Raises:
-        InvalidInputError: no directory is named, or not in printable ASCII.
+        InvalidInputError: no directory is named, or a host before it, or not in printable ASCII.
     """
     is_text = isinstance(location, str) and location.isascii() and location.isprintable() and location.strip()
     if not is_text or (_SCHEME.match(location) and not _URI.match(location)):
@@ -341,6 +344,11 @@ def absolute_location(location: str) -> str:
     if not _URI.match(location):
         # Not as_uri(): neither fsspec nor Hadoop decodes percent signs in a path.
         location = f"file://{Path(location).expanduser().absolute()}"
+    if _LOCAL_WITH_HOST.match(location):
+        raise InvalidInputError(
+            f"Cannot use {location!r} as a location: file:// and a name is a directory of another host. A local one "
+            f"has three slashes, file:///lake/views."
+        )
     if location.rstrip("/").endswith(":"):
         raise InvalidInputError(f"Cannot use {location!r} as a location: it names no directory.")
     return location.rstrip("/")

@@ -9,7 +9,7 @@ opens far more than lakes: web addresses, archives, other storages behind a chai
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +23,13 @@ _STORES = frozenset(
         *("oss", "s3", "s3a", "s3n", "viewfs", "wasb", "wasbs"),
     )
 )
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
+# Schemes whose URIs begin with the host that is asked, and maybe with the user that it is asked as.
+_OF_HOSTS = ("adl", "hdfs", "o3fs", "ofs", "viewfs")
+# What begins a URI of the others: a bucket of the store that the server is configured for, if it is this and no more.
+_BUCKET = re.compile(r"[A-Za-z0-9_$-]+")
+_DOTTED_BUCKET = re.compile(r"[A-Za-z0-9_.-]+")
+_WITH_DOTS = ("gcs", "gs", "memory", "s3")
+_URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=/)(?://([^/]*))?(.*)", re.DOTALL)
 _WEB = ("http", "https")
 _SAME = {"s3a": "s3", "s3n": "s3"}
 
@@ -32,7 +38,8 @@ class Reach:
     """The locations that are used.
 
     Args:
-        directories: those, and all in them; without any, whatever is on a storage of lakes.
+        directories: those, and all in them; without any, whatever is on a storage of lakes. What a client names is then
+            on no host but those that the server has of others.
 
     Raises:
         InvalidInputError: one is no URI, or a web address.
@@ -59,7 +66,9 @@ class Reach:
         Raises:
             InvalidInputError: it sends on to a host that no allowed location names.
         """
-        host = urlsplit(response.headers.get("Location", "")).hostname
+        target = response.headers.get("Location", "")
+        # To requests a back-slash ends the name of a host, to urlsplit it is part of it.
+        host = target if "\\" in target else urlsplit(target).hostname
         if host and host not in {urlsplit(one).hostname for one in self._given}:
             response.close()
             raise InvalidInputError(
@@ -73,7 +82,7 @@ class Reach:
             InvalidInputError: the location is out of reach.
         """
         plain = _plain(location)
-        if not location.startswith("/") and not _SCHEME.match(location):
+        if not location.startswith("/") and not _URI.match(location):
             raise InvalidInputError(f"Cannot use {location}: it is relative. Give a URI.", location=location)
         if not self._directories:
             if not plain or plain.partition(":")[0] not in _STORES:
@@ -88,14 +97,50 @@ class Reach:
                 location=location,
             )
 
+    def check_named(self, location: str, own: Callable[[], Iterable[str]]) -> None:
+        """As ``check``, for a location that a client names: no host is asked, and no account used, that it has chosen.
+
+        Args:
+            location: the location.
+            own: gives locations that the server has of others than its clients.
+
+        Raises:
+            InvalidInputError: the location is out of reach.
+        """
+        self.check(location)
+        host = None if self._directories else _host(location)
+        if host and host not in map(_host, own()):
+            raise InvalidInputError(
+                f"Cannot use {location}: neither the warehouse of this server nor the namespace is on {host}. Where "
+                f"clients may name it, start the server with it and with all else that it uses (--allowed-location).",
+                location=location,
+            )
+
+
+def _parts(location: str) -> tuple[str, str, str]:
+    """Scheme, authority and path as fsspec has them; no scheme where it would have another, or none."""
+    if location.startswith("/"):
+        location = f"file://{location}"
+    found = _URI.fullmatch(location)
+    # What is not printable goes unseen: urlsplit leaves tabs and ends of lines out.
+    if not found or "::" in location or not location.isprintable() or {".", ".."} & set(location.split("/")):
+        return "", "", ""
+    scheme = found[1].lower()
+    return _SAME.get(scheme, scheme), found[2] or "", found[3].strip("/")
+
+
+def _host(location: str) -> str:
+    """The host or account that a location names; nothing where it is on what the server is configured for."""
+    scheme, authority, _ = _parts(location)
+    if scheme in _OF_HOSTS:
+        return authority
+    is_bucket = (_DOTTED_BUCKET if scheme in _WITH_DOTS else _BUCKET).fullmatch(authority)
+    return "" if is_bucket else authority.rpartition("@")[2]
+
 
 def _plain(location: str) -> str:
     """One spelling for each place; nothing for what may be another one than it looks, or is none."""
-    if location.startswith("/"):
-        location = f"file://{location}"
-    found = _SCHEME.match(location)
-    if not found or "::" in location or {".", ".."} & set(location.split("/")):
+    scheme, authority, path = _parts(location)
+    if not scheme or (authority if scheme == "file" else not authority and path and scheme not in _OF_HOSTS):
         return ""
-    scheme = found[1].lower()
-    rest = location[found.end() :].strip("/")
-    return f"{_SAME.get(scheme, scheme)}:/{rest}".rstrip("/")
+    return f"{scheme}://{authority}/{path}".rstrip("/")

@@ -10,7 +10,7 @@ cannot say is in a note (request_notes.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -30,7 +30,8 @@ from hive_views.persisted import RENAMED_WITH
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
 from hive_views.spec.schema import Schema
-from hive_views.spec.updates import SetLocation, Update
+from hive_views.spec.updates import Update
+from hive_views.storage.directories import directories
 from hive_views.storage.metadata_files import absolute_file, client_location
 from hive_views.views.catalog import ViewCatalog
 from hive_views.views.client_changes import (
@@ -43,6 +44,7 @@ from hive_views.views.client_changes import (
     request_hash,
 )
 from hive_views.views.drift import is_as_written
+from hive_views.views.names import ViewNames
 from hive_views.views.on_drift import Drift, reaction_to, refuse_drift
 from hive_views.views.projection import project
 from hive_views.views.query_columns import star_finder
@@ -118,7 +120,6 @@ class ClientCatalog:
         self._run_as.check_properties(name, properties)
         given = client_location(location) if location else None
         place = given or self.catalog.locations_of_new([name])[name]
-        self.catalog.storage.check_reach(place)
         note = self._note_of("create", name, key)
         metadata = client_creation(
             name,
@@ -131,6 +132,7 @@ class ClientCatalog:
             now_ms=self._settings.clock_ms(),
             find=star_finder(self.catalog.metastore),
         )
+        self.check_places(name.namespace, directories(metadata))
         recorded = recording(metadata, note.request if note else None)
         return self._make(name, note, lambda: self._operations.create(name, recorded))
 
@@ -151,12 +153,9 @@ class ClientCatalog:
             CommitFailedError, CommitStateUnknownError, UnavailableError.
         """
         request = request_hash("commit", key)
-        for update in updates:
-            if isinstance(update, SetLocation):
-                self.catalog.storage.check_reach(client_location(update.location))
         change = client_change(name, updates, request, self._client_name, star_finder(self.catalog.metastore))
         is_done = partial(has_applied, request=request)
-        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done, self._run_as.check_change)
+        return self._operations.commit(name, change, self._on_drift, view_uuid, is_done, self._check_change)
 
     def register(self, name: TableIdentifier, metadata_location: str, *, overwrite: bool, key: str | None) -> View:
         """Create a view that points to a copy of a metadata file, or have one that is there point to it.
@@ -169,8 +168,10 @@ class ClientCatalog:
             NoSuchViewError: this request has made it, and it was purged since.
         """
         file, note = absolute_file(metadata_location), self._note_of("register", name, key)
+        self.check_places(name.namespace, [file])
 
         def recorded(former: ViewMetadata) -> ViewMetadata:
+            self.check_places(name.namespace, directories(former))
             return recording(self._run_as.of_file(former), note.request if note else None)
 
         try:
@@ -230,6 +231,22 @@ class ClientCatalog:
             # There was such a view, and it is gone: the name is free, or another one's.
             if note.read() is None:
                 raise
+
+    def check_places(self, namespace: str, places: Iterable[str], known: Iterable[str] = ()) -> None:
+        """Refuse what a client, or a file that anybody may have written, names as places of a namespace and its views.
+
+        Raises:
+            InvalidInputError: one is out of reach, or on a host that nothing of the namespace or ``known`` is on.
+            NoSuchNamespaceError, UnavailableError
+        """
+        names = ViewNames(self.catalog.metastore, self.catalog.warehouse)
+        for place in places:
+            self.catalog.storage.check_named(place, lambda: (*names.default_directories(namespace), *known))
+
+    def _check_change(self, row: Row, base: ViewMetadata, changed: ViewMetadata) -> None:
+        self._run_as.check_change(row, base, changed)
+        before = directories(base)
+        self.check_places(row.identifier.namespace, set(directories(changed)) - set(before), before)
 
     def _refuse_changed(self, row: Row) -> None:
         """

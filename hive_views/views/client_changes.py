@@ -50,6 +50,7 @@ from hive_views.storage.metadata_files import client_location
 from hive_views.views.commit import Change
 from hive_views.views.projection import check_names, hive_types, partitioned_on, row_dialect
 from hive_views.views.reserved_properties import check_properties, check_removals, readers
+from hive_views.views.run_as import naming_authors
 from hive_views.views.star_columns import (
     SPARK_COLUMNS,
     FindColumns,
@@ -158,6 +159,7 @@ def client_change(
 
     def change(base: ViewMetadata, now_ms: int) -> ViewMetadata:
         changed = apply_updates(base, _decided(name, base, located, client_name, now_ms, find), now_ms=now_ms)
+        changed = naming_authors(base, changed, updates)
         return changed if changed is base else recording(changed, request)
 
     return change

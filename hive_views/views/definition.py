@@ -335,7 +335,10 @@ def _definition_of(row: Row, metadata: ViewMetadata) -> Definition:
     texts = {"hive": row.expanded_text}
     own: Sequence[str] | None = None
     if dialect_of(row) == "spark":
-        own = spark_row.query_columns(row) or None
+        try:
+            own = spark_row.query_columns(row) or None
+        except ValueError as e:
+            raise InvalidInputError(f"Cannot adopt the row of {row.identifier}: {e}.") from e
         qualified = _qualified(row.expanded_text, "spark", schema, namespace, row.identifier, (), own)
         if "spark" in kept.dialects:
             catalog = "spark_catalog" if kept.default_catalog else None

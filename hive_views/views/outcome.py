@@ -347,8 +347,7 @@ def _with_ddl_time(row: Row, base: Row, *, later: bool = False) -> Row:
     It counts seconds by the clock of whoever wrote last, so two changes in one second, or by two clocks, could bear
     the same.
     """
-    before = base.parameters.get(DDL_TIME, "0")
-    before_s, now_s = int(before) if before.isdecimal() else 0, int(time.time())
+    before_s, now_s = base.ddl_time_s, int(time.time())
     parameters = {key: value for key, value in row.parameters.items() if key != DDL_TIME}
     if later or abs(now_s - before_s) < _CLOCKS_DIFFER_BY_S:
         parameters[DDL_TIME] = str(max(now_s, before_s + later))

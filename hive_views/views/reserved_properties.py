@@ -18,9 +18,13 @@ from hive_views.views.row_content import ENGINE_PREFIXES, TRINO_VIEW
 _RESERVED_PREFIXES = (*ENGINE_PREFIXES, OWN_PREFIX)
 _RESERVED = {POINTER, PREVIOUS_POINTER, TABLE_TYPE, VIEW_UUID, "current-schema"} | {
     # What makes servers or engines treat the row as something else than a plain view.
-    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider", "transactional", "transactional_properties")
+    *("EXTERNAL", TRINO_VIEW, "storage_handler", DDL_TIME, "provider")
 }
+# Hive compares these without regard to case, and fails on any change of a row that has them.
+_IN_ANY_CASE = {"transactional", "transactional_properties"}
+_NAMED = ", ".join(sorted(_RESERVED | _IN_ANY_CASE))
 _OF_ROWS = _RESERVED | {OWNER} | {one.name for one in REGISTRY if one.place is Place.ROW}
+_OF_ROWS_IN_ANY_CASE = {*OF_FILES, *_IN_ANY_CASE}
 
 
 def row_properties(metadata: ViewMetadata) -> dict[str, str]:
@@ -31,7 +35,7 @@ def row_properties(metadata: ViewMetadata) -> dict[str, str]:
     return {
         key: value
         for key, value in metadata.properties.items()
-        if key not in _OF_ROWS and key.lower() not in OF_FILES and not key.startswith(ENGINE_PREFIXES)
+        if key not in _OF_ROWS and key.lower() not in _OF_ROWS_IN_ANY_CASE and not key.startswith(ENGINE_PREFIXES)
     }
 
 
@@ -51,10 +55,10 @@ def check_properties(properties: Mapping[str, str]) -> None:
                     f"read, or not set.",
                     key=key,
                 )
-        elif key in _RESERVED or key.startswith(_RESERVED_PREFIXES):
+        elif key in _RESERVED or key.lower() in _IN_ANY_CASE or key.startswith(_RESERVED_PREFIXES):
             raise InvalidInputError(
                 f"Cannot set property {key!r}: names starting with {', '.join(_RESERVED_PREFIXES)} and "
-                f"{', '.join(sorted(_RESERVED))} have a meaning of their own in the metastore row. Choose another.",
+                f"{_NAMED} have a meaning of their own in the metastore row. Choose another.",
                 key=key,
             )
         if len(key) > 256:

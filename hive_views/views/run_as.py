@@ -9,7 +9,7 @@ not name a user may not give that user's view a text either.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.errors import InvalidInputError
@@ -17,6 +17,7 @@ from hive_views.hive.row import OWNER, Row
 from hive_views.persisted import ROW_AS_FOUND
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata, ViewVersion
+from hive_views.spec.updates import SetProperties, Update
 from hive_views.views.row_content import TRINO_VIEW, RowContent
 
 TRINO_OWNER = "trino.run-as-owner"
@@ -66,14 +67,15 @@ class RunAs:
         new = {key: user for key, user in changed.properties.items() if base.properties.get(key) != user}
         self.check_properties(row.identifier, new)
         if _text(changed.current_version) != _text(base.current_version):
-            self.check_text(row, changed)
+            self.check_text(row, base)
 
-    def check_text(self, row: Row, changed: ViewMetadata | None = None) -> None:
+    def check_text(self, row: Row, base: ViewMetadata | None = None) -> None:
         """
         Raises:
-            InvalidInputError: engines would run another text of this view as a user whom the client may not name.
+            InvalidInputError: engines run this view, which would get another text, as a user whom the client may not
+                name.
         """
-        run_as = changed.properties.get(TRINO_OWNER) if changed else None
+        run_as = base.properties.get(TRINO_OWNER) if base else None
         for key, user in ((TRINO_OWNER, run_as), (OWNER, row.owner)):
             if not self.allows(user, key):
                 raise InvalidInputError(
@@ -100,6 +102,22 @@ class RunAs:
 
     def _who(self) -> str:
         return f"this client acts for {', '.join(sorted(self.users or ()))} only"
+
+
+def naming_authors(base: ViewMetadata, changed: ViewMetadata, updates: Sequence[Update]) -> ViewMetadata:
+    """``changed``, where a new text for Trino runs as whoever asks unless the updates say as whom.
+
+    With SECURITY INVOKER Trino names nobody, and takes nobody's name away: the text would have the rights of the author
+    of the one before it.
+    """
+    is_named = any(TRINO_OWNER in one.updates for one in updates if isinstance(one, SetProperties))
+    if is_named or TRINO_OWNER not in changed.properties:
+        return changed
+    before, after = base.current_version, changed.current_version
+    if _text(before)[1:] == _text(after)[1:] and before.sql_in("trino") == after.sql_in("trino"):
+        return changed
+    kept = {key: value for key, value in changed.properties.items() if key != TRINO_OWNER}
+    return changed.model_copy(update={"properties": kept})
 
 
 def _text(version: ViewVersion) -> tuple[object, ...]:

@@ -26,6 +26,7 @@ from tests.containers.session import Session
 
 THIS_MACHINE = "host.docker.internal"
 
+_USER = "tests"
 _START_TIMEOUT_S = 240.0
 _POLL_S = 0.5
 
@@ -92,9 +93,9 @@ class Trino:
                     raise EngineError(str(error)) from error
             time.sleep(_POLL_S)
 
-    def within(self, catalog: str, schema: str) -> Trino:
-        """The same server for statements in another catalog and schema: ``USE catalog.schema``."""
-        return Trino(self.container, _connected(self._connection.host, self._connection.port, catalog, schema))
+    def within(self, catalog: str, schema: str, user: str = _USER) -> Trino:
+        """The same server for statements of a user in another catalog and schema: ``USE catalog.schema``."""
+        return Trino(self.container, _connected(self._connection.host, self._connection.port, catalog, schema, user))
 
     def close(self) -> None:
         """Close the connection."""
@@ -174,8 +175,10 @@ def _run(
     return container, (container.get_container_host_ip(), outside)
 
 
-def _connected(host: str, port: int, catalog: str, schema: str | None = None) -> trino.dbapi.Connection:
-    return trino.dbapi.connect(host, port, user="tests", catalog=catalog, schema=schema, max_attempts=1)
+def _connected(
+    host: str, port: int, catalog: str, schema: str | None = None, user: str = _USER
+) -> trino.dbapi.Connection:
+    return trino.dbapi.connect(host, port, user=user, catalog=catalog, schema=schema, max_attempts=1)
 
 
 def _wait_for(connect: Callable[[], _Engine], container: DockerContainer) -> _Engine:

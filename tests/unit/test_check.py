@@ -160,6 +160,7 @@ ROWS: dict[str, tuple[Callable[[Row], Row], set[str]]] = {
     "time zone": (with_parameters(**{SPARK_ZONE: "Mars/Olympus"}), {"spark-setting", "drifted"}),
     "namespace": (with_parameters(**{"view.catalogAndNamespace.part.0": "hive"}), {"spark-name-space", "drifted"}),
     "query columns": (with_parameters(**{"view.query.out.numCols": "9"}), {"spark-query-columns", "drifted"}),
+    "query columns²": (with_parameters(**{"view.query.out.numCols": "²"}), {"spark-query-columns", "drifted"}),
     "no owner": (lambda row: replace(row, owner=None), {"no-owner"}),
 }
 

@@ -245,5 +245,13 @@ def test_a_row_without_a_text_is_not_adopted() -> None:
         adopted(METADATA, replace(ROW, expanded_text=None), 2000)
 
 
+@pytest.mark.parametrize("count", ["9", "x", "²"])
+def test_a_row_of_spark_that_names_columns_it_has_not_is_not_adopted(count: str) -> None:
+    of_spark = {"spark.sql.create.version": "4.1.4", "view.query.out.numCols": count}
+    row = with_parameters(replace(row_of(METADATA), expanded_text="SELECT 2 AS user_id, '' AS ds"), **of_spark)
+    with pytest.raises(InvalidInputError, match=f"view.query.out.numCols = {count}"):
+        adopted(METADATA, row, 1)
+
+
 def test_adopting_a_row_as_it_was_written_changes_nothing() -> None:
     assert adopted(METADATA, ROW, 2000) is METADATA

@@ -14,6 +14,8 @@ import pytest
 from hive_views.hive.row import POINTER, TABLE_TYPE, Column, Row
 from hive_views.rest.request_limits import Limits
 from hive_views.spec.identifiers import TableIdentifier
+from hive_views.spec.updates import HISTORY_SIZE
+from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, replacement, rest_client
 
 NAMES = ("", " ", "../../etc", "a/b", "a.b", "`a`", "é", "\U0001f600", "a\x00b", "\x1f", "a\nb", "x" * 129, "%2F")
@@ -79,6 +81,20 @@ def test_a_name_that_no_metastore_has_is_not_found(name: str) -> None:
     assert contents(client) == before
 
 
+def test_a_slash_in_a_name_makes_no_other_route_of_it() -> None:
+    client = rest_client()
+    client.post(VIEWS, json=creation())
+    before = contents(client)
+    for method, url in (
+        ("GET", "namespaces/sales%2Fviews"),
+        ("GET", "namespaces%2fsales/views"),
+        ("DELETE", "namespaces/sales%2Fviews%2Fdaily"),
+        ("POST", "views%2frename"),
+    ):
+        assert client.error(method, f"{PREFIX}/{url}", **({"json": {}} if method == "POST" else {}))[0] == 404
+    assert contents(client) == before
+
+
 @pytest.mark.parametrize("text", ["\ud800", "a\ud800b", "\x00", "a\x00b"])
 def test_what_no_metastore_and_no_file_can_hold_is_refused(text: str) -> None:
     client = rest_client()
@@ -102,6 +118,17 @@ def test_a_number_of_thousands_of_digits_is_no_page_size() -> None:
     client = rest_client()
     for size in ("9" * 5000, "0", "-1", "1e3", "٣", "1_0", ""):
         assert client.error("GET", f"{VIEWS}?pageSize={size}")[0] == 400
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "٣", "-1"], ids=["long", "superscript", "arabic", "negative"])
+def test_a_number_that_is_none_is_refused_wherever_a_text_has_one(number: str) -> None:
+    client = rest_client()
+    bodies = [creation() | {"properties": {HISTORY_SIZE: number}}]
+    for type_ in (f"decimal({number},2)", f"decimal(2,{number})", f"fixed[{number}]"):
+        fields = [{"id": 3, "name": "id", "required": True, "type": type_}]
+        bodies.append(creation() | {"schema": {"type": "struct", "schema-id": 5, "fields": fields}})
+    for body in bodies:
+        assert client.error("POST", VIEWS, json=body)[0] == 400, body
 
 
 def test_an_error_repeats_no_megabytes() -> None:
@@ -199,6 +226,23 @@ def test_an_escape_that_is_no_such_character_is_a_text_like_others() -> None:
         body = {"updates": {"a": text}, "removals": []}
         assert client.post(f"{PREFIX}/namespaces/sales/properties", content=json.dumps(body)).status_code == 200
         assert client.catalog.metastore.load_namespace("sales").parameters["a"] == text
+
+
+@pytest.mark.parametrize("damage", [{"current-version-id": 7}, {"schemas": []}, {"versions": []}], ids=str)
+def test_a_file_without_its_current_version_is_none_that_can_be_loaded(damage: dict[str, Any]) -> None:
+    """A client that loads all views of a namespace goes on after 404 alone."""
+    client = rest_client()
+    client.post(VIEWS, json=creation())
+    row = client.catalog.metastore.load_row(NAME)
+    tree = client.get(VIEW).json()["metadata"] | damage
+    file = f"{tree['location']}/00000-damaged.metadata.json"
+    client.catalog.storage.write_bytes(file, json.dumps(tree).encode())
+    moved = replace(row, parameters={**row.parameters, POINTER: file})
+    client.catalog.metastore.swap_row(moved, expected=row.parameters[POINTER])
+    assert client.error("GET", VIEW)[:2] == (404, "NotFoundException")
+    assert client.head(VIEW).status_code == 204
+    register = {"name": "other", "metadata-location": file}
+    assert client.error("POST", f"{PREFIX}/namespaces/sales/register-view", json=register)[0] in (400, 422)
 
 
 def test_a_file_with_half_of_a_surrogate_pair_is_given_as_it_is() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from hive_views.errors import InvalidInputError
 from hive_views.hive.row import POINTER
+from hive_views.persisted import FORMER_DIRECTORIES
 from hive_views.storage.reach import Reach
 from tests.unit.quick_catalog import NAME
 from tests.unit.rest_client import PREFIX, VIEW, VIEWS, RestClient, creation, rest_client
@@ -28,6 +29,31 @@ ELSEWHERE = (
     "reference://x",
     "webhdfs://169.254.169.254:80/x",
     "swebhdfs://host/x",
+    # Of a host or an account that nobody but the client has named.
+    "hdfs://169.254.169.254:80/x",
+    "hdfs://root@namenode:8020/x",
+    "HDFS://host/x",
+    "viewfs://host/x",
+    "ofs://host/x",
+    "o3fs://bucket.volume.host/x",
+    "adl://account.azuredatalakestore.net/x",
+    "abfs://views@theirs.dfs.core.windows.net/x",
+    "abfss://theirs.dfs.core.windows.net/x",
+    "abfss://a@b@theirs.dfs.core.windows.net.evil.example/x",
+    "wasbs://views@theirs.blob.core.windows.net/x",
+    "az://views:@theirs.blob.core.windows.net:444/x",
+    "oci://bucket@theirs/x",
+    "oss://bucket.endpoint.example/x",
+    "s3://user:secret@bucket/x",
+    "s3a://bucket:444/x",
+    "s3://arn:aws:s3-object-lambda:eu-west-1:123456789012:accesspoint/theirs/x",
+    "gs://user@bucket/x",
+    # What fsspec finds in the directory in which the server was started, or in somebody's home.
+    "file://views/x",
+    "file://~root/x",
+    "file://localhost/x",
+    "s3:/lake/x",
+    "memory:/lake/x",
 )
 
 
@@ -59,8 +85,87 @@ def refused(client: RestClient, location: str) -> list[str]:
 
 
 @pytest.mark.parametrize("location", ELSEWHERE)
-def test_nothing_is_a_location_that_is_on_no_storage_of_lakes(location: str) -> None:
+def test_nothing_is_a_location_that_is_on_no_storage_of_lakes_or_on_a_host_of_the_client(location: str) -> None:
     refused(rest_client(), location)
+
+
+@pytest.mark.parametrize("key", ["location", "write.metadata.path", FORMER_DIRECTORIES])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_no_file_that_is_registered_leads_to_a_host_of_its_own(key: str, *, overwrite: bool) -> None:
+    client = rest_client()
+    client.post(VIEWS, json=creation())
+    before = client.get(VIEW).json()
+    tree = client.get(VIEW).json()["metadata"]
+    theirs = "hdfs://theirs:8020/x"
+    if key == "location":
+        tree[key] = theirs
+    else:
+        tree["properties"][key] = json.dumps([theirs]) if key == FORMER_DIRECTORIES else theirs
+    file = f"{before['metadata']['location']}/00000-led.metadata.json"
+    client.catalog.storage.write_bytes(file, json.dumps(tree).encode())
+    body = {"name": "daily" if overwrite else "other", "metadata-location": file, "overwrite": overwrite}
+    status, _, message = client.error("POST", REGISTER, json=body)
+    assert (status, "theirs:8020" in message, "--allowed-location" in message) == (400, True, True)
+    assert client.get(VIEW).json() == before
+
+
+def test_a_client_names_the_hosts_that_its_namespace_or_its_view_is_on() -> None:
+    client = rest_client()
+    metastore = client.catalog.metastore
+    metastore.create_namespace("far", "hdfs://lake:8020/far")
+    namespace = f"{PREFIX}/namespaces/far"
+    for place, expected in (("hdfs://lake:8020/v", 424), ("hdfs://lake/v", 400), ("hdfs://root@lake:8020/v", 400)):
+        # 424: it is asked for, and nobody answers there.
+        given = creation() | {"location": place}
+        assert client.error("POST", f"{namespace}/views", json=given)[0] == expected
+        register = {"name": "other", "metadata-location": f"{place}/00000-x.metadata.json"}
+        assert client.error("POST", f"{namespace}/register-view", json=register)[0] == expected
+    client.post(VIEWS, json=creation())
+    row = client.catalog.metastore.load_row(NAME)
+    tree = client.get(VIEW).json()["metadata"] | {"location": "viewfs://lake/v"}
+    file = f"{client.catalog.locations_of_new([NAME])[NAME]}/00000-moved.metadata.json"
+    client.catalog.storage.write_bytes(file, json.dumps(tree).encode())
+    metastore.swap_row(replace(row, parameters={**row.parameters, POINTER: file}), expected=row.parameters[POINTER])
+    for place, expected in (("viewfs://lake/w", 424), ("viewfs://other/w", 400)):
+        body = {"updates": [{"action": "set-location", "location": place}]}
+        assert client.error("POST", VIEW, json=body)[0] == expected
+
+
+def test_a_row_that_another_engine_has_put_on_another_host_is_read() -> None:
+    client = rest_client()
+    client.post(VIEWS, json=creation())
+    row = client.catalog.metastore.load_row(NAME)
+    away = replace(row, parameters={**row.parameters, POINTER: "hdfs://other/00000-x.metadata.json"})
+    client.catalog.metastore.swap_row(away, expected=row.parameters[POINTER])
+    # Nobody answers there.
+    assert client.error("GET", VIEW)[:2] == (503, "ServiceUnavailableException")
+
+
+@pytest.mark.parametrize(
+    ("own", "same", "others"),
+    [
+        (
+            "abfss://db@ours.dfs.core.windows.net/db",
+            ["abfs://v@ours.dfs.core.windows.net/v", "az://v/x"],
+            ["az://v@o/"],
+        ),
+        ("s3://lake/db", ["s3a://any.other-bucket/v", "gs://b_1/v", "oss://b/v"], ["hdfs://lake/v", "oss://b.c/v"]),
+        (
+            "/lake/db",
+            ["file:///lake/v", "file:/lake", "memory://x/v", "hdfs:///v"],
+            ["file://host/v", "hdfs://:8020/v"],
+        ),
+        ("oci://b@ours/db", ["oci://c@ours/v"], ["oci://c@theirs/v", "oci://b@ours:x@theirs/v"]),
+    ],
+)
+def test_a_host_is_what_decides_whom_a_storage_asks(own: str, same: list[str], others: list[str]) -> None:
+    for location in same:
+        Reach().check_named(location, lambda: [own])
+    for location in others:
+        with pytest.raises(InvalidInputError):
+            Reach().check_named(location, lambda: [own])
+        with pytest.raises(InvalidInputError):
+            Reach([own]).check(location)
 
 
 def test_no_address_is_asked_that_a_client_has_made_up() -> None:
@@ -78,14 +183,15 @@ def test_no_address_is_asked_that_a_client_has_made_up() -> None:
     assert asked == []
 
 
-def test_no_redirect_leads_to_a_host_that_is_not_allowed() -> None:
+@pytest.mark.parametrize("host", ["http://localhost:{}", "//localhost:{}", "http://localhost:{}\\@127.0.0.1:{}"])
+def test_no_redirect_leads_to_a_host_that_is_not_allowed(host: str) -> None:
     asked: list[str] = []
 
     class Asked(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
             self.send_response(307)
-            self.send_header("Location", f"http://localhost:{self.server.server_port}/secret")  # type: ignore[attr-defined]
+            self.send_header("Location", host.replace("{}", str(server.server_port)) + "/secret")
             self.end_headers()
 
     with HTTPServer(("127.0.0.1", 0), Asked) as server:
@@ -160,9 +266,11 @@ def test_spellings_of_one_place_are_one_and_others_are_others() -> None:
     for inside in ("s3a://lake/views/v", "s3://lake/views", "file:/data/lake/v", "file:///data/lake/", "/data/lake/v"):
         reach.check(inside)
     reach.check("hdfs://nn:8020/x")
-    for outside in ("s3://lake/views2", "s3://lake", "s3://lake/views/../x", "/data/lake/../x", "/data/lake2"):
+    outside = ["s3://lake/views2", "s3://lake", "s3://lake/views/../x", "/data/lake/../x", "/data/lake2"]
+    outside += ["s3:/lake/views", "file://data/lake/v", "s3://lake/views?/x", "s3:///lake/views/v", "hdfs://nn/.\n./x"]
+    for location in outside:
         with pytest.raises(InvalidInputError, match="--allowed-location"):
-            reach.check(outside)
+            reach.check(location)
     for relative in ("x", "", "x/../y"):
         with pytest.raises(InvalidInputError, match="it is relative"):
             reach.check(relative)

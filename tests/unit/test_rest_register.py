@@ -158,6 +158,7 @@ def test_what_engines_believe_more_than_the_columns_does_not_get_from_a_file_int
         "presto_view": "true",
         "storage_handler": "org.example.Handler",
         "EXTERNAL": "TRUE",
+        "Transactional": "true",
         "provider": "iceberg",
         "current-schema": "{}",
         "transient_lastDdlTime": "1",

@@ -46,6 +46,25 @@ def row_with(columns: list[list[str | None]], text: str) -> dict[str, Any]:
     return {**texts, **none, "columns": columns, "partition-keys": [], "serde-parameters": {}}
 
 
+def test_a_text_for_trino_runs_as_nobody_whom_its_request_does_not_name() -> None:
+    """Trino sends no name with SECURITY INVOKER, and takes none away: the text had the rights of an earlier author."""
+    client = rest_client(users=frozenset({"ann"}))
+    view = made(client, "ann", {RUN_AS: "ann"})
+    comment = {"updates": [{"action": "set-properties", "updates": {"comment": "x"}}]}
+    same = replacement(view.uuid, "SELECT 1 AS id", "trino")
+    same["updates"][0]["view-version"]["representations"] += [
+        {"type": "sql", "sql": "SELECT 2 AS id", "dialect": "hive"}
+    ]
+    other = replacement(view.uuid, "SELECT 3 AS id", "trino")
+    other["updates"].append({"action": "set-properties", "updates": {"replace.drop-dialect.allowed": "true"}})
+    named = replacement(view.uuid, "SELECT 4 AS id", "trino")
+    named["updates"].insert(0, {"action": "set-properties", "updates": {RUN_AS: "ann"}})
+    elsewhere = replacement(view.uuid, "SELECT 4 AS id", "trino", **{"default-namespace": ["other"]})
+    for body, expected in ((comment, "ann"), (same, "ann"), (other, None), (named, "ann"), (elsewhere, None)):
+        answer = client.post(VIEW, json=body)
+        assert (answer.status_code, answer.json()["metadata"]["properties"].get(RUN_AS)) == (200, expected), body
+
+
 @pytest.mark.parametrize("key", [RUN_AS, OWNER])
 def test_a_view_runs_as_nobody_whom_its_client_may_not_name(client: RestClient, key: str) -> None:
     status, _, message = client.error("POST", VIEWS, json=creation() | {"properties": {key: "admin"}})

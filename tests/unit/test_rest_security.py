@@ -349,8 +349,9 @@ def test_a_request_that_says_twice_where_it_ends_is_the_last_of_its_connection()
 
 def test_a_property_that_makes_the_metastore_refuse_a_view_is_named() -> None:
     client = rest_client()
-    status, _, message = client.error("POST", VIEWS, json=creation() | {"properties": {"transactional": "true"}})
-    assert (status, "'transactional'" in message) == (400, True)
+    for key in ("transactional", "Transactional", "TRANSACTIONAL_properties"):
+        status, _, message = client.error("POST", VIEWS, json=creation() | {"properties": {key: "true"}})
+        assert (status, f"'{key}'" in message) == (400, True)
 
 
 def test_a_path_without_a_storage_is_not_called_relative() -> None:

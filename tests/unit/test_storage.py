@@ -114,7 +114,10 @@ def test_a_local_file_and_its_new_directories_are_on_the_disk_before_the_pointer
     ]
 
 
-@pytest.mark.parametrize("location", ["file:{}/0.metadata.json", "file://{}/0.metadata.json", "{}/0.metadata.json"])
+@pytest.mark.parametrize(
+    "location",
+    ["file:{}/0.metadata.json", "FILE:{}/0.metadata.json", "file://{}/0.metadata.json", "{}/0.metadata.json"],
+)
 def test_local_files_are_found_in_every_spelling(storage: MetadataStorage, tmp_path: Path, location: str) -> None:
     """Hadoop writes ``file:/path`` with one slash."""
     (tmp_path / "0.metadata.json").write_bytes(b"content")
@@ -387,6 +390,13 @@ def test_a_path_becomes_a_uri_without_a_slash_at_its_end(at_home: Path) -> None:
 @pytest.mark.parametrize("location", ["", "s3://lake/Ω", "/lake/é"])
 def test_a_location_must_be_ascii_text(location: str) -> None:
     with pytest.raises(InvalidInputError, match="ASCII"):
+        absolute_location(location)
+
+
+@pytest.mark.parametrize("location", ["file://lake/views", "FILE://~/views"])
+def test_a_local_location_names_no_host(location: str) -> None:
+    """fsspec would look for such a directory in the one that the program was started in."""
+    with pytest.raises(InvalidInputError, match="three slashes"):
         absolute_location(location)
 
 

@@ -16,13 +16,14 @@ from hive_views.errors import (
     NoSuchNamespaceError,
     NoSuchViewError,
 )
+from hive_views.estate.html_report.page import report
 from hive_views.estate.summaries import ViewSummary, describe_views, sorted_by, view_rows
-from hive_views.hive.row import POINTER
+from hive_views.hive.row import DDL_TIME, POINTER
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import plain_view_row, table_row
 from tests.foreign_writers import spark_create_or_replace
-from tests.unit.quick_catalog import catalog_on
+from tests.unit.quick_catalog import NAME, catalog_on
 
 FIRST_MS = 1_785_585_600_000
 
@@ -85,6 +86,20 @@ def test_a_plain_view_is_listed_as_what_it_is(catalog: ViewCatalog) -> None:
     by_spark = found["web.by_spark"]
     assert (by_spark.kind, by_spark.engine, by_spark.dialects) == ("plain", "Spark 4.1.4", ("spark",))
     assert by_spark.changed_ms == FIRST_MS
+
+
+@pytest.mark.parametrize("said", ["x", "²", "9" * 5000, "-1", ""])
+def test_a_time_of_a_row_that_is_none_ends_no_list_report_or_commit(said: str) -> None:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore)
+    catalog.create_view("sales.daily", sql={"hive": "SELECT 1 AS id"}, schema=[("id", "int")])
+    plain = plain_view_row("sales", "plain")
+    metastore.create_row(replace(plain, parameters={**plain.parameters, DDL_TIME: said}))
+    ours = metastore.load_row(NAME)
+    metastore.swap_row(replace(ours, parameters={**ours.parameters, DDL_TIME: said}), expected=ours.parameters[POINTER])
+    assert len(list(describe_views(catalog))) == 2
+    assert "sales.plain" in report(catalog).html
+    assert catalog.alter_view(NAME, set_properties={"a": "b"}).properties["a"] == "b"
 
 
 def test_a_row_that_lost_its_pointer_is_neither(catalog: ViewCatalog) -> None:

@@ -360,10 +360,10 @@ def _is_drifted(view: View) -> bool:
 
 def _query_columns(row: Row) -> list[str] | None:
     """The names by which Spark finds the view's columns in the query, where the row says them."""
-    count = row.parameters.get(f"{_QUERY_COLUMNS}numCols", "")
-    if not count.isdigit() or int(count) != len(row.columns) + len(row.partition_keys):
+    count = len(row.columns) + len(row.partition_keys)
+    if row.parameters.get(f"{_QUERY_COLUMNS}numCols") != str(count):
         return None
-    names = [row.parameters.get(f"{_QUERY_COLUMNS}col.{number}") for number in range(int(count))]
+    names = [row.parameters.get(f"{_QUERY_COLUMNS}col.{number}") for number in range(count)]
     known = [name for name in names if name is not None]
     return known if len(known) == len(names) else None
 

@@ -316,14 +316,14 @@ def _count(catalog: ViewCatalog, row: Row) -> int | None:
 def _shown(row: Row, view: View | HiveViewsError | None) -> ShownView:
     if isinstance(view, View):
         return _shown_view(view)
-    changed_s = row.parameters.get(DDL_TIME, "")
+    changed_s = row.ddl_time_s or row.create_time_s
     return ShownView(
         name=str(row.identifier),
         namespace=row.identifier.namespace,
         kind=PLAIN if view is None else UNREADABLE,
         comment=row.parameters.get(COMMENT, ""),
         owner=row.owner or "",
-        since=_time(int(changed_s or row.create_time_s) * 1000) if changed_s.isdecimal() or row.create_time_s else "",
+        since=_time(changed_s * 1000) if changed_s else "",
         columns=(*row.columns, *row.partition_keys),
         partitioned_on=tuple(key.name for key in row.partition_keys),
         texts=(_text("Text in the metastore", text_of(row)),),

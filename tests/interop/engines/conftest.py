@@ -38,11 +38,21 @@ from tests.rest_server import rest_server
 SPARK_PROCESS = Path(__file__).with_name("spark_process.py")
 
 
-ROLES = ("read-write", "read-only")
+TOKENS = {"read-write": 'role = "read-write"', "read-only": 'role = "read-only"'}
+TOKENS["of-ann"] = 'role = "read-write"\nowner = "ann"'
+RULES = {
+    "schemas": [{"owner": True}],
+    "tables": [
+        {"user": "tests|ann", "privileges": ["SELECT", "OWNERSHIP", "GRANT_SELECT"]},
+        {"table": "open_.*", "privileges": ["SELECT", "OWNERSHIP"]},
+        {"privileges": []},
+    ],
+}
+"""Trino's, in its catalog ``views_guarded``: others than ``tests`` and ``ann`` may read what is called ``open_``."""
 
 
-def _token(role: str) -> str:
-    return f"token-that-is-{role}"
+def _token(name: str) -> str:
+    return f"token-that-is-{name}"
 
 
 class SparkProcess:
@@ -102,14 +112,14 @@ class Engines:
         directory.mkdir()
         tokens = directory / "tokens.toml"
         tokens.touch(mode=0o600)
-        tokens.write_text("".join(f'[tokens.{role}]\ntoken = "{_token(role)}"\nrole = "{role}"\n' for role in ROLES))
-        options = ("--host", "0.0.0.0", "--tokens", str(tokens))
+        tokens.write_text("".join(f'[tokens.{one}]\ntoken = "{_token(one)}"\n{said}\n' for one, said in TOKENS.items()))
+        options = ("--host", "0.0.0.0", "--tokens", str(tokens), "--run-as", "tests", "--run-as", "ann")
         address = self._closing.enter_context(rest_server(self.metastore.uri, directory, *options))
         return f"http://{THIS_MACHINE}:{urlsplit(address).port}"
 
     @cached_property
     def trino(self) -> Trino:
-        """Trino 476 with its connectors on the metastore, and over REST.
+        """Trino 476 with its connectors on the metastore, and over REST, where clients may name ``tests`` and ``ann``.
 
         Names resolve in ``views``; in the Hive connector's ``hive`` for ``views_in_hive``.
         """
@@ -124,14 +134,19 @@ class Engines:
             name: {
                 **over_rest,
                 "iceberg.rest-catalog.warehouse": f"hive@{called}",
-                "iceberg.rest-catalog.oauth2.token": _token(role),
+                "iceberg.rest-catalog.oauth2.token": _token(token),
             }
-            for name, called, role in (
+            for name, called, token in (
                 ("views", "views", "read-write"),
                 ("views_read_only", "views", "read-only"),
                 ("views_in_hive", "hive", "read-write"),
+                ("views_of_ann", "views_of_ann", "of-ann"),
+                ("views_guarded", "views_guarded", "read-write"),
             )
         }
+        rules = self._directory / "rules.json"
+        rules.write_text(json.dumps(RULES))
+        catalogs["views_guarded"] |= {"iceberg.security": "FILE", "security.config-file": str(rules)}
         return self._closing.enter_context(closing(start_trino(self._session, self.metastore, catalogs)))
 
     @cached_property

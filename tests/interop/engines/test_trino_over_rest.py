@@ -204,6 +204,64 @@ class TestViewsOfTrino:
             owner = sound(catalog, name).properties.get("trino.run-as-owner")
             assert owner == ("tests" if mode == "DEFINER" else None)
 
+    @proves(operation="SELECT by others from a view with SECURITY DEFINER", result="with the rights of who made it")
+    def test_a_view_runs_as_the_user_of_the_session_that_made_it(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino
+    ) -> None:
+        trino.rows(f"CREATE TABLE iceberg.{namespace}.salaries AS SELECT 7 AS a")
+        with (
+            closing(trino.within("views_guarded", namespace, "ann")) as ann,
+            closing(trino.within("views_guarded", namespace, "bob")) as bob,
+        ):
+            for mode in ("DEFINER", "INVOKER"):
+                ann.rows(f"CREATE VIEW open_as_{mode} SECURITY {mode} AS SELECT a FROM salaries")
+            assert sound(catalog, f"{namespace}.open_as_definer").properties["trino.run-as-owner"] == "ann"
+            assert bob.rows("SELECT a FROM open_as_definer") == [(7,)]
+            for name in ("open_as_invoker", "salaries"):
+                refused(bob, f"SELECT a FROM {name}", "Access Denied")
+            # The server does not let Trino name him, who is shown why.
+            refused(bob, "CREATE VIEW open_of_bob AS SELECT 1 AS a", "'bob'.*acts for ann, tests only")
+            bob.rows("CREATE VIEW open_of_bob SECURITY INVOKER AS SELECT 1 AS a")
+            refused(bob, "CREATE OR REPLACE VIEW open_as_definer AS SELECT 2 AS a", "'bob'")
+            assert bob.rows("SELECT a FROM open_as_definer") == [(7,)]
+            # Trino names nobody then, and takes no name away.
+            bob.rows("CREATE OR REPLACE VIEW open_as_definer SECURITY INVOKER AS SELECT 2 AS a")
+            assert "SECURITY INVOKER" in str(bob.rows("SHOW CREATE VIEW open_as_definer"))
+        assert "trino.run-as-owner" not in sound(catalog, f"{namespace}.open_as_definer").properties
+
+    @proves(
+        operation="CREATE OR REPLACE VIEW of one that runs as somebody whom --run-as does not name",
+        result=NOTHING_CHANGED,
+    )
+    def test_a_view_that_runs_as_somebody_else_gets_no_other_text(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino, session: Trino
+    ) -> None:
+        owned = {"trino.run-as-owner": "admin"}
+        name, columns = f"{namespace}.of_admin", [("a", "int")]
+        sql = dict.fromkeys(("hive", "trino"), "SELECT 1 AS a")
+        catalog.create_view(name, sql=sql, schema=columns, properties={**owned, DROP_DIALECT_ALLOWED: "true"})
+        before = catalog.load_view(name)
+        for mode in ("DEFINER", "INVOKER"):
+            refused(session, f"CREATE OR REPLACE VIEW of_admin SECURITY {mode} AS SELECT 2 AS a", "'admin'")
+        assert catalog.load_view(name) == before
+
+    @proves(operation="CREATE VIEW by a token with an owner", result="as that user, or SECURITY INVOKER; else refused")
+    def test_a_token_with_an_owner_makes_views_of_that_user_alone(
+        self, namespace: str, catalog: ViewCatalog, trino: Trino
+    ) -> None:
+        with (
+            closing(trino.within("views_of_ann", namespace, "ann")) as ann,
+            closing(trino.within("views_of_ann", namespace)) as other,
+        ):
+            ann.rows("CREATE VIEW v AS SELECT 1 AS a")
+            refused(other, "CREATE VIEW w AS SELECT 1 AS a", "'tests'.*acts for ann only")
+            other.rows("CREATE VIEW w SECURITY INVOKER AS SELECT 1 AS a")
+            ann.rows("CREATE OR REPLACE VIEW v AS SELECT 2 AS a")
+            refused(other, "CREATE OR REPLACE VIEW v AS SELECT 3 AS a", "'tests'")
+        for name, run_as in (("v", "ann"), ("w", None)):
+            view = sound(catalog, f"{namespace}.{name}")
+            assert (view.row.owner, view.properties.get("trino.run-as-owner")) == ("ann", run_as)
+
     @proves(operation="CREATE VIEW in a session of another catalog", result="names resolve there, for each connector")
     def test_names_resolve_in_the_catalog_of_the_session(
         self, namespace: str, catalog: ViewCatalog, trino: Trino
