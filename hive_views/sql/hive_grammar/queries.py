@@ -37,9 +37,17 @@ class _Queries:
     def __init__(self, words: Words) -> None:
         self._words = words
         self._expressions = Expressions(words, self.select_statement)
+        self._in_definition = False
 
     def query(self) -> None:
+        place = self._words.start
         if self._words.takes("WITH"):
+            if self._in_definition:
+                self._words.edits.unread_by_hive(
+                    place,
+                    "Hive 2.3 takes no WITH clause inside a definition of another; write its definitions before that "
+                    "one, each under a name of its own.",
+                )
             self._words.separated(self._common_table)
         if self._words.takes("FROM"):
             self._from()
@@ -68,7 +76,9 @@ class _Queries:
         self._words.name()
         self._words.expect("AS")
         self._words.expect("(")
+        around, self._in_definition = self._in_definition, True
         self.query()
+        self._in_definition = around
         self._words.expect(")")
 
     def _branch(self) -> None:
