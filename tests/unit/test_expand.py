@@ -161,6 +161,8 @@ class TestWhatIsRefused:
             ("SELECT t.a FROM t, u LATERAL VIEW explode(b) x", 20),
             ("SELECT a FROM t ORDER BY a SORT BY b", 28),
             ("SELECT a FROM t CLUSTER BY a SORT BY b", 30),
+            ("WITH q AS (SELECT 1 AS a), `Q` AS (SELECT 2 AS a) SELECT a FROM q", 28),
+            ("SELECT a FROM t WHERE a LIKE ANY ('x', 'y')", 30),
             ("WITH q AS (WITH r AS (SELECT 1 AS a) SELECT a FROM r) SELECT a FROM q", 12),
             ("WITH q AS (SELECT a FROM (WITH r AS (SELECT 1 AS a) SELECT a FROM r) x) SELECT a FROM q", 27),
             ("SELECT a FROM (WITH q AS (WITH q AS (SELECT 1 AS a) SELECT a FROM q) SELECT a FROM q) x", 27),

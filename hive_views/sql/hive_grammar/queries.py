@@ -48,7 +48,8 @@ class _Queries:
                     "Hive 2.3 takes no WITH clause inside a definition of another; write its definitions before that "
                     "one, each under a name of its own.",
                 )
-            self._words.separated(self._common_table)
+            defined: set[str] = set()
+            self._words.separated(lambda: self._common_table(defined))
         if self._words.takes("FROM"):
             self._from()
             self._select(from_first=True)
@@ -72,7 +73,13 @@ class _Queries:
             self._branch()
         self._sorting()
 
-    def _common_table(self) -> None:
+    def _common_table(self, defined: set[str]) -> None:
+        name = self._words.text.strip("`").lower()
+        if name in defined:
+            self._words.edits.unread_by_hive(
+                self._words.start, f"neither Hive nor Spark takes two definitions of {name} in one WITH clause."
+            )
+        defined.add(name)
         self._words.name()
         self._words.expect("AS")
         self._words.expect("(")
