@@ -7,6 +7,7 @@ What lives here: both engines as judges, and the ways that go through Spark. Wha
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import hive_views.spark
 from hive_views import TableIdentifier, ViewCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.metastore.thrift.hms import HiveMetastore
+from hive_views.sql.expand import expand
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.interop.hive_2 import hive_2
 from tests.star_queries import CASES, check_rows, create_tables, make_own_views, make_tables, readings, row_texts
@@ -33,6 +35,32 @@ def memory(tmp_path: Path, namespace: str) -> ViewCatalog:
     return catalog
 
 
+SORTED = {
+    "SELECT cast(b AS int) FROM s ORDER BY b": "x",
+    "SELECT cast(b AS int) FROM s UNION ALL SELECT a FROM s ORDER BY b": "x",
+    "SELECT cast(b AS int), a FROM s SORT BY b, a": "x y",
+    "SELECT b, a FROM s ORDER BY a": "a b",
+    "SELECT -a AS a FROM s ORDER BY a": "x",
+    "SELECT -a AS b, count(*) AS n FROM s GROUP BY a HAVING a > 0 ORDER BY b": "n b",
+}
+"""Queries that are sorted by what has one name in the table and another in the view, with the view's names."""
+
+
+def _sorted_texts(namespace: str) -> Iterator[tuple[str, str]]:
+    """By query, the statement that makes an engine's own view, and the text that a row gets."""
+    for query, names in SORTED.items():
+        text = expand(query, columns=names.split(), namespace=namespace, view_name="v")
+        yield f"CREATE VIEW own ({', '.join(names.split())}) AS {query}", f"SELECT * FROM ({text}) v"
+
+
+def _make_numbers(directory: Path) -> Iterator[str]:
+    """As numbers and as texts they are sorted otherwise."""
+    file = directory / "numbers.csv"
+    file.write_text("3,9\n20,10\n1,50\n100,7\n-7,100\n")
+    yield "CREATE TABLE s (a int, b string) ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' STORED AS TEXTFILE"
+    yield f"LOAD DATA LOCAL INPATH '{file}' INTO TABLE s"
+
+
 @pytest.mark.peer("java")
 def test_hive_2_reads_the_rows_of_its_own_view(java: Path, memory: ViewCatalog, namespace: str, tmp_path: Path) -> None:
     try:
@@ -42,8 +70,24 @@ def test_hive_2_reads_the_rows_of_its_own_view(java: Path, memory: ViewCatalog, 
             for statement in make_own_views():
                 hive.rows(statement)
             check_rows(hive.rows(" UNION ALL ".join(readings(row_texts(memory, namespace)))))
+            for statement in _make_numbers(tmp_path):
+                hive.rows(statement)
+            for statement, text in _sorted_texts(namespace):
+                hive.rows(statement)
+                assert hive.rows(text) == hive.rows("SELECT * FROM own"), text
+                hive.rows("DROP VIEW own")
     except subprocess.SubprocessError as error:
         pytest.skip(f"Hive's jars cannot be fetched: {error}")
+
+
+def test_spark_sorts_as_in_its_own_view(spark: Any, namespace: str, tmp_path: Path) -> None:
+    session = spark.newSession()
+    for statement in (f"USE {namespace}", *_make_numbers(tmp_path)):
+        session.sql(statement)
+    for statement, text in _sorted_texts(namespace):
+        session.sql(statement)
+        assert session.sql(text).collect() == session.sql("SELECT * FROM own").collect(), text
+        session.sql("DROP VIEW own")
 
 
 def test_spark_reads_the_rows_of_its_own_view_whichever_way_the_view_came(
