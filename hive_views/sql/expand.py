@@ -79,7 +79,7 @@ def expand(
             "the star.",
             columns=tuple(columns),
         )
-    edits += _named(query, columns, columns if star_columns is None else star_columns, view_name)
+    edits += _named(sql, query, columns, columns if star_columns is None else star_columns, view_name)
     text = _edited(query.text, edits)
     if dialect == "hive":
         text = _as_hive_reads(sql, text, edits, readers)
@@ -207,7 +207,7 @@ def _qualified(sql: str, parts: tuple[NamePart, ...], namespace: str, dialect: s
 def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
     if len(set(_folded(columns))) < len(columns):
         raise InvalidSchemaError(
-            f"Two columns of the view have one name, which readers do not distinguish by case: {_listed(columns)}.",
+            f"Two columns of the view have one name, which readers do not distinguish by case: {', '.join(columns)}.",
             columns=tuple(columns),
         )
     found = [name for item in query.items for name in item.names]
@@ -216,21 +216,21 @@ def _check_widths(query: ParsedQuery, columns: Sequence[str]) -> None:
         count = f"{'at least ' if unknown else ''}{len(found) + unknown}"
         raise InvalidSchemaError(
             f"The query has {count} output columns ({_listed_items(query)}), but the schema has {len(columns)} "
-            f"({_listed(columns)}): give the view exactly the columns of its query.",
+            f"({', '.join(columns)}): give the view exactly the columns of its query.",
             columns=tuple(columns),
         )
     for number, width in enumerate(query.other_widths, start=2):
         if width is not None and width != len(columns):
             raise InvalidSchemaError(
                 f"Branch {number} of the query has {width} output columns, but the schema has {len(columns)} "
-                f"({_listed(columns)}): all branches need the same number.",
+                f"({', '.join(columns)}): all branches need the same number.",
                 columns=tuple(columns),
             )
 
 
 def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> None:
     """The parser takes texts that no engine does, and an alias in them may be none: better no text than a wrong one."""
-    problem = f"its columns cannot be named {_listed(columns)}; write these aliases in back-quotes."
+    problem = f"its columns cannot be named {', '.join(columns)}; write these aliases in back-quotes."
     try:
         found = parser.output_names(text, dialect) or ()
     except SQLSyntaxError as error:
@@ -239,7 +239,9 @@ def _check_result(sql: str, text: str, columns: Sequence[str], dialect: str) -> 
         raise syntax_error(sql, dialect, problem)
 
 
-def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[str], view_name: str) -> Iterator[_Edit]:
+def _named(
+    sql: str, query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[str], view_name: str
+) -> Iterator[_Edit]:
     """The edits that give every output column its name: aliases, and where they do not do, a query around."""
     items = _with_generators_counted(query, columns)
     wraps = any(item.is_star for item in items)
@@ -249,7 +251,8 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
     starred = {name for place, name in enumerate(_folded(inner)) if wraps and place not in own}
     kept = {name for item, at in placed if at is not None for name in _kept_names(query, item, columns[at:], starred)}
     kept |= starred
-    for item, at in placed:
+    called = parser.names_for_sorting(sql, query.dialect) if query.mentioned else (None,) * len(items)
+    for (item, at), name in zip(placed, called, strict=True):
         if at is None:
             _check_between_stars(query, item)
             continue
@@ -258,7 +261,7 @@ def _named(query: ParsedQuery, columns: Sequence[str], star_columns: Sequence[st
             yield edit
             inner[at] = targets[0]
             continue
-        keeps, names = _names_inside(query, item, targets, at, kept, starred)
+        keeps, names = _names_inside(query, item, targets, at, name, kept, starred)
         inner[at : at + len(names)] = names
         if not keeps:
             yield _Edit(item.end, item.end, f" AS {_alias_list(names)}")
@@ -273,13 +276,13 @@ def _wrapped(query: ParsedQuery, inner: Sequence[str], columns: Sequence[str], v
             query.text,
             query.dialect,
             f"Hive takes brackets with a LIMIT or a sorting behind them at the top only, and this query has to be put "
-            f"into another one that names its columns ({_listed(columns)}): leave the brackets out.",
+            f"into another one that names its columns ({', '.join(columns)}): leave the brackets out.",
             query.body,
         )
     if len(set(_folded(inner))) < len(inner):
         raise InvalidSchemaError(
-            f"Two output columns of the query have one name ({_listed(inner)}), so a query around it cannot tell them "
-            f"apart: give each column in the text the alias that it has in the schema ({_listed(columns)}).",
+            f"Two output columns of the query have one name ({', '.join(inner)}), so a query around it cannot tell "
+            f"them apart: give each column in the text the alias that it has in the schema ({', '.join(columns)}).",
             columns=tuple(columns),
         )
     pairs = zip(inner, columns, strict=True)
@@ -310,6 +313,7 @@ def _names_inside(
     item: OutputItem,
     targets: Sequence[str],
     at: int,
+    called: str | None,
     kept: Container[str],
     starred: AbstractSet[str],
 ) -> tuple[bool, tuple[str, ...]]:
@@ -318,7 +322,9 @@ def _names_inside(
         return True, tuple(name for name in item.names if name is not None)
     if None not in item.names:
         return False, tuple(targets)
-    # An expression may be referred to by the name that Hive itself gives it.
+    # An expression may be referred to by the name that the engines themselves give it.
+    if called in query.mentioned and called not in kept:
+        return False, (called,)
     automatic = [f"_c{position}" for position in range(at, at + len(targets))]
     clash = not query.mentioned.isdisjoint({*_folded(targets), *automatic})
     clash = clash or any(name in kept for name in _folded(targets))
@@ -345,7 +351,7 @@ def _check_stars(sql: str, dialect: str, columns: Sequence[str], star_columns: S
     if star_columns is not None and len(star_columns) != len(columns):
         raise InvalidSchemaError(
             f"What the columns are called that a star stands for, of which the view has {len(columns)} "
-            f"({_listed(columns)}), is not known: write them in the text.",
+            f"({', '.join(columns)}), is not known: write them in the text.",
             columns=tuple(columns),
         )
     unnamed = parser.unnamed_in_star(sql, dialect)
@@ -404,10 +410,6 @@ def _alias_list(names: Sequence[str]) -> str:
 
 def _folded(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.lower() for name in names)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
 
 
 def _listed_items(query: ParsedQuery) -> str:

@@ -16,7 +16,9 @@ from tests.connectors import fetch_jars
 from tests.interop.other_java import other_java
 
 MODULES = (("org.apache.hive", "hive-exec", "2.3.10"), ("net.hydromatic", "eigenbase-properties", "1.1.5"))
-_OPENED = ("lang", "net", "util", "util.concurrent")
+_OPENED = ("lang", "lang.reflect", "net", "util", "util.concurrent", "util.concurrent.atomic")
+_BATCH = 100
+"""So many rows does Hive give at once."""
 
 
 class Hive2:
@@ -42,6 +44,10 @@ class Hive2:
             "hive.downloaded.resources.dir": str(scratch / "resources"),
             "hive.async.log.enabled": "false",
             "hive.support.concurrency": "false",
+            # A join in memory starts another Java; jobs are asked once a second whether they are done.
+            "hive.auto.convert.join": "false",
+            "hive.exec.counters.pull.interval": "50",
+            "mapreduce.client.completion.pollinterval": "50",
         }.items():
             conf.set(name, value)
         hive.ql.session.SessionState.start(conf)
@@ -61,10 +67,13 @@ class Hive2:
         """
         answer = self._driver.run(statement)
         assert answer.getResponseCode() == 0, f"{statement}: {answer.getErrorMessage()}"
-        rows = self._new_list()
-        if statement.startswith("DESCRIBE"):
-            self._driver.getResults(rows)
-        return [[part.strip() for part in str(row).split("\t")] for row in rows]
+        found: list[list[str]] = []
+        while statement.startswith(("DESCRIBE", "SELECT")) and len(found) % _BATCH == 0:
+            rows = self._new_list()
+            if not self._driver.getResults(rows):
+                break
+            found += [[part.strip() for part in str(row).split("\t")] for row in rows]
+        return found
 
 
 @contextmanager

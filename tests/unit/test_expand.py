@@ -126,8 +126,8 @@ class TestWhatIsRefused:
         [
             "WITH r AS (SELECT a FROM r) SELECT a FROM r",
             "WITH r AS (SELECT a FROM web.r) SELECT a FROM r",
-            "WITH q AS (WITH r AS (SELECT 1 AS a) SELECT a FROM r), r AS (SELECT 2 AS a) SELECT q.a FROM q, r",
-            "WITH q AS (WITH p AS (SELECT a FROM q) SELECT a FROM p) SELECT a FROM q",
+            "WITH r AS (SELECT 1 AS a) SELECT a FROM (WITH r AS (SELECT 2 AS a) SELECT a FROM r) x",
+            "WITH q AS (SELECT 1 AS a) SELECT q.a FROM q JOIN (WITH r AS (SELECT a FROM q) SELECT a FROM r) x ON true",
         ],
     )
     def test_what_hive_and_spark_take_for_the_same_definition_or_table_stays(self, sql: str) -> None:
@@ -161,6 +161,11 @@ class TestWhatIsRefused:
             ("SELECT t.a FROM t, u LATERAL VIEW explode(b) x", 20),
             ("SELECT a FROM t ORDER BY a SORT BY b", 28),
             ("SELECT a FROM t CLUSTER BY a SORT BY b", 30),
+            ("WITH q AS (SELECT 1 AS a), `Q` AS (SELECT 2 AS a) SELECT a FROM q", 28),
+            ("SELECT a FROM t WHERE a LIKE ANY ('x', 'y')", 30),
+            ("WITH q AS (WITH r AS (SELECT 1 AS a) SELECT a FROM r) SELECT a FROM q", 12),
+            ("WITH q AS (SELECT a FROM (WITH r AS (SELECT 1 AS a) SELECT a FROM r) x) SELECT a FROM q", 27),
+            ("SELECT a FROM (WITH q AS (WITH q AS (SELECT 1 AS a) SELECT a FROM q) SELECT a FROM q) x", 27),
         ],
     )
     def test_what_the_parser_of_hive_takes_and_hive_refuses_is_refused(self, sql: str, column: int) -> None:

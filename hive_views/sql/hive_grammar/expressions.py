@@ -127,8 +127,8 @@ class Expressions:
             self.expression(_BITS)
             self._words.expect("AND")
             self.expression(_BITS)
-        elif operator == "LIKE" and self._words.word == "ANY":
-            self._words.advance()
+        elif operator == "LIKE" and self._words.takes("ANY"):
+            self._words.edits.unread_by_hive(self._words.end_before - 3, "Hive 2.3 has no LIKE ANY; write LIKE and OR.")
             self.bracket()
         else:
             self.expression(_BITS)

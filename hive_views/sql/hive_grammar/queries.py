@@ -37,10 +37,19 @@ class _Queries:
     def __init__(self, words: Words) -> None:
         self._words = words
         self._expressions = Expressions(words, self.select_statement)
+        self._in_definition = False
 
     def query(self) -> None:
+        place = self._words.start
         if self._words.takes("WITH"):
-            self._words.separated(self._common_table)
+            if self._in_definition:
+                self._words.edits.unread_by_hive(
+                    place,
+                    "Hive 2.3 takes no WITH clause inside a definition of another; write its definitions before that "
+                    "one, each under a name of its own.",
+                )
+            defined: set[str] = set()
+            self._words.separated(lambda: self._common_table(defined))
         if self._words.takes("FROM"):
             self._from()
             self._select(from_first=True)
@@ -64,11 +73,19 @@ class _Queries:
             self._branch()
         self._sorting()
 
-    def _common_table(self) -> None:
+    def _common_table(self, defined: set[str]) -> None:
+        name = self._words.text.strip("`").lower()
+        if name in defined:
+            self._words.edits.unread_by_hive(
+                self._words.start, f"neither Hive nor Spark takes two definitions of {name} in one WITH clause."
+            )
+        defined.add(name)
         self._words.name()
         self._words.expect("AS")
         self._words.expect("(")
+        around, self._in_definition = self._in_definition, True
         self.query()
+        self._in_definition = around
         self._words.expect(")")
 
     def _branch(self) -> None:

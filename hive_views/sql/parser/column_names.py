@@ -44,6 +44,21 @@ def named_items(sql: str, dialect: str) -> tuple[NamedItem, ...]:
     return tuple(replace(one, differs=types_) for one, types_ in zip(named, types, strict=True))
 
 
+def names_for_sorting(sql: str, dialect: str) -> tuple[str | None, ...]:
+    """By item of the select list, what the clauses behind it can call a single column that has no alias.
+
+    Hive and Spark call ``cast(a AS int)`` by the name of its column; Hive only where it would as a view's column.
+    """
+    items = named_items(sql, dialect)
+    found: list[str | None] = []
+    select = branches(read_statement(sql, dialect).tree)[0]
+    for item, expression in zip(items, select.expressions, strict=True) if isinstance(select, exp.Select) else ():
+        inner = _converted(expression)
+        name = inner.name.lower() if dialect == "spark" and isinstance(inner, exp.Column) else item.preferred
+        found.append((name if name not in found else None) or (item.names[0] if len(item.names) == 1 else None))
+    return tuple(found)
+
+
 def _named(
     expression: exp.Expr, index: int, windows: Mapping[int, str], table: tuple[str, tuple[str, ...]] | None
 ) -> NamedItem:

@@ -12,10 +12,10 @@ from hive_views import ViewCatalog
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.storage.metadata_files import MetadataStorage
 from tests.containers.engines import Hive
-from tests.star_queries import CASES, TABLES, create_tables, row_texts
+from tests.star_queries import check_rows, create_tables, make_own_views, make_tables, readings, row_texts
 
 
-def test_hive_4_gives_the_names_to_the_columns_as_in_its_own_view(hive: Hive, tmp_path: Path) -> None:
+def test_hive_4_reads_the_rows_of_its_own_view(hive: Hive, tmp_path: Path) -> None:
     database, metastore = f"stars_{uuid.uuid4().hex[:12]}", MemoryMetastore()
     metastore.create_namespace(database)
     catalog = ViewCatalog(metastore, MetadataStorage(), warehouse=str(tmp_path))
@@ -23,12 +23,10 @@ def test_hive_4_gives_the_names_to_the_columns_as_in_its_own_view(hive: Hive, tm
     hive.rows(f"CREATE DATABASE {database}")
     hive.rows(f"USE {database}")
     try:
-        for statement in TABLES:
-            hive.rows(statement.format(""))
-        for (query, names), text in zip(CASES, row_texts(catalog, database), strict=True):
-            hive.rows(f"CREATE OR REPLACE VIEW ours AS {text}")
-            hive.rows(f"CREATE OR REPLACE VIEW own ({', '.join(names)}) AS {query}")
-            assert hive.rows("DESCRIBE ours") == hive.rows("DESCRIBE own"), text
+        for statement in (*make_tables(tmp_path), *make_own_views()):
+            hive.rows(statement)
+        # One query for all of them has more counters than Tez counts.
+        check_rows(row for reading in readings(row_texts(catalog, database)) for row in hive.rows(reading))
     finally:
         hive.rows("USE default")
         hive.rows(f"DROP DATABASE {database} CASCADE")

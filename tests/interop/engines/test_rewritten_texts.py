@@ -25,9 +25,9 @@ TEXTS = {
     "other names than those of a condition": (
         "SELECT page, max(user_id) FROM {web}.clicks GROUP BY page HAVING max(user_id) > 1 AND page > ''"
     ),
-    "a definition inside another": (
-        "WITH q AS (SELECT 1 AS a), p AS (WITH q AS (SELECT 2 AS a) SELECT a FROM q) "
-        "SELECT p.a AS x, q.a AS y FROM p JOIN q ON p.a > q.a"
+    "a definition in a subquery that hides another": (
+        "WITH q AS (SELECT 1 AS a) SELECT p.a AS x, q.a AS y FROM (WITH q AS (SELECT 2 AS a) SELECT a FROM q) p "
+        "JOIN q ON p.a > q.a"
     ),
 }
 

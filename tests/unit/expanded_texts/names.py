@@ -82,6 +82,44 @@ NAMES = [
         "FROM (SELECT user_id AS who, page AS `page` FROM `web`.`clicks`) `daily`",
     ),
     Case(
+        "a conversion that is sorted by keeps the name of its column, by which engines sort what is converted",
+        "SELECT cast(page AS int), user_id FROM clicks ORDER BY page",
+        "p who",
+        "SELECT `page` AS `p`, `who` AS `who` FROM (SELECT cast(page AS int) AS `page`, user_id AS `who` "
+        "FROM `web`.`clicks` ORDER BY page) `daily`",
+    ),
+    Case(
+        "a position is sorted by what stands there",
+        "SELECT cast(page AS int) FROM clicks ORDER BY 1",
+        "page",
+        "SELECT cast(page AS int) AS `page` FROM `web`.`clicks` ORDER BY 1",
+    ),
+    Case(
+        "of one column under two conversions, the first has its name",
+        "SELECT int(user_id), bigint(user_id) FROM clicks UNION ALL SELECT 1, 2 FROM users ORDER BY user_id",
+        "a b",
+        "SELECT `user_id` AS `a`, `b` AS `b` FROM (SELECT int(user_id) AS `user_id`, bigint(user_id) AS `b` "
+        "FROM `web`.`clicks` UNION ALL SELECT 1, 2 FROM `web`.`users` ORDER BY user_id) `daily`",
+        answered=False,
+    ),
+    Case(
+        "in Spark a conversion has the name of its column beside groups too",
+        "SELECT cast(page AS int), count(*) FROM clicks GROUP BY page ORDER BY page",
+        "p n",
+        "SELECT `page` AS `p`, `n` AS `n` FROM (SELECT cast(page AS int) AS `page`, count(*) AS `n` "
+        "FROM `web`.`clicks` GROUP BY page ORDER BY page) `daily`",
+        dialect="spark",
+        judges=SPARK_ONLY,
+    ),
+    Case(
+        "an automatic name counts a star as one",
+        "SELECT u.*, user_id + 1 FROM users u ORDER BY `_c1`",
+        "user_id name more",
+        "SELECT `user_id` AS `user_id`, `name` AS `name`, `_c1` AS `more` "
+        "FROM (SELECT u.*, user_id + 1 AS `_c1` FROM `web`.`users` u ORDER BY `_c1`) `daily`",
+        answered=False,
+    ),
+    Case(
         "struct fields, map values and array elements stay as typed",
         "SELECT visit.day, c.visit.hour, props['k'], tags[0], named_struct('f', 1).f FROM clicks c",
         "day hour k tag f",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import pytest
 
 from hive_views import TableIdentifier, ViewCatalog
+from hive_views.ddl.execute import execute_statement
+from hive_views.ddl.grammar.parse import parse_statement
+from hive_views.ddl.session import Session
 from hive_views.errors import InvalidSchemaError
 from hive_views.hive.columns import schema_from
 from hive_views.hive.row import Column, Row
@@ -14,7 +19,8 @@ from hive_views.spec.metadata import SQLViewRepresentation, ViewVersion
 from hive_views.spec.updates import AddSchema, AddViewVersion, SetCurrentViewVersion
 from hive_views.views.client_catalog import ClientCatalog
 from hive_views.views.query_columns import columns_with_star
-from tests.star_queries import CASES, QUERIES, create_tables
+from tests.foreign_writers import spark_create_or_replace
+from tests.star_queries import CASES, QUERIES, create_tables, row_texts
 from tests.unit.statements.conftest import Run
 
 VIEW = TableIdentifier("sales", "v")
@@ -46,53 +52,89 @@ def _version(query: str, dialect: str) -> ViewVersion:
     )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A view that somebody makes or changes, and what the columns of its query are."""
+
+    catalog: ViewCatalog
+    name: TableIdentifier
+    query: str
+    columns: list[tuple[str, str]]
+    own: list[str]
+    dialect: str
+
+    @property
+    def sql(self) -> dict[str, str]:
+        return {self.dialect: self.query}
+
+    def make_another(self) -> None:
+        """A view of the name with the same columns, and another text."""
+        literals = ", ".join(f"CAST(NULL AS {type_}) AS {name}" for name, type_ in self.columns)
+        self.catalog.create_view(self.name, sql={self.dialect: f"SELECT {literals}"}, schema=self.columns)
+
+    def by_spark_sql(self) -> None:
+        names = ", ".join(name for name, _ in self.columns)
+        found = [(own, type_, None) for own, (_, type_) in zip(self.own, self.columns, strict=True)]
+        statement = parse_statement(f"CREATE VIEW {self.name.name} ({names}) AS {self.query}", self.dialect)
+        execute_statement(self.catalog, statement, Session("sales", columns_of=lambda *_: found))
+
+    def by_create_view(self) -> None:
+        self.catalog.create_view(self.name, sql=self.sql, schema=self.columns)
+
+    def by_replace_view(self) -> None:
+        self.make_another()
+        self.catalog.replace_view(self.name, sql=self.sql, schema=self.columns)
+
+    def by_replace_view_that_keeps_columns(self) -> None:
+        self.make_another()
+        self.catalog.replace_view(self.name, sql=self.sql)
+
+    def by_alter_view(self) -> None:
+        self.make_another()
+        self.catalog.alter_view(self.name, sql=self.sql)
+        # What is written anew from the file reads the same columns.
+        self.catalog.alter_view(self.name, sql={"trino": self.query})
+
+    def by_rest(self) -> None:
+        schema, _ = schema_from(self.columns)
+        version = _version(self.query, self.dialect)
+        ClientCatalog(self.catalog).create(self.name, version, schema, properties={}, location=None, key=None)
+
+    def by_rest_that_replaces(self) -> None:
+        self.make_another()
+        schema, _ = schema_from(self.columns)
+        updates = [AddSchema(schema), AddViewVersion(_version(self.query, self.dialect)), SetCurrentViewVersion(-1)]
+        ClientCatalog(self.catalog).commit(self.name, updates, view_uuid=None, key=None)
+
+    def by_adopting(self) -> None:
+        """The row of Spark's own view stays; what is made of it says the same."""
+        columns = tuple(Column(name, type_) for name, type_ in self.columns)
+        row = spark_create_or_replace(
+            Row(self.name, "VIRTUAL_VIEW", columns=columns), self.query, session_database="sales"
+        )
+        said = {f"view.query.out.col.{place}": name for place, name in enumerate(self.own)}
+        said["view.query.out.numCols"] = str(len(self.own))
+        self.catalog.metastore.create_row(replace(row, parameters={**row.parameters, **said}))
+        self.catalog.adopt_view(self.name)
+        self.catalog.alter_view(self.name, sql=self.sql)
+
+
+WAYS = {name.removeprefix("by_"): way for name, way in vars(Asked).items() if name.startswith("by_")}
+
+
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
-def test_the_first_name_is_that_of_the_first_column(catalog: ViewCatalog, dialect: str) -> None:
-    for place, (query, names) in enumerate(CASES):
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_makes_the_row_that_create_view_makes(catalog: ViewCatalog, way: str, dialect: str) -> None:
+    stated = row_texts(catalog, "sales", dialect)
+    for place, ((query, names), text) in enumerate(zip(CASES, stated, strict=True)):
+        assert _listed(QUERIES[query].split(), names) in text
         found = columns_with_star(catalog.metastore, query, dialect, "sales")
         assert found is not None, query
-        schema = [(name, one.type or "int") for name, one in zip(names, found, strict=True)]
-        view = catalog.create_view(f"sales.v{place}", sql={dialect: query}, schema=schema)
-        assert _listed(QUERIES[query].split(), names) in (view.row.expanded_text or ""), query
-
-
-@pytest.mark.parametrize("dialect", ["hive", "spark"])
-@pytest.mark.parametrize("names", [["b", "a"], ["x", "y"]])
-def test_whoever_makes_or_changes_a_view_gets_the_same_columns(
-    run: Run, catalog: ViewCatalog, names: list[str], dialect: str
-) -> None:
-    query, listed = "SELECT * FROM (SELECT a, CAST(b AS int) AS b FROM t) q", _listed(["a", "b"], names)
-    schema = [(name, "int") for name in names]
-    of_client, _ = schema_from(schema)
-    literals = f"SELECT 1 AS {names[0]}, 2 AS {names[1]}"
-    clients, version = ClientCatalog(catalog), _version(query, dialect)
-
-    def state_it() -> None:
-        run(f"CREATE OR REPLACE VIEW v ({', '.join(names)}) AS {query}", dialect=dialect)
-
-    def send_it() -> None:
-        updates = [AddSchema(of_client), AddViewVersion(version), SetCurrentViewVersion(-1)]
-        clients.commit(VIEW, updates, view_uuid=None, key=None)
-
-    state_it()
-    assert listed in _text(catalog)
-    changes = (
-        state_it,
-        send_it,
-        lambda: catalog.replace_view(VIEW, sql={dialect: query}, schema=schema),
-        lambda: catalog.replace_view(VIEW, sql={dialect: query}),
-        lambda: catalog.alter_view(VIEW, sql={dialect: query}),
-    )
-    for change in changes:
-        catalog.replace_view(VIEW, sql={dialect: literals}, schema=schema)
-        change()
-        assert listed in _text(catalog)
-    # What is written anew from the file reads the same columns.
-    catalog.alter_view(VIEW, sql={"trino": query})
-    assert listed in _text(catalog)
-    catalog.drop_view(VIEW)
-    clients.create(VIEW, version, of_client, properties={}, location=None, key=None)
-    assert listed in _text(catalog)
+        columns = [(name, one.type or "string") for name, one in zip(names, found, strict=True)]
+        name = TableIdentifier("sales", f"w{place}")
+        WAYS[way](Asked(catalog, name, query, columns, QUERIES[query].split(), dialect))
+        made = catalog.metastore.load_row(name).expanded_text or ""
+        assert made.replace("`w", "`v") == text, (query, names)
 
 
 def test_names_of_the_query_alone_need_no_note(run: Run, catalog: ViewCatalog) -> None:
