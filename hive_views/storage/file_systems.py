@@ -25,8 +25,11 @@ _NOT_TAKEN = frozenset(
 # Three tries of botocore for each of the five of s3fs: under a lasting 503 a write ends after ten seconds or so.
 _S3_RETRIES = {"mode": "standard", "max_attempts": 2}
 
-_open: dict[tuple[int, int, str, str], Any] = {}
-_opening = threading.Lock()
+_Key = tuple[int, int, str, str]
+_open: dict[_Key, Any] = {}
+# One for each, since some connect when they are opened; a key holds the process, so that a child of a fork waits for no
+# thread of its parent.
+_opening: dict[_Key, threading.Lock] = {}
 
 
 class FileSystems:
@@ -63,7 +66,7 @@ def _opened(kind: Any, protocol: str, options: Mapping[str, Any]) -> Any:
     # Connections do not outlive a fork, and those of FTP, SFTP and SMB serve one thread, as in fsspec's own cache.
     thread = 0 if kind.async_impl else threading.get_ident()
     key = (os.getpid(), thread, protocol, tokenize(sorted(options.items(), key=str)))
-    with _opening:
+    with _opening.setdefault(key, threading.Lock()):
         if key not in _open:
             _open[key] = _without_listings(kind(**options, skip_instance_cache=True))
         return _open[key]

@@ -51,10 +51,15 @@ class MetadataStorage:
         self.files = Files(options)
         self._cached = cached
         self._cache: OrderedDict[str, tuple[str, ViewMetadata]] = OrderedDict()
-        self._guard = threading.Lock()
+        self._guards: dict[int, threading.Lock] = {}
 
     def __repr__(self) -> str:
         return f"MetadataStorage(options={sorted(self.files.options)})"
+
+    @property
+    def _guard(self) -> threading.Lock:
+        # By process: no thread of a parent frees it in a child of a fork.
+        return self._guards.setdefault(os.getpid(), threading.Lock())
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_options": self.files.options, "_cached": self._cached, "_reach": self.files.reach}
