@@ -123,14 +123,16 @@ def test_a_bucket_that_is_elsewhere_is_told_with_the_settings_of_its_address(
     assert raised.value.failure is StorageFailure.UNREACHABLE
 
 
-def test_a_store_that_does_not_answer_ends_a_read(store: ScriptedHttp) -> None:
+@pytest.mark.parametrize(("verb", "tries"), [("read", 4), ("write", 2)])
+def test_a_store_that_does_not_answer_ends_a_verb_after_few_time_outs(
+    store: ScriptedHttp, verb: str, tries: int
+) -> None:
     store.always(Said(is_silent=True))
+    waiting = {"read_timeout": 0.1, "retries": {"total_max_attempts": 1, "mode": "standard"}}
     with pytest.raises(StorageUnavailableError, match="cannot be reached") as raised:
-        files(
-            store.url, config_kwargs={"read_timeout": 0.1, "retries": {"total_max_attempts": 1, "mode": "standard"}}
-        ).read("s3://lake/v")
+        _do(files(store.url, config_kwargs=waiting), verb)
     assert raised.value.failure is StorageFailure.UNREACHABLE
-    assert len(store.requests) == 5
+    assert len(store.requests) == tries
 
 
 GCS, AZURE = "gs://lake/views/v.json", "abfs://lake/views/v.json"
