@@ -14,6 +14,7 @@ from hive_views.metastore.capabilities import Capabilities
 from hive_views.metastore.port import ServerFacts
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.object_stores import object_store_of
+from hive_views.storage.trial import is_exclusive
 from hive_views.views.catalog import ViewCatalog
 
 # Files and versions are ordered by the clocks of their writers; Kerberos gives up at five minutes.
@@ -107,11 +108,16 @@ def _storage(catalog: ViewCatalog) -> Check:
         return Check("storage", None, "no warehouse is set, and the namespace default has no location", "Set one.")
     store = object_store_of(directory)
     configured = store.configured_by(catalog.storage.files.options) if store else ()
-    by = f"; its client is configured by {', '.join(configured)}" if configured else ""
+    by = f" (its client is configured by {', '.join(configured)})" if configured else ""
     try:
-        refuses_taken_names = catalog.storage.check_writable(directory)
+        refuses_taken_names = is_exclusive(catalog.storage.files, directory)
     except HiveViewsError as error:
-        return Check("storage", False, str(error), "Check the address, the storage options and your rights.")
+        return Check(
+            "storage",
+            False,
+            hide_credentials(f"{error}{by}"),
+            "Check the address, the storage options and your rights.",
+        )
     if not refuses_taken_names:
         found = f"{directory} replaces a file where a new one is to be written{by}"
         return Check("storage", False, hide_credentials(found), "Use a store with conditional writes (If-None-Match).")

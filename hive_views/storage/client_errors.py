@@ -7,11 +7,11 @@ this room.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
-from hive_views.messages.credentials import hide_credentials_of
+from hive_views.messages.credentials import hide_credentials, hide_credentials_of
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
 
 # Codes of S3 and Azure, as in their lists of error responses; GCS has HTTP's alone.
@@ -36,40 +36,53 @@ _CODES = {
         ("SlowDown", "ServerBusy", "RequestLimitExceeded", "TooManyRequests", "Throttling", "ThrottlingException"),
         StorageFailure.THROTTLED,
     ),
+    **dict.fromkeys(("PermanentRedirect", "TemporaryRedirect", "301", "307", "308"), StorageFailure.UNREACHABLE),
     "IncompleteBody": StorageFailure.CUT_SHORT,
+    # An expired token, where the answer has no body (HEAD).
+    "400": StorageFailure.CREDENTIALS,
 }
 _STATUSES = {
     401: StorageFailure.CREDENTIALS,
     403: StorageFailure.FORBIDDEN,
     407: StorageFailure.CREDENTIALS,
-    429: StorageFailure.THROTTLED,
-    503: StorageFailure.THROTTLED,
+    **dict.fromkeys((429, 500, 502, 503, 504), StorageFailure.THROTTLED),
 }
-# By name, since their packages are optional: those of botocore, aiohttp, azure-core, google-auth and requests.
-_CLASSES = {
-    **dict.fromkeys(
-        (
+# Of each package, which is optional, what it raises; a class below one of these is as it, unless it is named itself.
+_CLASSES_OF: Mapping[str, Mapping[StorageFailure, Sequence[str]]] = {
+    "botocore": {
+        StorageFailure.CREDENTIALS: (
             *("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "ProfileNotFound"),
-            *("TokenRetrievalError", "SSOTokenLoadError", "UnauthorizedSSOTokenError", "ClientAuthenticationError"),
-            *("DefaultCredentialsError", "RefreshError"),
+            *("TokenRetrievalError", "SSOTokenLoadError", "UnauthorizedSSOTokenError"),
         ),
-        StorageFailure.CREDENTIALS,
-    ),
-    **dict.fromkeys(
-        (
-            *("ClientPayloadError", "ContentLengthError", "IncompleteRead", "IncompleteReadError"),
-            *("ResponseStreamingError", "ChecksumError", "FlexibleChecksumError"),
+        StorageFailure.CUT_SHORT: (
+            *("IncompleteReadError", "ResponseStreamingError", "ChecksumError", "FlexibleChecksumError"),
         ),
-        StorageFailure.CUT_SHORT,
-    ),
-    **dict.fromkeys(
-        (
-            *("EndpointConnectionError", "ConnectTimeoutError", "ReadTimeoutError", "ConnectionClosedError"),
-            *("ClientConnectorError", "ServerDisconnectedError", "ServiceRequestError", "ServiceResponseError"),
-            *("TransportError", "ProxyError", "ConnectTimeout", "ReadTimeout"),
-        ),
-        StorageFailure.UNREACHABLE,
-    ),
+        StorageFailure.UNREACHABLE: ("ConnectionError", "HTTPClientError"),
+    },
+    "aiohttp": {
+        StorageFailure.CUT_SHORT: ("ClientPayloadError",),
+        StorageFailure.UNREACHABLE: ("ClientConnectionError",),
+    },
+    "azure": {
+        StorageFailure.CREDENTIALS: ("ClientAuthenticationError",),
+        StorageFailure.CUT_SHORT: ("IncompleteReadError",),
+        StorageFailure.UNREACHABLE: ("ServiceRequestError", "ServiceResponseError"),
+    },
+    "google": {
+        StorageFailure.CREDENTIALS: ("DefaultCredentialsError", "RefreshError"),
+        StorageFailure.UNREACHABLE: ("TransportError",),
+    },
+    "gcsfs": {StorageFailure.CUT_SHORT: ("ChecksumError",)},
+    "requests": {
+        StorageFailure.CUT_SHORT: ("ChunkedEncodingError",),
+        StorageFailure.UNREACHABLE: ("ConnectionError", "Timeout"),
+    },
+}
+_CLASSES = {
+    (package, name): failure
+    for package, failures in _CLASSES_OF.items()
+    for failure, names in failures.items()
+    for name in names
 }
 
 _SAID = {
@@ -83,7 +96,12 @@ _SAID = {
 
 
 def unavailable(
-    verb: str, location: str, error: BaseException, options: Mapping[str, Any] | None = None
+    verb: str,
+    location: str,
+    error: BaseException,
+    options: Mapping[str, Any] | None = None,
+    *,
+    failure: StorageFailure | None = None,
 ) -> StorageUnavailableError:
     """The error of ours for one of a client.
 
@@ -92,13 +110,15 @@ def unavailable(
         location: the file or directory.
         error: what the client raised.
         options: of fsspec, which say the endpoint; none of their secrets is repeated.
+        failure: what is known of it beside what the client says.
     """
-    failure, store, given = failure_of(error), object_store_of(location), options or {}
-    text = hide_credentials_of(location, str(error)) or type(error).__name__
+    failure, store, given = failure or failure_of(error), object_store_of(location), options or {}
+    # Azure's client adds the document that the server sent.
+    text = hide_credentials_of(location, str(error).partition("\nContent: ")[0]) or type(error).__name__
     message = f"Cannot {verb} {location}: {text}."
     if store is not None and failure is not StorageFailure.OTHER:
         endpoint = store.endpoint(given)
-        where = f"{store.container} {container_of(location)}{f' at {endpoint}' if endpoint else ''}"
+        where = f"{store.container} {container_of(location)}{f' at {hide_credentials(endpoint)}' if endpoint else ''}"
         message = f"Cannot {verb} {location}: {_said(failure, text, where)} {_advice(failure, store, given)}"
     return StorageUnavailableError(message, location=location, failure=failure)
 
@@ -117,10 +137,14 @@ def failure_of(error: BaseException) -> StorageFailure:
     """Which kind of failure an exception of a client tells; those that it was raised from count as well."""
     chain = tuple(_chain(error))
     by_code = (_CODES[code] for one in chain if (code := _code(one)) in _CODES)
-    by_class = (_CLASSES[name] for one in chain for kind in type(one).__mro__ if (name := kind.__name__) in _CLASSES)
+    by_class = (failure for one in chain for kind in type(one).__mro__ if (failure := _CLASSES.get(_name_of(kind))))
     by_status = (_STATUSES[status] for one in chain if (status := _status(one)) in _STATUSES)
     by_python = (failure for one in chain if (failure := _of_python(one)))
     return next((found for each in (by_code, by_class, by_status, by_python) for found in each), StorageFailure.OTHER)
+
+
+def _name_of(kind: type) -> tuple[str, str]:
+    return kind.__module__.partition(".")[0], kind.__name__
 
 
 def _of_python(error: BaseException) -> StorageFailure | None:
@@ -128,6 +152,9 @@ def _of_python(error: BaseException) -> StorageFailure | None:
         return StorageFailure.FORBIDDEN
     # A refused name of a host is an OSError as any other, and gcsfs has no class for 403.
     if isinstance(error, ConnectionError | TimeoutError | asyncio.TimeoutError) or type(error).__name__ == "gaierror":
+        return StorageFailure.UNREACHABLE
+    if isinstance(error, RecursionError):
+        # botocore asks for the region of a bucket after a redirect, which a server that redirects all redirects too.
         return StorageFailure.UNREACHABLE
     if isinstance(error, OSError) and str(error).startswith("Forbidden: "):
         return StorageFailure.FORBIDDEN

@@ -56,6 +56,22 @@ def is_gcs(fs: Any) -> bool:
     return "gs" in protocols_of(fs)
 
 
+def is_without_bucket(fs: Any, path: str) -> bool:
+    """Whether a file that is not there has no bucket either, where the client does not tell one from the other (GCS);
+    False where that is not to be learned.
+    """
+    if not is_gcs(fs):
+        return False
+    try:
+        # Not its info: to that a bucket that may not be shown is missing.
+        fs.call("GET", "b/{}/o", path.partition("/")[0], maxResults=1)
+    except FileNotFoundError:
+        return True
+    except Exception:  # noqa: BLE001 - whatever it is, it says nothing of the bucket
+        return False
+    return False
+
+
 def tree_of(
     fs: Any, root: str, is_left_out: Callable[[str], bool], *, has_directories: bool
 ) -> Iterator[Mapping[str, Any]]:

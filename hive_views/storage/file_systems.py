@@ -22,11 +22,16 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3", "viewfs": "hdfs", "wasb": "abfs", "wasbs":
 _NOT_TAKEN = frozenset(
     ("asynchronous", "listings_expiry_time", "loop", "max_paths", "skip_instance_cache", "use_listings_cache")
 )
-# Three tries of botocore for each of the five of s3fs: under a lasting 503 a write ends after ten seconds or so.
-_S3_RETRIES = {"mode": "standard", "max_attempts": 2}
+# Four tries of botocore for each of s3fs, whose own are nested for a read: five there are 25 time-outs, or 75. Under a
+# lasting 503 a write ends after ten seconds or so, under lasting silence a read after four minutes.
+_S3_RETRIES = {"mode": "standard", "max_attempts": 3}
+_S3FS_TRIES = 2
 
-_open: dict[tuple[int, int, str, str], Any] = {}
-_opening = threading.Lock()
+_Key = tuple[int, int, str, str]
+_open: dict[_Key, Any] = {}
+# One for each, since some connect when they are opened; a key holds the process, so that a child of a fork waits for no
+# thread of its parent.
+_opening: dict[_Key, threading.Lock] = {}
 
 
 class FileSystems:
@@ -63,14 +68,14 @@ def _opened(kind: Any, protocol: str, options: Mapping[str, Any]) -> Any:
     # Connections do not outlive a fork, and those of FTP, SFTP and SMB serve one thread, as in fsspec's own cache.
     thread = 0 if kind.async_impl else threading.get_ident()
     key = (os.getpid(), thread, protocol, tokenize(sorted(options.items(), key=str)))
-    with _opening:
+    with _opening.setdefault(key, threading.Lock()):
         if key not in _open:
             _open[key] = _without_listings(kind(**options, skip_instance_cache=True))
         return _open[key]
 
 
 def _without_listings(fs: Any) -> Any:
-    """The file system, told that it and those below it keep no listings.
+    """The file system, told that it and those below it keep no listings, and give up in time.
 
     Not every constructor takes the option: that of SFTP would pass it on to the server's client.
     """
@@ -80,6 +85,8 @@ def _without_listings(fs: Any) -> Any:
         if cache is not None:
             cache.clear()
             cache.use_listings_cache = False
+        if hasattr(one, "call_s3"):
+            one.retries = _S3FS_TRIES
         one = getattr(one, "fs", None)
     return fs
 

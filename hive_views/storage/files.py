@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageUnavailableError
+from hive_views.errors import AlreadyExistsError, InvalidInputError, StorageFailure, StorageUnavailableError
 from hive_views.messages.remedies import ReplaceFile
 from hive_views.storage.client_errors import is_without_container, unavailable
 from hive_views.storage.entries import (
@@ -26,6 +26,7 @@ from hive_views.storage.entries import (
     files_among,
     inside_of,
     is_directory,
+    is_without_bucket,
     modified_at_ms,
     names_of,
     page_of,
@@ -393,8 +394,8 @@ class Files:
             raise
         except FileNotFoundError as e:
             # To clients of object stores nothing is there where the bucket is not.
-            if is_without_container(e):
-                raise unavailable(verb, location, e, self.options) from e
+            if is_without_container(e) or is_without_bucket(*self._resolve(location)):
+                raise unavailable(verb, location, e, self.options, failure=StorageFailure.NO_CONTAINER) from e
             raise
         except Exception as e:
             # Every fsspec backend raises its own client's exceptions; nothing of them may leave this room.

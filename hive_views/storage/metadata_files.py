@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from hive_views.errors import (
-    AlreadyExistsError,
     CorruptMetadataError,
     HiveViewsError,
     InvalidInputError,
@@ -26,7 +25,6 @@ from hive_views.errors import (
 )
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import is_compressed, parse_metadata, write_metadata
-from hive_views.storage.client_errors import unavailable
 from hive_views.storage.files import FileInfo, Files, asked_ahead
 from hive_views.storage.reach import Reach
 
@@ -53,10 +51,15 @@ class MetadataStorage:
         self.files = Files(options)
         self._cached = cached
         self._cache: OrderedDict[str, tuple[str, ViewMetadata]] = OrderedDict()
-        self._guard = threading.Lock()
+        self._guards: dict[int, threading.Lock] = {}
 
     def __repr__(self) -> str:
         return f"MetadataStorage(options={sorted(self.files.options)})"
+
+    @property
+    def _guard(self) -> threading.Lock:
+        # By process: no thread of a parent frees it in a child of a fork.
+        return self._guards.setdefault(os.getpid(), threading.Lock())
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_options": self.files.options, "_cached": self._cached, "_reach": self.files.reach}
@@ -287,33 +290,6 @@ class MetadataStorage:
         """
         if self.files.reach is not None:
             self.files.reach.check_named(location, own)
-
-    def check_writable(self, directory: str) -> bool:
-        """Write a new file, read it back, write another one of its name, and delete it.
-
-        Returns:
-            Whether the second one was refused, as commits need it to be.
-
-        Raises:
-            StorageUnavailableError: something else failed, or other bytes came back.
-        """
-        probe = f"{directory.rstrip('/')}/.hive-views-{os.getpid()}-{threading.get_ident()}"
-        files = self.files
-        files.delete(probe)
-        files.write(probe, b"1")
-        try:
-            if (found := files.read(probe)) != b"1":
-                raise StorageUnavailableError(
-                    f"Cannot read {probe}: {found!r} came back, and b'1' was written.", location=probe
-                )
-            files.write(probe, b"2")
-        except AlreadyExistsError:
-            return True
-        except FileNotFoundError as e:
-            raise unavailable("read", probe, e, files.options) from e
-        finally:
-            files.delete(probe)
-        return False
 
     def _remember(self, location: str, metadata: ViewMetadata) -> ViewMetadata:
         with self._guard:

@@ -6,9 +6,13 @@ What lives here: names. What must not: connections, values that are secrets.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+# Beside the keys.
+_ENDPOINT_IN_CONNECTION_STRING = re.compile(r"(?:^|;)BlobEndpoint=([^;]+)")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,9 @@ class ObjectStore:
         given = {**(options.get("client_kwargs") or {}), **options}
         found = [given.get(name) for name in self.endpoint_options]
         found += [os.environ.get(name) for name in self.endpoint_variables]
+        connection = given.get("connection_string") or os.environ.get("AZURE_STORAGE_CONNECTION_STRING", "")
+        if "AZURE_STORAGE_CONNECTION_STRING" in self.access_variables:
+            found += _ENDPOINT_IN_CONNECTION_STRING.findall(str(connection))
         return next((str(one) for one in found if one), None)
 
     def credentials_from(self, options: Mapping[str, Any]) -> tuple[str, ...]:

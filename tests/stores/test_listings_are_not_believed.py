@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -107,6 +108,7 @@ def test_no_question_about_a_file_is_answered_from_a_listing(
         files.list(f"{lake}/d")
         files.list_infos(f"{lake}/d")
         files.list_directories(lake)
+        list(files.list_tree(lake, lambda name: False))
     list_all(user_fs, lake, f"{lake}/d")
     _elsewhere(s3, f"fs.pipe_file('{lake}/d/new', b'22'); fs.rm_file('{lake}/d/old')")
     assert files.read(f"{lake}/d/new") == b"22"
@@ -114,6 +116,9 @@ def test_no_question_about_a_file_is_answered_from_a_listing(
     assert not files.exists(f"{lake}/d/old")
     assert files.modified_at_ms(f"{lake}/d/new")
     assert files.list(f"{lake}/d") == [f"{lake}/d/new"]
-    assert [(one.location, one.size) for one in files.list_infos(f"{lake}/d")] == [(f"{lake}/d/new", 2)]
+    for infos in (files.list_infos(f"{lake}/d"), files.list_tree(lake, lambda name: False)):
+        assert [(one.location, one.size) for one in infos] == [(f"{lake}/d/new", 2)]
+    files.download(f"{lake}/d/new", content := BytesIO())
+    assert content.getvalue() == b"22"
     with pytest.raises(FileNotFoundError):
         files.read(f"{lake}/d/old")

@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from fsspec.registry import _registry
 
 from hive_views.errors import StorageFailure, StorageUnavailableError
+from hive_views.storage.client_errors import _CLASSES_OF, failure_of
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage
 from hive_views.storage.object_stores import ObjectStore, container_of, object_store_of
+from tests.scripted_http import Said, ScriptedHttp, azure_error, gcs_error, s3_error
 
 pytest.importorskip("s3fs")
 
-
-class Scripted:
-    """An S3 server with one answer for everything."""
-
-    def __init__(self) -> None:
-        self.status, self.code, self.body, self.missing_bytes = 200, "", b"", 0
-        self.requests: list[str] = []
-        scripted = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def _answer(self) -> None:
-                self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                scripted.requests.append(f"{self.command} {self.path}")
-                code = f"<Error><Code>{scripted.code}</Code><Message>as told</Message></Error>".encode()
-                body = code if scripted.code else scripted.body
-                self.send_response(scripted.status)
-                self.send_header("Content-Length", str(len(body) + scripted.missing_bytes))
-                self.end_headers()
-                if self.command != "HEAD":
-                    self.wfile.write(body)
-                self.close_connection = scripted.missing_bytes > 0
-
-            do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = _answer  # noqa: N815 - as http.server calls them
-
-            def log_message(self, *arguments: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+# Where the classes of a client are.
+RAISED_BY = {
+    "botocore": "botocore.exceptions",
+    "aiohttp": "aiohttp",
+    "azure": "azure.core.exceptions",
+    "google": "google.auth.exceptions",
+    "gcsfs": "gcsfs.retry",
+    "requests": "requests.exceptions",
+}
 
 
 @pytest.fixture
-def store() -> Iterator[Scripted]:
-    scripted = Scripted()
+def store() -> Iterator[ScriptedHttp]:
+    scripted = ScriptedHttp()
     yield scripted
     scripted.close()
 
@@ -78,14 +51,16 @@ def files(url: str, **options: Any) -> Files:
         (403, "RequestTimeTooSkewed", StorageFailure.CREDENTIALS),
         (400, "AuthorizationHeaderMalformed", StorageFailure.CREDENTIALS),
         (403, "AccessDenied", StorageFailure.FORBIDDEN),
+        (429, "TooManyRequests", StorageFailure.THROTTLED),
+        (502, "", StorageFailure.THROTTLED),
         (501, "NotImplemented", StorageFailure.OTHER),
     ],
 )
 @pytest.mark.parametrize("verb", ["read", "write", "list"])
 def test_what_an_object_store_refuses_is_named_with_bucket_and_endpoint(
-    store: Scripted, verb: str, status: int, code: str, failure: StorageFailure
+    store: ScriptedHttp, verb: str, status: int, code: str, failure: StorageFailure
 ) -> None:
-    store.status, store.code = status, code
+    store.always(s3_error(status, code))
     with pytest.raises(StorageUnavailableError) as raised:
         _do(files(store.url), verb)
     assert raised.value.failure is failure
@@ -95,9 +70,9 @@ def test_what_an_object_store_refuses_is_named_with_bucket_and_endpoint(
     assert "x-secret-x" not in str(raised.value)
 
 
-def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_named_so(store: Scripted) -> None:
+def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_named_so(store: ScriptedHttp) -> None:
     """As the clients are by default, a write repeated 25 times takes 140 s."""
-    store.status, store.code = 503, "SlowDown"
+    store.always(s3_error(503, "SlowDown"))
     with pytest.raises(StorageUnavailableError, match="is throttling requests") as raised:
         _do(files(store.url), "write")
     assert raised.value.failure is StorageFailure.THROTTLED
@@ -105,8 +80,8 @@ def test_a_store_that_goes_on_throttling_ends_a_write_after_some_repeats_and_is_
     assert 3 <= len(store.requests) <= 15
 
 
-def test_a_conflict_with_another_writer_of_the_name_is_repeated_as_its_answer_says(store: Scripted) -> None:
-    store.status, store.code = 409, "ConditionalRequestConflict"
+def test_a_conflict_with_another_writer_of_the_name_is_repeated_as_its_answer_says(store: ScriptedHttp) -> None:
+    store.always(s3_error(409, "ConditionalRequestConflict"))
     with pytest.raises(StorageUnavailableError):
         _do(files(store.url), "write")
     assert store.requests == ["PUT /lake/views/v.json"] * 5
@@ -117,12 +92,164 @@ def _do(storage: Files, verb: str) -> None:
         storage.read("s3://lake/views/v.json")
     elif verb == "write":
         storage.write("s3://lake/views/v.json", b"{}")
+    elif verb == "look for":
+        storage.exists("s3://lake/views/v.json")
     else:
         storage.list("s3://lake/views")
 
 
-def test_a_body_that_ends_too_early_is_no_content(store: Scripted) -> None:
-    store.body, store.missing_bytes = json.dumps({"format-version": 1}).encode(), 10
+@pytest.mark.parametrize(
+    ("status", "failure"),
+    [(400, StorageFailure.CREDENTIALS), (403, StorageFailure.FORBIDDEN), (429, StorageFailure.THROTTLED)],
+)
+def test_an_answer_without_a_body_is_named_by_its_status(
+    store: ScriptedHttp, status: int, failure: StorageFailure
+) -> None:
+    """That to HEAD has none, and says of an expired token "Bad Request"."""
+    store.always(Said(status))
+    with pytest.raises(StorageUnavailableError, match=store.url) as raised:
+        files(store.url).exists("s3://lake/views/v.json")
+    assert raised.value.failure is failure
+
+
+@pytest.mark.parametrize("region", [{"x-amz-bucket-region": "eu-west-1"}, {}])
+@pytest.mark.parametrize("verb", ["read", "write", "look for"])
+def test_a_bucket_that_is_elsewhere_is_told_with_the_settings_of_its_address(
+    store: ScriptedHttp, verb: str, region: dict[str, str]
+) -> None:
+    """Without a region the client asks for it, and a server that redirects all redirects that question too."""
+    store.always(s3_error(301, "PermanentRedirect", **region))
+    with pytest.raises(StorageUnavailableError, match="AWS_ENDPOINT_URL") as raised:
+        _do(files(store.url), verb)
+    assert raised.value.failure is StorageFailure.UNREACHABLE
+
+
+@pytest.mark.parametrize(("verb", "tries"), [("read", 4), ("write", 2)])
+def test_a_store_that_does_not_answer_ends_a_verb_after_few_time_outs(
+    store: ScriptedHttp, verb: str, tries: int
+) -> None:
+    store.always(Said(is_silent=True))
+    waiting = {"read_timeout": 0.1, "retries": {"total_max_attempts": 1, "mode": "standard"}}
+    with pytest.raises(StorageUnavailableError, match="cannot be reached") as raised:
+        _do(files(store.url, config_kwargs=waiting), verb)
+    assert raised.value.failure is StorageFailure.UNREACHABLE
+    assert len(store.requests) == tries
+
+
+GCS, AZURE = "gs://lake/views/v.json", "abfs://lake/views/v.json"
+
+
+@pytest.mark.parametrize(
+    ("location", "said", "failure"),
+    [
+        (GCS, gcs_error(404, "notFound"), StorageFailure.NO_CONTAINER),
+        (GCS, gcs_error(403, "forbidden"), StorageFailure.FORBIDDEN),
+        (GCS, gcs_error(401, "authError"), StorageFailure.CREDENTIALS),
+        (AZURE, azure_error(404, "ContainerNotFound"), StorageFailure.NO_CONTAINER),
+        (AZURE, azure_error(403, "AuthorizationPermissionMismatch"), StorageFailure.FORBIDDEN),
+        (AZURE, azure_error(403, "AuthenticationFailed"), StorageFailure.CREDENTIALS),
+        (AZURE, azure_error(401, "NoAuthenticationInformation"), StorageFailure.CREDENTIALS),
+        (AZURE, azure_error(429, "TooManyRequests"), StorageFailure.THROTTLED),
+    ],
+)
+@pytest.mark.parametrize("verb", ["read", "write", "list", "delete"])
+def test_google_s_and_azure_s_refusals_are_named_as_those_of_s3(
+    store: ScriptedHttp,
+    monkeypatch: pytest.MonkeyPatch,
+    location: str,
+    said: Said,
+    failure: StorageFailure,
+    verb: str,
+) -> None:
+    storage = on_store(store, location, monkeypatch)
+    store.always(said)
+    do = {
+        "read": lambda: storage.read(location),
+        "write": lambda: storage.write(location, b"{}"),
+        "list": lambda: storage.list(location.rpartition("/")[0]),
+        "delete": lambda: storage.delete(location),
+    }
+    with pytest.raises(StorageUnavailableError, match=store.url) as raised:
+        do[verb]()
+    assert raised.value.failure is failure
+    assert "x-secret-x" not in str(raised.value)
+    assert "<" not in raised.value.message
+    assert not any(one.startswith(("PUT /storage/v1/b?", "POST /storage/v1/b?")) for one in store.requests)
+    assert not any("restype=container" in one and one.startswith("PUT") for one in store.requests)
+
+
+def on_store(store: ScriptedHttp, location: str, monkeypatch: pytest.MonkeyPatch) -> Files:
+    if location == GCS:
+        # Not the class above it, which asks Google itself what kind of bucket it is, by gRPC.
+        core = pytest.importorskip("gcsfs.core").GCSFileSystem
+        monkeypatch.setitem(_registry, "gs", core)
+        return Files({"endpoint_url": store.url, "token": "anon"})
+    pytest.importorskip("adlfs")
+    account = "DefaultEndpointsProtocol=http;AccountName=ada;AccountKey=eC1zZWNyZXQteA==;"
+    return Files({"connection_string": f"{account}BlobEndpoint={store.url}/ada;"})
+
+
+@pytest.mark.parametrize("location", [GCS, AZURE])
+def test_a_missing_file_of_google_s_and_azure_s_is_no_missing_bucket(
+    store: ScriptedHttp, monkeypatch: pytest.MonkeyPatch, location: str
+) -> None:
+    storage = on_store(store, location, monkeypatch)
+    missing = gcs_error(404, "notFound") if location == GCS else azure_error(404, "BlobNotFound")
+    lists_all = "GET /storage/v1/b/lake/o?maxResults=1"
+    for listed in (Said(body=b"{}"), gcs_error(403, "forbidden")):
+        answers = {lists_all: listed}
+        store.says = lambda method, path, answers=answers: answers.get(f"{method} {path}", missing)  # type: ignore[misc]
+        with pytest.raises(FileNotFoundError):
+            storage.read(location)
+    assert storage.list(location.rpartition("/")[0]) == []
+
+
+@pytest.mark.parametrize("package", _CLASSES_OF)
+def test_the_classes_that_are_known_of_a_client_are_its_own(package: str) -> None:
+    module = pytest.importorskip(RAISED_BY[package])
+    for failure, names in _CLASSES_OF[package].items():
+        for kind in (getattr(module, name) for name in names):
+            assert kind.__module__.partition(".")[0] == package
+            assert failure_of(kind.__new__(kind)) is failure
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "failure"),
+    [
+        *(("botocore", f"{one}Error", StorageFailure.UNREACHABLE) for one in ("ReadTimeout", "ConnectTimeout", "SSL")),
+        *(
+            ("botocore", f"{one}Error", StorageFailure.UNREACHABLE)
+            for one in ("EndpointConnection", "ConnectionClosed")
+        ),
+        *(("aiohttp", one, StorageFailure.UNREACHABLE) for one in ("ClientConnectorError", "ServerDisconnectedError")),
+        *(("aiohttp", one, StorageFailure.UNREACHABLE) for one in ("ServerTimeoutError", "ClientOSError")),
+        *(("azure", f"Service{one}TimeoutError", StorageFailure.UNREACHABLE) for one in ("Request", "Response")),
+        *(("requests", one, StorageFailure.UNREACHABLE) for one in ("ConnectTimeout", "ReadTimeout", "ProxyError")),
+    ],
+)
+def test_what_a_client_derives_from_them_is_known_too(package: str, name: str, failure: StorageFailure) -> None:
+    kind = getattr(pytest.importorskip(RAISED_BY[package]), name)
+    assert failure_of(kind.__new__(kind)) is failure
+
+
+@pytest.mark.parametrize(
+    ("code", "failure"),
+    [(401, StorageFailure.CREDENTIALS), (429, StorageFailure.THROTTLED), (503, StorageFailure.THROTTLED)],
+)
+def test_what_google_s_client_gives_up_repeating_is_named(code: int, failure: StorageFailure) -> None:
+    error = pytest.importorskip("gcsfs.retry").HttpError({"code": code, "message": "as told"})
+    assert failure_of(error) is failure
+
+
+def test_a_class_that_has_another_package_s_name_is_not_taken_for_it() -> None:
+    assert failure_of(type("RefreshError", (Exception,), {})()) is StorageFailure.OTHER
+
+
+@pytest.mark.parametrize(
+    "said", [Said(body=b'{"format-version": 1}', missing_bytes=10, ends_by_reset=reset) for reset in (False, True)]
+)
+def test_a_body_that_ends_too_early_is_no_content(store: ScriptedHttp, said: Said) -> None:
+    store.always(said)
     with pytest.raises(StorageUnavailableError) as raised:
         files(store.url).read("s3://lake/views/v.json")
     assert raised.value.failure is StorageFailure.CUT_SHORT
@@ -135,7 +262,7 @@ def test_a_server_that_is_not_there_is_told_with_the_settings_of_its_address() -
 
 
 def test_without_credentials_the_error_names_where_they_would_come_from(
-    store: Scripted, monkeypatch: pytest.MonkeyPatch
+    store: ScriptedHttp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in _store("s3").access_variables:
         monkeypatch.delenv(name, raising=False)
@@ -179,17 +306,18 @@ def _store(protocol: str) -> ObjectStore:
     return found
 
 
-def test_of_many_files_those_that_the_server_refuses_to_delete_are_named(store: Scripted) -> None:
-    store.body = b"<DeleteResult><Error><Key>v/2</Key><Code>AccessDenied</Code></Error></DeleteResult>"
+def test_of_many_files_those_that_the_server_refuses_to_delete_are_named(store: ScriptedHttp) -> None:
+    refused = b"<DeleteResult><Error><Key>v/2</Key><Code>AccessDenied</Code></Error></DeleteResult>"
+    store.always(Said(body=refused))
     left = files(store.url).delete_together([f"s3://lake/v/{number}" for number in (1, 2, 3)])
     assert {location: error.failure for location, error in left.items()} == {"s3://lake/v/2": StorageFailure.FORBIDDEN}
     assert store.requests == ["POST /lake?delete"]
 
 
 def test_many_files_are_deleted_by_a_request_for_a_thousand_and_all_are_left_where_that_is_refused(
-    store: Scripted,
+    store: ScriptedHttp,
 ) -> None:
-    store.status, store.code = 403, "AccessDenied"
+    store.always(s3_error(403, "AccessDenied"))
     locations = [f"s3://lake/v/{number}" for number in range(1_001)]
     left = files(store.url).delete_together(locations)
     assert list(left) == locations
@@ -197,8 +325,8 @@ def test_many_files_are_deleted_by_a_request_for_a_thousand_and_all_are_left_whe
     assert len(store.requests) == 2
 
 
-def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(store: Scripted) -> None:
-    store.status, store.code = 403, "AccessDenied"
+def test_directories_are_listed_one_by_one_where_what_holds_them_may_not_be_listed(store: ScriptedHttp) -> None:
+    store.always(s3_error(403, "AccessDenied"))
     with pytest.raises(StorageUnavailableError, match="v/metadata"):
         MetadataStorage(files(store.url).options).list_together(["s3://lake/v/metadata", "s3://lake/v/partitions"])
     prefixes = [parse_qs(urlsplit(one).query)["prefix"][0] for one in store.requests]

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import multiprocessing
+import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
+from hive_views.metastore.embedded.local_metastore import LocalMetastore
 from hive_views.storage.file_systems import FileSystems
+from hive_views.storage.metadata_files import MetadataStorage
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+
+_DEADLINE_S = 30.0
 S3 = {"key": "ada", "secret": "love"}
 PLACES = [
     ("s3://lake/views", S3),
@@ -46,18 +55,57 @@ def test_another_account_or_server_has_a_file_system_of_its_own() -> None:
     assert FileSystems(key).open("abfs://lake@ada.dfs.core.windows.net/other")[0] is of_ada
 
 
+def in_a_fork(ask: Callable[[], Any]) -> Any:
+    """What a child of a fork answers; None where it does not within the deadline."""
+    processes = multiprocessing.get_context("fork")
+    ours, theirs = processes.Pipe(duplex=False)
+    child = processes.Process(target=lambda: theirs.send(ask()), daemon=True)
+    child.start()
+    answer = ours.recv() if ours.poll(_DEADLINE_S) else None
+    child.kill()
+    child.join()
+    return answer
+
+
 def test_a_forked_process_has_file_systems_of_its_own() -> None:
     """Connections and event loops do not outlive a fork."""
     here, _ = FileSystems(S3).open("s3://lake")
+    assert in_a_fork(lambda: FileSystems(S3).open("s3://lake")[0] is here) is False
 
-    def compare(answer: Any) -> None:
-        answer.send(FileSystems(S3).open("s3://lake")[0] is here)
 
-    ours, theirs = multiprocessing.Pipe()
-    forked = multiprocessing.get_context("fork").Process(target=compare, args=(theirs,))
-    forked.start()
-    forked.join(60)
-    assert ours.recv() is False
+def test_a_file_system_that_is_slow_to_open_holds_up_neither_others_nor_a_child_of_a_fork() -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    class Slow(MemoryFileSystem):
+        protocol = "slow"
+
+        def __init__(self, **options: Any) -> None:
+            begun.set()
+            if threading.current_thread() is opening:
+                released.wait()
+            super().__init__(**options)
+
+    fsspec.register_implementation("slow", Slow, clobber=True)
+    opening = threading.Thread(target=lambda: FileSystems({}).open("slow://lake"), daemon=True)
+    opening.start()
+    assert begun.wait(_DEADLINE_S)
+    try:
+        assert in_a_fork(lambda: FileSystems({}).open("slow://lake")[0].protocol) == "slow"
+        other = threading.Thread(target=lambda: FileSystems(S3).open("s3://other"), daemon=True)
+        other.start()
+        other.join(_DEADLINE_S)
+        assert not other.is_alive()
+    finally:
+        released.set()
+        opening.join()
+
+
+def test_what_a_thread_holds_at_a_fork_is_free_in_the_child(tmp_path: Path) -> None:
+    storage, server = MetadataStorage(), LocalMetastore(tmp_path)
+    with storage._guard:
+        assert in_a_fork(lambda: storage.delete("memory://lake/none") or "done") == "done"
+    with server._mutex:
+        assert in_a_fork(lambda: server.close() or "done") == "done"
 
 
 def test_storage_behind_another_is_not_listed_from_memory_either() -> None:

@@ -24,6 +24,7 @@ from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.storage.files import Files
 from hive_views.storage.metadata_files import MetadataStorage, absolute_location
+from hive_views.storage.trial import is_exclusive
 from hive_views.views.catalog import ViewCatalog
 from tests.contract.catalog_setup import create
 from tests.faulty_storage import (
@@ -139,7 +140,7 @@ def test_hadoop_s_names_of_file_systems_are_understood(
 
     monkeypatch.setattr(fsspec, "get_filesystem_class", record)
     MetadataStorage({"key": "k"}).list_files(f"{scheme}://bucket/views")
-    assert seen == [known]
+    assert {*seen} == {known}
 
 
 # -- cache -------------------------------------------------------------------------------------------------------------
@@ -275,7 +276,7 @@ def test_a_storage_that_fails_when_it_is_connected_is_unavailable(
         lambda: storage.read(location, cached=False),
         lambda: storage.delete(location),
         lambda: storage.list_files("faulty://lake"),
-        lambda: storage.check_writable("faulty://lake"),
+        lambda: is_exclusive(storage.files, "faulty://lake"),
         lambda: storage.files.exists(location),
         lambda: storage.files.modified_at_ms(location),
         lambda: list(storage.files.read_all([location])),
@@ -356,16 +357,16 @@ def test_a_storage_that_nobody_knows_is_named(storage: MetadataStorage, place: s
 
 
 def test_a_writable_directory_is_left_as_it_was(storage: MetadataStorage, directory: str) -> None:
-    storage.check_writable(directory)
+    is_exclusive(storage.files, directory)
     assert storage.list_files(directory) == []
 
 
 def test_a_directory_that_cannot_be_written_is_named(storage: MetadataStorage, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageUnavailableError, match="file/views"):
-        storage.check_writable(f"{tmp_path}/file/views")
+        is_exclusive(storage.files, f"{tmp_path}/file/views")
     with failing("write", broken), pytest.raises(StorageUnavailableError, match="Input/output"):
-        storage.check_writable("faulty://lake/views")
+        is_exclusive(storage.files, "faulty://lake/views")
 
 
 # -- locations ---------------------------------------------------------------------------------------------------------

@@ -85,9 +85,14 @@ class LocalMetastore:
         self._settings = dict(settings or {})
         self._start_timeout_s = start_timeout_s
         self._end_timeout_s = end_timeout_s
-        self._mutex = threading.Lock()
+        self._mutexes: dict[int, threading.Lock] = {}
         self._use: int | None = None
         self._record: Record | None = None
+
+    @property
+    def _mutex(self) -> threading.Lock:
+        # By process: no thread of a parent frees it in a child of a fork.
+        return self._mutexes.setdefault(os.getpid(), threading.Lock())
 
     @property
     def path(self) -> Path:

@@ -1,0 +1,51 @@
+"""What commits need of a storage, tried with a small file.
+
+What lives here: the trial. What must not: what its outcome means for a user (doctor).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+
+from hive_views.errors import AlreadyExistsError, StorageUnavailableError
+from hive_views.storage.client_errors import unavailable
+from hive_views.storage.files import Files
+
+
+def is_exclusive(files: Files, directory: str) -> bool:
+    """Write a new file, read it back, write another one of its name, and delete it; nothing else is asked for.
+
+    Returns:
+        Whether the second one was refused, as commits need it to be.
+
+    Raises:
+        StorageUnavailableError: one of the four failed, as its message says, or other bytes came back.
+    """
+    trial = f"{directory.rstrip('/')}/.hive-views-{uuid.uuid4()}"
+    try:
+        refused = _is_second_refused(files, trial)
+    except BaseException:
+        # It may have been written though its answer was lost; what failed first is what is told.
+        with contextlib.suppress(StorageUnavailableError):
+            files.delete(trial)
+        raise
+    files.delete(trial)
+    return refused
+
+
+def _is_second_refused(files: Files, trial: str) -> bool:
+    files.write(trial, b"1")
+    try:
+        found = files.read(trial)
+    except FileNotFoundError as e:
+        raise unavailable("read", trial, e, files.options) from e
+    if found != b"1":
+        raise StorageUnavailableError(
+            f"Cannot read {trial}: {found!r} came back, and b'1' was written.", location=trial
+        )
+    try:
+        files.write(trial, b"2")
+    except AlreadyExistsError:
+        return True
+    return False

@@ -1,0 +1,122 @@
+"""An HTTP server that answers as it is told, alone or in front of another one: how object stores fail."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+_FORWARDED_IN_S = 60.0
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer.
+
+    Attributes:
+        missing_bytes: how many fewer are sent than the head of the answer says.
+        ends_by_reset: the connection is reset after the body, and not closed.
+        is_silent: nothing is sent until the server is closed.
+    """
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    missing_bytes: int = 0
+    ends_by_reset: bool = False
+    is_silent: bool = False
+
+
+class ScriptedHttp:
+    """A running server.
+
+    Attributes:
+        says: what is answered to a method and path; None where the server behind it is asked.
+        requests: each method with its path, in their order.
+    """
+
+    def __init__(self, behind: str | None = None) -> None:
+        self.says: Callable[[str, str], Said | None] = lambda method, path: None if behind else Said()
+        self.requests: list[str] = []
+        self.closed = threading.Event()
+        scripted = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def _answer(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                scripted.requests.append(f"{self.command} {self.path}")
+                said = scripted.says(self.command, self.path) or _asked(behind, self, body)
+                if said.is_silent:
+                    scripted.closed.wait()
+                    self.close_connection = True
+                    return
+                self.send_response(said.status)
+                for name, value in said.headers.items():
+                    self.send_header(name, value)
+                if "Content-Length" not in said.headers:
+                    self.send_header("Content-Length", str(len(said.body) + said.missing_bytes))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(said.body)
+                if said.missing_bytes:
+                    self.close_connection = True
+                if said.ends_by_reset:
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
+
+            do_GET = do_PUT = do_HEAD = do_POST = do_DELETE = _answer  # noqa: N815 - as http.server calls them
+
+            def log_message(self, *arguments: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def always(self, said: Said) -> None:
+        """Answer everything so."""
+        self.says = lambda method, path: said
+
+    def close(self) -> None:
+        self.closed.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _asked(behind: str | None, handler: BaseHTTPRequestHandler, body: bytes) -> Said:
+    connection = http.client.HTTPConnection(urlsplit(str(behind)).netloc, timeout=_FORWARDED_IN_S)
+    try:
+        connection.request(handler.command, handler.path, body, dict(handler.headers))
+        answer = connection.getresponse()
+        left_out = ("connection", "transfer-encoding", "server", "date")
+        headers = {name: value for name, value in answer.getheaders() if name.lower() not in left_out}
+        return Said(answer.status, answer.read(), headers)
+    finally:
+        connection.close()
+
+
+def s3_error(status: int, code: str, **headers: str) -> Said:
+    """What S3 refuses by."""
+    body = f"<Error><Code>{code}</Code><Message>as told</Message></Error>" if code else ""
+    return Said(status, body.encode(), headers)
+
+
+def gcs_error(status: int, code: str) -> Said:
+    """What Google's JSON interface refuses by."""
+    error = {"code": status, "message": "as told", "errors": [{"reason": code}]}
+    return Said(status, json.dumps({"error": error}).encode(), {"Content-Type": "application/json"})
+
+
+def azure_error(status: int, code: str) -> Said:
+    """What Azure's blob storage refuses by."""
+    body = f'<?xml version="1.0" encoding="utf-8"?><Error><Code>{code}</Code><Message>as told</Message></Error>'
+    return Said(status, body.encode(), {"x-ms-error-code": code, "Content-Type": "application/xml"})

@@ -1,0 +1,71 @@
+"""Base tables on an object store of which this process has listed everything: what is written since is seen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyiceberg.catalog.memory import InMemoryCatalog
+
+from hive_views.base_tables.detect import open_base_table
+from hive_views.hive.row import Column
+from hive_views.metastore.memory import MemoryMetastore
+from hive_views.storage.files import Files
+from tests.contract.delta_writer import DeltaWriter
+from tests.contract.history_contract import WritableTableWithHistory
+from tests.contract.iceberg_writer import IcebergTable
+from tests.contract.paimon_tables import PaimonTable
+from tests.s3_server import S3Server
+
+KEYS = (Column("ds", "string"),)
+
+
+def iceberg(directory: Path) -> tuple[WritableTableWithHistory, Path]:
+    catalog = InMemoryCatalog("c", warehouse=f"file://{directory}")
+    catalog.create_namespace("web")
+    return IcebergTable(catalog, KEYS, f"file://{directory}/iceberg"), directory / "iceberg"
+
+
+def delta(directory: Path) -> tuple[WritableTableWithHistory, Path]:
+    return DeltaWriter(KEYS, directory / "delta"), directory / "delta"
+
+
+def paimon(directory: Path) -> tuple[WritableTableWithHistory, Path]:
+    table = PaimonTable(directory, KEYS)
+    return table, table.location
+
+
+@pytest.mark.parametrize("written", [delta, iceberg, paimon])
+def test_a_commit_by_another_process_is_seen_whatever_was_listed_before(
+    s3: S3Server,
+    lake: str,
+    user_fs: Any,
+    tmp_path: Path,
+    written: Callable[[Path], tuple[WritableTableWithHistory, Path]],
+) -> None:
+    table, directory = written(tmp_path)
+    location = f"{lake}/{written.__name__}"
+
+    def publish() -> None:
+        program = f"import s3fs; s3fs.S3FileSystem(**{s3.options!r}).put('{directory}/', '{location}/', recursive=True)"
+        subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+    def days(reader: Any) -> set[tuple[str | None, ...]]:
+        return set(reader.list_partitions().values)
+
+    table.append(("2026-08-21",))
+    publish()
+    listed = {path: user_fs.ls(path) for path in {one.rpartition("/")[0] for one in user_fs.find(location)}}
+    # A user may want listings kept for other purposes.
+    files = Files({**s3.options, "use_listings_cache": True, "skip_instance_cache": False})
+    reader = open_base_table(MemoryMetastore(), location, files=files)
+    assert days(reader) == {("2026-08-21",)}
+    table.append(("2026-08-22",))
+    publish()
+    assert {path: user_fs.ls(path) for path in listed} == listed, "the user's own listings are old"
+    both = {("2026-08-21",), ("2026-08-22",)}
+    assert days(reader) == days(open_base_table(MemoryMetastore(), location, files=files)) == both
