@@ -228,6 +228,9 @@ def test_a_definition_of_trino_that_is_damaged_is_found(
     text = f"/* Presto View: {definition} */"
     catalog.metastore.create_row(replace(row, owner=None, original_text=text, expanded_text="/* Presto View */"))
     assert codes(check(catalog, "web.v")) == found
+    swap(catalog, lambda row: replace(row, original_text=text[:-3]), TableIdentifier("web", "v"))
+    cut_off = check(catalog, "web.v").of("text-unreadable")
+    assert "its original text is cut off" in cut_off[0].problem.lower()
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -523,6 +526,10 @@ BY_SPARK = {"spark.sql.create.version": "3.5.9"}
         "SELECT page AS a FROM web.clicks WHERE page IN (SELECT gone FROM web.clicks)",
         "SELECT page AS a FROM web.clicks c WHERE EXISTS (SELECT 1 FROM web.clicks d WHERE d.gone = c.page)",
         "SELECT (SELECT max(gone) FROM web.clicks) AS a",
+        "SELECT a FROM web.clicks LATERAL VIEW explode(split(gone, ',')) x AS a",
+        "SELECT c.page AS a FROM web.clicks c JOIN web.clicks d USING (gone)",
+        "SELECT max(page) OVER w AS a FROM web.clicks WINDOW w AS (PARTITION BY gone)",
+        "SELECT array_join(filter(array(page), x -> x > gone), ',') AS a FROM web.clicks",
     ],
 )
 def test_a_column_that_is_gone_is_found_in_the_text_of_spark(catalog: ViewCatalog, text: str) -> None:
@@ -697,6 +704,17 @@ def test_what_needs_an_engine_is_not_known(catalog: ViewCatalog) -> None:
     report = check(catalog, "web.v")
     assert codes(report) == []
     assert [(one.view, one.about) for one in report.not_known] == [("web.v", "types")]
+
+
+def test_columns_of_a_table_that_decides_itself_are_not_known_whatever_the_query_gives(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(replace(table("web.own"), serde_library="com.example.OwnSerde"))
+    text = "SELECT count(*) AS a FROM web.own WHERE gone = 1"
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "bigint"),)))
+    report = check(catalog, "web.v")
+    assert codes(report) == []
+    [unknown] = report.not_known
+    assert unknown.about == "columns"
+    assert "read by OwnSerde" in unknown.reason
 
 
 def test_names_in_other_catalogs_are_not_known(catalog: ViewCatalog) -> None:
