@@ -523,6 +523,10 @@ BY_SPARK = {"spark.sql.create.version": "3.5.9"}
         "SELECT page AS a FROM web.clicks WHERE page IN (SELECT gone FROM web.clicks)",
         "SELECT page AS a FROM web.clicks c WHERE EXISTS (SELECT 1 FROM web.clicks d WHERE d.gone = c.page)",
         "SELECT (SELECT max(gone) FROM web.clicks) AS a",
+        "SELECT a FROM web.clicks LATERAL VIEW explode(split(gone, ',')) x AS a",
+        "SELECT c.page AS a FROM web.clicks c JOIN web.clicks d USING (gone)",
+        "SELECT max(page) OVER w AS a FROM web.clicks WINDOW w AS (PARTITION BY gone)",
+        "SELECT array_join(filter(array(page), x -> x > gone), ',') AS a FROM web.clicks",
     ],
 )
 def test_a_column_that_is_gone_is_found_in_the_text_of_spark(catalog: ViewCatalog, text: str) -> None:

@@ -118,6 +118,16 @@ def test_columns_are_derived_as_far_as_they_are_certain(sql: str, columns: objec
         ("SELECT pages FROM (SELECT page FROM clicks) x", 8, "x has no column 'pages'"),
         ("WITH t AS (SELECT 1 AS a) SELECT b FROM t", 34, "t has no column 'b'"),
         ("SELECT page FROM clicks UNION ALL SELECT pages FROM clicks", 42, "clicks has no column 'pages'"),
+        ("SELECT page FROM clicks JOIN users USING (country)", 43, "clicks has no column 'country'"),
+        ("SELECT page FROM clicks c LEFT SEMI JOIN users u USING (page)", 57, "u has no column 'page'"),
+        ("SELECT e FROM clicks LATERAL VIEW explode(split(pages, ',')) x AS e", 49, "clicks has no column 'pages'"),
+        (
+            "SELECT f FROM clicks LATERAL VIEW explode(array(page)) x AS e LATERAL VIEW explode(array(g)) y AS f",
+            90,
+            "clicks, x has a column 'g'",
+        ),
+        ("SELECT row_number() OVER w AS n FROM clicks WINDOW w AS (PARTITION BY pages)", 71, "has no column 'pages'"),
+        ("SELECT filter(array(1), x -> x > pages) AS a FROM clicks", 34, "clicks has no column 'pages'"),
     ],
 )
 def test_a_column_that_no_table_has_is_named_with_the_nearest(sql: str, column: int, problem: str) -> None:
@@ -141,6 +151,11 @@ def test_a_column_that_no_table_has_is_named_with_the_nearest(sql: str, column: 
         # Columns that only an engine knows: of a generator, of a struct, of another query.
         "SELECT e.x, y FROM clicks LATERAL VIEW explode(array(1)) e AS x LATERAL VIEW explode(array(1)) f AS y",
         "SELECT x FROM clicks LATERAL VIEW explode(array(1)) e",
+        "SELECT y FROM clicks LATERAL VIEW explode(array(ds)) e AS x LATERAL VIEW explode(array(x, e.x)) f AS y",
+        "SELECT y FROM clicks LATERAL VIEW explode(array(1)) e LATERAL VIEW explode(array(col)) f AS y",
+        "SELECT page FROM clicks c JOIN users u USING (user_id) JOIN other.clicks o ON o.k = u.user_id",
+        "SELECT page FROM clicks LATERAL VIEW explode(array('x')) e AS country JOIN users USING (country)",
+        "SELECT page FROM nowhere JOIN users USING (country)",
         "SELECT page.field AS f, c.page.field AS g FROM clicks c",
         "SELECT page FROM clicks c WHERE EXISTS (SELECT 1 FROM users u WHERE u.user_id = c.user_id AND page = country)",
         "SELECT (SELECT max(country) FROM users WHERE user_id = c.user_id) AS m FROM clicks c",
@@ -154,7 +169,11 @@ def test_names_that_may_mean_something_else_are_no_unknown_columns(sql: str) -> 
     "sql",
     [
         "SELECT page AS p, upper(p) AS q FROM clicks",
-        "SELECT transform(array(1), x -> x + 1) AS a FROM clicks",
+        "SELECT transform(array(1), x -> x + user_id) AS a FROM clicks",
+        "SELECT reduce(array(1), 0, (acc, x) -> acc + x, acc -> acc * 2) AS a FROM clicks",
+        "SELECT transform(array(array(1)), x -> transform(x, y -> x[0] + y)) AS a FROM clicks",
+        "SELECT filter(array(named_struct('f', 1)), x -> x.f > 0 AND exists(array(1), y -> y = x.f)) AS a FROM clicks",
+        "SELECT map_filter(map('a', 1), (key, value) -> value > user_id) AS a FROM clicks",
         "SELECT timestampadd(HOUR, 1, ds) AS t, dateadd(day, 1, ds) AS d FROM clicks",
         "SELECT _metadata.file_path AS f FROM clicks",
     ],

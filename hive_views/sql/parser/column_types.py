@@ -7,7 +7,7 @@ What lives here: scopes (which columns a name can mean) and queries. What must n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -191,16 +191,19 @@ class _Reader:
             (select.args.get("where"), scope, set()),
             *((select.args.get(clause), scope, aliases) for clause in _SEEING_ALIASES),
             *((join.args.get("on"), joined, set()) for join in select.args.get("joins") or ()),
+            *((window, scope, set()) for window in select.args.get("windows") or ()),
+            *((lateral.this, before, set()) for lateral, before in _before_laterals(select, scope)),
         ]
         for part, sources, known in places:
             for inner in _queries_in(part):
                 self.query(inner, definitions, (*sources.sources, *sources.around))
-            for column in _columns_of(part):
-                missing = None if column.parts[0].name.lower() in known else sources.missing(column)
-                if missing:
-                    name, problem = missing
-                    error = syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
-                    raise replace(error, condition="UNRESOLVED_COLUMN")
+            self._refuse_unknown((one for one in _columns_of(part) if one.parts[0].name.lower() not in known), sources)
+
+    def _refuse_unknown(self, columns: Iterable[exp.Column], scope: _Scope) -> None:
+        for missing in filter(None, map(scope.missing, columns)):
+            name, problem = missing
+            error = syntax_error(self.sql, self.dialect, problem, name.meta.get("start"), found=name.name)
+            raise replace(error, condition="UNRESOLVED_COLUMN")
 
     def _scope(self, select: exp.Select, definitions: _Definitions) -> _Scope:
         start = select.args.get("from_")
@@ -210,7 +213,12 @@ class _Reader:
         merged: set[str] | None = set()
         for join in joins:
             is_visible = (join.args.get("kind") or "").upper() not in ("SEMI", "ANTI")
-            (sources if is_visible else only_in_joins).extend(self._from(join.this, definitions))
+            joined = tuple(self._from(join.this, definitions))
+            # A copy, as a name in another node would have another parent.
+            shared = [exp.Column(this=name.copy()) for name in join.args.get("using") or ()]
+            for side in ((*sources, *map(_lateral, laterals)), joined):
+                self._refuse_unknown(shared, _Scope(side))
+            (sources if is_visible else only_in_joins).extend(joined)
             if (join.args.get("method") or "").upper() == "NATURAL":
                 merged = None
             elif merged is not None:
@@ -250,19 +258,27 @@ class _Reader:
 
 def _queries_in(part: Any) -> Iterator[exp.Query]:
     """The queries that stand in an expression; what is in these is theirs."""
-    walked = part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Lambda, exp.Hint))) if part else ()
+    walked = part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Hint))) if part else ()
     return (node for node in walked if isinstance(node, exp.Query))
 
 
 def _columns_of(part: Any) -> Iterator[exp.Column]:
-    """The columns that stand in a part of a query, and not in a query or a function of its own inside."""
+    """The columns that stand in a part of a query, and not in a query inside; what a lambda binds is no column."""
     if part is None:
         return
-    for node in part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Lambda, exp.Hint))):
+    for node in part.walk(prune=lambda node: isinstance(node, (exp.Query, exp.Hint))):
         if isinstance(node, exp.Column) and all(isinstance(one, exp.Identifier) for one in node.parts):
             is_unit = isinstance(node.parent, exp.Func) and _UNITS.fullmatch(node.name.lower())
             if not is_unit:
                 yield node
+
+
+def _before_laterals(select: exp.Select, scope: _Scope) -> Iterator[tuple[exp.Expr, _Scope]]:
+    """Each LATERAL VIEW with what its function may name: the tables, and the views before it."""
+    laterals = select.args.get("laterals") or []
+    tables = len(scope.sources) - len(laterals)
+    for number, lateral in enumerate(laterals):
+        yield lateral, replace(scope, sources=scope.sources[: tables + number])
 
 
 def _lateral(lateral: exp.Expr) -> _Source:
