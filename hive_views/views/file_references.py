@@ -14,12 +14,12 @@ from dataclasses import replace
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, TABLE_TYPE, Row
 from hive_views.messages.enumerated import all_of
 
-_OF_TABLES = frozenset(("external", "external.table.purge", "storage_handler", "paimon_location"))
+_AVRO_SCHEMA = "avro.schema.url"
+_OF_TABLES = frozenset(("external", "external.table.purge", "storage_handler", "paimon_location", _AVRO_SCHEMA))
 OF_FILES = _OF_TABLES | {TABLE_TYPE, POINTER, PREVIOUS_POINTER}
 """Parameters of rows, in lower case, that say where a table has files, or who deletes them."""
 
-PATH = "path"
-"""The parameter of a serde in which Spark keeps the location of a table."""
+_PATHS = ("path", _AVRO_SCHEMA)
 
 
 def without_files(row: Row) -> Row:
@@ -28,8 +28,13 @@ def without_files(row: Row) -> Row:
         row,
         location=None,
         parameters={key: value for key, value in row.parameters.items() if key.lower() not in OF_FILES},
-        serde_parameters={key: value for key, value in row.serde_parameters.items() if key != PATH},
+        serde_parameters={key: value for key, value in row.serde_parameters.items() if not is_path(key)},
     )
+
+
+def is_path(key: str) -> bool:
+    """Whether a parameter of a serde says where files are: Spark's location of a table, a schema of Avro."""
+    return key.lower() in _PATHS
 
 
 def left_out(row: Row, *, is_ours: bool, dry_run: bool) -> str | None:
@@ -40,7 +45,7 @@ def left_out(row: Row, *, is_ours: bool, dry_run: bool) -> str | None:
     found = [f"the location {row.location}"] if row.location and not is_ours else []
     of_files = _OF_TABLES if is_ours else OF_FILES
     found += [f"the parameter {key}" for key in sorted(row.parameters) if key.lower() in of_files]
-    found += [f"the path {row.serde_parameters[PATH]}"] if PATH in row.serde_parameters else []
+    found += [f"the {key} {value}" for key, value in sorted(row.serde_parameters.items()) if is_path(key)]
     if not found:
         return None
     verb = "would be left out" if dry_run else "was left out" if len(found) == 1 else "were left out"

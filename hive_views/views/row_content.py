@@ -16,7 +16,7 @@ from hive_views.hive.row import COMMENT, Column, Row
 from hive_views.persisted import ROW_AS_FOUND
 from hive_views.spec.metadata import ViewVersion
 from hive_views.spec.strict_json import read_json
-from hive_views.views.file_references import PATH
+from hive_views.views.file_references import is_path
 
 TRINO_VIEW = "presto_view"
 """The parameter of rows whose text is in the form of Trino and Presto."""
@@ -79,7 +79,7 @@ class RowContent:
                 input_format=_text(document["input-format"]),
                 output_format=_text(document["output-format"]),
                 serde_library=_text(document["serde-library"]),
-                serde_parameters={k: str(text) for k, text in document["serde-parameters"].items() if k != PATH},
+                serde_parameters={k: str(text) for k, text in document["serde-parameters"].items() if not is_path(k)},
                 # Whoever has written the file: no other name is one of a row as it is found.
                 parameters={key: str(text) for key, text in document["parameters"].items() if _is_of_row(key)},
             )

@@ -7,10 +7,11 @@ What lives here: the ways from one row to another, in memory. What must not: a r
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, copy_views, move_views, undrop
+from hive_views import ViewCatalog, adopt, backup, copy_views, move_views, release, restore, undrop
 from hive_views.hive.row import POINTER, Row
 from hive_views.metastore.memory import MemoryMetastore
 from hive_views.spec.identifiers import TableIdentifier
@@ -20,6 +21,8 @@ from tests.unit.quick_catalog import catalog_on
 
 NAME = TableIdentifier("sales", "v")
 OF_TABLES = {"EXTERNAL": "TRUE", "storage_handler": "com.example.Handler", "paimon_location": "file:/w/t"}
+OF_TABLES |= {"external.table.purge": "true", "Storage_Handler": "com.example.Handler", "avro.schema.url": "file:/w/s"}
+PATHS = {"path": "file:/w/t", "Path": "file:/w/t", "avro.schema.url": "file:/w/s"}
 
 
 def pointing(row: Row) -> Row:
@@ -27,12 +30,13 @@ def pointing(row: Row) -> Row:
         row,
         location="file:/w/t",
         parameters={**row.parameters, **OF_TABLES},
-        serde_parameters={"path": "file:/w/t", "serialization.format": "1"},
+        serde_parameters={**PATHS, "serialization.format": "1"},
     )
 
 
 def assert_without_files(row: Row) -> None:
-    assert (row.location, row.serde_parameters.get("path")) == (None, None)
+    assert row.location is None
+    assert PATHS.keys().isdisjoint(row.serde_parameters)
     assert OF_TABLES.keys().isdisjoint(row.parameters)
 
 
@@ -50,6 +54,20 @@ def test_of_a_view_that_was_adopted_so_a_copy_has_nothing_of_it(catalog: ViewCat
     assert verb(catalog, target, "sales.v").failed == ()
     assert_without_files(target.metastore.load_row(NAME))
     assert target.metastore.load_row(NAME).serde_parameters == {"serialization.format": "1"}
+    release(target, "sales.v")
+    assert_without_files(target.metastore.load_row(NAME))
+
+
+def test_of_a_plain_view_an_archive_gives_nothing_of_it_and_a_dry_run_names_all(
+    catalog: ViewCatalog, tmp_path: Path
+) -> None:
+    backup(catalog, f"{tmp_path}/a")
+    target = catalog_on(MemoryMetastore())
+    [planned] = restore(target, f"{tmp_path}/a", dry_run=True).outcomes
+    for what in ("the location", *(f"the parameter {key}" for key in OF_TABLES), *(f"the {key}" for key in PATHS)):
+        assert what.lower() in str(planned.reason).lower()
+    assert restore(target, f"{tmp_path}/a").failed == ()
+    assert_without_files(target.metastore.load_row(NAME))
 
 
 def test_a_view_that_comes_back_in_the_place_of_a_plain_one_has_nothing_of_it() -> None:
