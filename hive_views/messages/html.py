@@ -1,6 +1,6 @@
 """What a notebook shows of a value: a heading and a table.
 
-What lives here: HTML in which nothing that others wrote is markup. What must not: what is shown of which value.
+What lives here: HTML in which nothing that others wrote is markup, and no password is shown. What must not: what is shown of which value.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
+from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.legible import legible
 
 _MOST_ROWS = 200
@@ -35,4 +36,4 @@ def html_table(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str
 
 
 def _text(text: str) -> str:
-    return escape(legible(text))
+    return escape(legible(hide_credentials(text)))

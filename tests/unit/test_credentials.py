@@ -12,6 +12,7 @@ from pyspark.logger.logger import JSONFormatter
 
 from hive_views.config import Settings
 from hive_views.errors import CommitFailedError, InvalidInputError, StorageUnavailableError
+from hive_views.estate.check.checking import check
 from hive_views.messages.credentials import hide_credentials
 from hive_views.messages.logs import logger_of
 from hive_views.metastore.memory import MemoryMetastore
@@ -152,3 +153,13 @@ def test_a_traceback_in_a_log_shows_no_password(formatter: logging.Formatter) ->
 
 def raise_with_password() -> None:
     raise OSError(f"Cannot reach s3://ada:{SECRET}@bucket")
+
+
+def test_a_notebook_shows_no_password() -> None:
+    metastore = MemoryMetastore()
+    catalog = catalog_on(metastore, f"faulty://ada:{SECRET}@host/views")
+    view = catalog.create_view("sales.daily", sql={"hive": "SELECT 1 AS a"}, schema=[("a", "int")])
+    catalog.storage.delete(view.metadata_location)
+    shown = check(catalog_on(metastore, catalog.warehouse), "sales.daily")._repr_html_()
+    assert "faulty://***@host/views" in shown
+    assert SECRET not in shown
