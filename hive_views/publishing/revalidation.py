@@ -9,11 +9,18 @@ Late data is no error: a view shows it at once. But who has copied a partition's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hive_views.base_tables.port import BaseTable
-from hive_views.errors import InvalidInputError, InvalidPartitionError
+from hive_views.errors import (
+    CorruptMetadataError,
+    HiveViewsError,
+    InvalidInputError,
+    InvalidPartitionError,
+    NotFoundError,
+    UnsupportedFeatureError,
+)
 from hive_views.messages.html import html_table
 from hive_views.messages.remedies import GiveRules
 from hive_views.publishing.directory_contents import ListDirectories
@@ -85,9 +92,9 @@ def revalidate(
     ``current``: nothing. ``current by the metastore``: nothing that the metastore knows of. ``rewritten``: files were
     compacted or moved, rows are the same. ``changed``: rows were added, removed or replaced, and by which commits.
     ``missing``: base partitions that it needs are gone. ``unknown``: the table's history does not reach back, or it was
-    made anew, or the partition was declared by somebody else, or by an earlier rule, or a directory cannot be listed,
-    or the rules do not hold any more (a quiet time, a mark, a function) though nothing under it is known to have
-    changed.
+    made anew, or the partition was declared by somebody else, or by an earlier rule, or by one of several publications
+    whose rules or tables cannot be read any more, or a directory cannot be listed, or the rules do not hold any more (a
+    quiet time, a mark, a function) though nothing under it is known to have changed.
 
     Tables with history (Delta, Iceberg, Paimon) are compared with the snapshot that is recorded with the partition.
     Hive tables have none: compared are their partitions' statistics and DDL times, and the names, sizes and times of
@@ -119,8 +126,15 @@ def revalidate(
     by_rule, undecided = _rules_of(partitions, rules, declared, recorded)
     found = dict.fromkeys(recorded, _NO_RULES) | undecided
     looking = None if metastore_only else list_directories
-    for rule, names in by_rule:
-        states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+    failed: list[HiveViewsError] = []
+    for read_rule, names in by_rule:
+        try:
+            rule = read_rule()
+            states = read_base_tables(catalog, partitions, rule, EVERYTHING, base_tables)
+        except (InvalidInputError, NotFoundError, UnsupportedFeatureError, CorruptMetadataError) as error:
+            failed.append(error)
+            found |= dict.fromkeys(names, Revalidated("unknown", (error.message,)))
+            continue
         judged_by_it = {name: declared[name] for name in names}
         if not rules:
             today = RuleOfToday(rule, states.coverages)
@@ -131,6 +145,9 @@ def revalidate(
             }
             found |= {name: _EARLIER_RULE for name in names if name not in judged_by_it}
         found |= _judged(states, judged_by_it, recorded, looking)
+    # What one publication asks for may be gone; of the others it is known what happened.
+    if failed and len(failed) == len(by_rule):
+        raise failed[0]
     return RevalidationReport(str(partitions.view.identifier), found)
 
 
@@ -139,10 +156,10 @@ def _rules_of(
     rules: Sequence[Rule],
     declared: Mapping[str, Candidate],
     recorded: Mapping[str, PublishedPartition],
-) -> tuple[list[tuple[Rule, list[str]]], dict[str, Revalidated]]:
+) -> tuple[list[tuple[Callable[[], Rule], list[str]]], dict[str, Revalidated]]:
     """The partitions by the rules that they are judged by, and those that the recorded rules do not decide."""
     if rules:
-        return [(all_of(*rules), list(recorded))], {}
+        return [(lambda: all_of(*rules), list(recorded))], {}
     publications = recorded_rules(partitions.view.metadata.properties)
     if not publications:
         raise InvalidInputError(
@@ -175,7 +192,7 @@ def _rules_of(
         elif ones:
             by_rule.setdefault(different.pop(), (ones[0], []))[1].append(name)
     # Read only where partitions are judged by them: others may be obsolete, and not readable any more.
-    return [(one.read_rule(), names) for one, names in by_rule.values()], undecided
+    return [(one.read_rule, names) for one, names in by_rule.values()], undecided
 
 
 def _by_one_of(publications: Sequence[RecordedRules]) -> Revalidated:

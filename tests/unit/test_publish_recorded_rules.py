@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hive_views.errors import CommitFailedError, CorruptMetadataError, InvalidInputError
+from hive_views.errors import CommitFailedError, CorruptMetadataError, HiveViewsError, InvalidInputError
 from hive_views.hive.limits import MAX_PARTITION_PARAMETER
 from hive_views.persisted import PUBLISHED_WITH
 from hive_views.publishing.batch.publication import Publication
@@ -19,7 +19,7 @@ from hive_views.publishing.status import status
 from hive_views.readiness.language import rule_text
 from hive_views.readiness.rules import Rule, column, requires, when
 from tests.contract.catalog_setup import create
-from tests.unit.publishing_lake import CLICKS, DAY, FIRST, SECOND, USERS, Lake, make_lake
+from tests.unit.publishing_lake import CLICKS, DAY, FIRST, HR, SECOND, USERS, Lake, make_lake
 
 LONG = requires(CLICKS, ds=column("ds"), known_empty=[{"ds": f"day {number:06d}"} for number in range(300)])
 
@@ -152,6 +152,26 @@ class TestRevalidation:
         obsolete = RecordedRules("old", "hive_views", rule, since={"gone": "2026-08-01"})
         lake.catalog.commit_own_properties(lake.view, lambda _: obsolete.to_set({}))
         assert set(lake.revalidate().in_state("current")) == {FIRST, SECOND}
+
+    @pytest.mark.parametrize("why", ["dropped", "of other columns", "not recorded"])
+    def test_a_publication_whose_rules_cannot_be_used_is_unknown_beside_others_and_an_error_alone(
+        self, lake: Lake, why: str
+    ) -> None:
+        users = lake.history(USERS)
+        users.append(("2026-08-21",))
+        rule = requires(USERS, ds=column("ds")) & when(lambda _: True, reason="ours")
+        rule = rule if why == "not recorded" else requires(USERS, ds=column("ds"))
+        lake.publish(rule, app_id="users", run_version=1, candidates=[{"ds": "2026-08-21"}])
+        lake.publish(DAY)
+        if why == "dropped":
+            del lake.tables[USERS]
+        elif why == "of other columns":
+            lake.history(USERS, (HR,))
+        found = lake.revalidate().partitions
+        assert (found[FIRST].state, found[SECOND].state) == ("current", "unknown")
+        assert "users" in found[SECOND].reasons[0]
+        with pytest.raises(HiveViewsError, match="users"):
+            lake.revalidate(candidates=[{"ds": "2026-08-21"}])
 
     def test_without_a_record_the_rules_must_be_given(self, lake: Lake) -> None:
         lake.catalog.partitions(lake.view).add([{"ds": "2026-08-20"}])
