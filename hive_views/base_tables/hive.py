@@ -125,12 +125,16 @@ class HiveBaseTable:
         # It was read just before the first listing, and may be hours old at the next one.
         self._is_row_of_now = False
         values: list[PartitionValues] = self._read(names) if self.keys else [()]
-        return PartitionListing(self.name, self.format, self.keys, values, table_id=self._table_id)
+        return PartitionListing(
+            self.name, self.format, self.keys, values, table_id=self._table_id, definition=self._definition
+        )
 
     def _take(self, row: Row) -> None:
         self.keys = _partition_columns(row)
         # The metastore keeps it through every ALTER; a table that is dropped and created again has another.
         self._table_id = str(row.create_time_s) if row.create_time_s else None
+        # Where Trino keeps its text, Hive keeps it as it was typed.
+        self._definition = _hash_of([row.expanded_text, row.original_text]) if row.is_view else None
 
     def load_statistics(self, values: Iterable[PartitionValues]) -> dict[PartitionValues, Statistics]:
         return {found.values: _statistics(found) for found in self._load(values)}
@@ -211,7 +215,10 @@ def _number(parameters: Mapping[str, str], *keys: str) -> int | None:
 
 
 def _fingerprint(found: _Found) -> str:
-    state = [found.create_time_s, found.location, *(found.parameters.get(key) for key in _FINGERPRINTED)]
+    return _hash_of([found.create_time_s, found.location, *(found.parameters.get(key) for key in _FINGERPRINTED)])
+
+
+def _hash_of(state: Sequence[object]) -> str:
     return hashlib.blake2b(json.dumps(state).encode(), digest_size=8).hexdigest()
 
 

@@ -121,6 +121,7 @@ class PartitionListing:
         table_id: what distinguishes the table from a later one of its name, where snapshots do not; None where nothing
             does.
         note: that of ``TableState``.
+        definition: differs once the query of a view does; None of what is no view.
     """
 
     table: str
@@ -131,6 +132,7 @@ class PartitionListing:
     statistics: Sequence[Statistics] | None = None
     table_id: str | None = field(default=None, compare=False)
     note: str = field(default="", compare=False)
+    definition: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,12 @@ def make_plan(
         already_published=tuple(name for name in candidates if name in existing),
         tables={
             table: TableFacts(
-                listing.format, listing.snapshot, len(listing.values), evidence.listed_at_ms, listing.table_id
+                listing.format,
+                listing.snapshot,
+                len(listing.values),
+                evidence.listed_at_ms,
+                listing.table_id,
+                listing.definition,
             )
             for table, listing in evidence.listings.items()
         },

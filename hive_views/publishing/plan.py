@@ -31,6 +31,7 @@ class TableFacts:
     partitions: int
     listed_at_ms: int
     table_id: str | None = None
+    definition: str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ class Plan:
                         if (standing := Standing.read(text))
                     },
                     directories.get(table),
+                    self.tables[table].definition,
                 )
                 for table, count in self.ready[name].items()
             }

@@ -101,7 +101,8 @@ def revalidate(
     the files in their directories, since Spark writes without touching the partition's row. That takes one listing for
     each base partition under the view; no file is opened. An ALTER that changes no rows is a change. Where directories
     were not looked at, because that was not asked for, because nothing of them was recorded when the partition was
-    published, or because the table is a view, ``current by the metastore`` is said at best.
+    published, or because the table is a view, ``current by the metastore`` is said at best. A view has changed once its
+    query has.
 
     Args:
         catalog: where the view is.
@@ -247,7 +248,7 @@ def _tables(
     return [
         TableSincePublished(
             states.tables[table],
-            states.listings[table].snapshot,
+            states.listings[table],
             coverages,
             {candidate: inputs[table] for candidate, inputs in recorded.items() if table in inputs},
             states.files,

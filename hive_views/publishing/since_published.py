@@ -13,6 +13,7 @@ from typing import Literal
 
 from hive_views.base_tables.port import (
     BaseTable,
+    PartitionListing,
     PartitionValues,
     Snapshot,
     TableWithFingerprints,
@@ -69,7 +70,7 @@ class TableSincePublished:
 
     Args:
         table: the table.
-        newest: its state now.
+        listing: its state now.
         coverages: what it holds now of each rule that asks for its partitions.
         inputs: by published partition, what was recorded of this table.
         files: the storage of the directories of Hive partitions.
@@ -79,20 +80,21 @@ class TableSincePublished:
     def __init__(
         self,
         table: BaseTable,
-        newest: Snapshot | None,
+        listing: PartitionListing,
         coverages: Sequence[Coverage],
         inputs: Mapping[Candidate, Input],
         files: Files,
         list_directories: ListDirectories | None,
     ) -> None:
         self._table = table
+        self._definition = listing.definition
         self._inputs = inputs
         self._now = coverages
         self._changes: ChangesSincePins | None = None
         self._as_registered: set[Candidate] = set()
         self._directories: Mapping[PartitionValues, Directory] | None = None
         if isinstance(table, TableWithHistory):
-            self._changes = ChangesSincePins(table, _pins(inputs.values()), newest)
+            self._changes = ChangesSincePins(table, _pins(inputs.values()), listing.snapshot)
             # Partitions that are gone are known from the changes only.
             self._changed = [coverage.over(self._changes.partitions()) for coverage in coverages]
         elif isinstance(table, TableWithFingerprints):
@@ -116,6 +118,8 @@ class TableSincePublished:
             return self._unknown("it is not recorded what of it the partition depends on")
         if recorded.format != self._table.format:
             return self._unknown(f"it was a {recorded.format} table, and is a {self._table.format} table now")
+        if recorded.definition and self._definition and recorded.definition != self._definition:
+            return self._changed_to("its query is not what it was")
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
         standing = base_partitions_of(self._now, [candidate])

@@ -23,6 +23,7 @@ from hive_views.publishing.revalidation import revalidate
 from hive_views.readiness.rules import column, has_at_least, requires
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.storage.files import Files
+from tests.contract.catalog_setup import BETTER, COLUMNS, create
 from tests.faulty_storage import FaultyFileSystem
 from tests.unit.publishing_lake import CLICKS, DAY, DS, FIRST, HOURS, HR, SECOND, Fingerprinted, Lake, make_lake
 
@@ -302,6 +303,21 @@ class TestTablesOfTheMetastore:
         lake = self.lake_of(tmp_path, Row(TableIdentifier("web", "users"), "EXTERNAL_TABLE"))
         publish(lake.catalog, lake.view, requires("web.users"), candidates=[{"ds": "2026-08-20"}])
         assert self.states(lake) == [BY_THE_METASTORE]
+
+    @pytest.mark.parametrize("keys", [(), ("ds",)])
+    def test_a_view_whose_query_was_replaced_is_a_change(self, keys: tuple[str, ...]) -> None:
+        lake = make_lake()
+        create(lake.catalog, "default.base", partitioned_on=keys)
+        if keys:
+            lake.catalog.partitions("default.base").add([{"ds": "2026-08-20"}])
+        rule = requires("default.base", dict.fromkeys(keys, column("ds")))
+        assert lake.publish(rule, candidates=[{"ds": "2026-08-20"}]).added == (FIRST,)
+        lake.catalog.alter_view("default.base", set_properties={"k": "v"})
+        assert lake.states(rule) == {FIRST: BY_THE_METASTORE}
+        lake.catalog.replace_view("default.base", sql={"hive": BETTER, "trino": BETTER}, schema=COLUMNS)
+        for metastore_only in (False, True):
+            found = lake.revalidate(rule, metastore_only=metastore_only).partitions[FIRST]
+            assert (found.state, found.reasons) == ("changed", ("default.base: its query is not what it was",))
 
     @staticmethod
     def states(lake: Lake) -> list[str]:

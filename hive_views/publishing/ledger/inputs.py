@@ -6,9 +6,9 @@ what it says.
 For each table: its format, how many of its partitions, and when they were listed; for each question that the rules
 asked about them (``Coverage.question``) how many partitions of what names answered it, and whether these were all that
 was asked for; the snapshot, where the table has history; else the table's id, which a later table of its name does not
-have, and, where they were asked for, two fingerprints of those partitions: of what the metastore has of them, and of
-what lies in their directories. The first is weak: who writes files behind the metastore's back, as Spark does, changes
-neither statistics nor DDL times of Hive partitions. The second came with version 2.
+have, that of a view's query, and, where they were asked for, two fingerprints of those partitions: of what the
+metastore has of them, and of what lies in their directories. The first is weak: who writes files behind the metastore's
+back, as Spark does, changes neither statistics nor DDL times of Hive partitions. The second came with version 2.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Input:
         listed_at_ms: when they were listed, at the earliest, in milliseconds since 1970.
         table_id: that of ``PartitionListing``; None beside a snapshot, which has one of its own.
         directories: what lay in the directories of its partitions; None where that is not recorded.
+        definition: that of ``PartitionListing``, of a view.
         asked: what was found, by ``Coverage.question``; empty in what earlier versions wrote, and where there was no
             room for it.
     """
@@ -47,6 +48,7 @@ class Input:
     table_id: str | None = None
     asked: Mapping[str, Standing] = field(default_factory=dict)
     directories: str | None = None
+    definition: str | None = None
 
 
 def write_inputs(inputs: Mapping[str, Input]) -> str:
@@ -92,6 +94,8 @@ def _document(one: Input) -> dict[str, object]:
         document["fingerprint"] = one.fingerprint
     if one.directories:
         document["directories"] = one.directories
+    if one.definition:
+        document["definition"] = one.definition
     if one.asked:
         document["asked"] = {question: str(standing) for question, standing in one.asked.items()}
     return document
@@ -116,9 +120,10 @@ def _read(document: Mapping[str, object]) -> Input:
         if _QUESTION.fullmatch(question) and (standing := Standing.read(text))
     }
     directories = str(document["directories"]) if "directories" in document else None
+    definition = str(document["definition"]) if "definition" in document else None
     # Before snapshots were known, the format was not written; it was Hive.
     format_ = str(document.get("format", "hive"))
-    return Input(format_, partitions, listed_at_ms, snapshot, fingerprint, table_id, asked, directories)
+    return Input(format_, partitions, listed_at_ms, snapshot, fingerprint, table_id, asked, directories, definition)
 
 
 def _json(value: object) -> str:
