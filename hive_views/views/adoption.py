@@ -23,6 +23,7 @@ from hive_views.persisted import PENDING_KEYS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import metadata_directory, next_location, sequence_number
+from hive_views.storage.metadata_files import is_metadata_file
 from hive_views.views.commit import ViewCommits
 from hive_views.views.exclusive import Protection
 from hive_views.views.loading import SameView
@@ -31,6 +32,7 @@ from hive_views.views.plain_view import PlainView, plain_view_of
 from hive_views.views.projection import UNREADABLE_TEXT, is_ascii, is_same_row, project
 from hive_views.views.released_row import half_released, is_half_released, released
 from hive_views.views.view import View, check_iceberg_view
+from hive_views.views.whereabouts import is_word
 
 log = logger_of("hive_views.views.commit")
 
@@ -52,7 +54,8 @@ class PlainViews(ViewCommits):
             identifier: the view.
             location: the directory for its metadata files.
             judged: what its row was when it was read; where it is another one by now, that one is judged.
-            check: called where there are metadata files already; raises where the view must not be adopted.
+            check: called where there are files of former views of the name, or words about them; raises where the view
+                must not be adopted.
 
         Raises:
             NoSuchViewError, NotAdoptableError, BrokenViewError, CommitFailedError, CommitStateUnknownError,
@@ -101,10 +104,11 @@ class PlainViews(ViewCommits):
         """The metadata of a plain view before it has a row, where its file goes, and the id of that commit."""
         commit_id = self.settings.new_uuid()
         metadata = plain.metadata(location, view_uuid=self.settings.new_uuid(), now_ms=self.settings.clock_ms())
-        files = self.storage.list_metadata_files(metadata_directory(metadata))
-        if files:
+        files = self.storage.list_files(metadata_directory(metadata))
+        # A word about the name alone says that files of its view are elsewhere (whereabouts.py).
+        if any(is_metadata_file(file) or is_word(file) for file in files):
             check(plain)
-        return metadata, after_all(files, metadata, commit_id), commit_id
+        return metadata, after_all(list(filter(is_metadata_file, files)), metadata, commit_id), commit_id
 
     def _project_over(self, current: Row, metadata: ViewMetadata, location: str, *, owns: bool) -> Row:
         """The row of a view of ours in the place of a plain one."""

@@ -7,11 +7,19 @@ engines (interop/).
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hive_views import ViewCatalog, adopt, release
-from hive_views.errors import AlreadyExistsError, InvalidInputError, MetastoreUnavailableError, NoSuchViewError
+from hive_views import ViewCatalog, adopt, release, undrop
+from hive_views.errors import (
+    AlreadyExistsError,
+    InvalidInputError,
+    MetastoreUnavailableError,
+    NoSuchViewError,
+    ReleasedViewError,
+)
 from hive_views.estate.outcomes import Outcome, State
 from hive_views.hive.row import POINTER, TABLE_TYPE, Row
 from hive_views.metastore.memory import MemoryMetastore
@@ -211,6 +219,22 @@ def test_a_view_that_was_released_is_left_night_after_night(released: ViewCatalo
     assert released.metastore.load_row(before.identifier) == before
     again = adopt(released, "sales.kept", new_history=True)
     assert again[0].state is State.DONE
+
+
+@pytest.mark.parametrize("where", ["elsewhere", "under another name"])
+def test_a_released_view_is_left_wherever_its_files_are(where: str, tmp_path: Path) -> None:
+    catalog = catalog_on(MemoryMetastore())
+    made: dict[str, Any] = {"sql": {"hive": "SELECT 1 AS a"}, "schema": [("a", "int")]}
+    if where == "elsewhere":
+        view = catalog.create_view("sales.v", **made, location=f"file://{tmp_path}/v")
+    else:
+        view = catalog.create_view("sales.before", **made)
+        catalog.rename_view("sales.before", "sales.v")
+    release(catalog, "sales.v")
+    (outcome,) = adopt(catalog, "*.*")
+    assert (outcome.state, type(outcome.error)) == (State.LEFT, ReleasedViewError)
+    assert undrop(catalog, "sales.v").failed == ()
+    assert catalog.load_view("sales.v").uuid == view.uuid
 
 
 def test_what_another_engine_has_put_in_the_place_of_a_view_is_no_released_one(released: ViewCatalog) -> None:
