@@ -39,8 +39,10 @@ def document_in(text: str | None) -> dict[str, Any]:
     Raises:
         ValueError: the text is not in this form, or damaged.
     """
-    if text is None or not (text.startswith(_BEGINNING) and text.endswith(_END)):
+    if text is None or not text.startswith(_BEGINNING):
         raise ValueError(f"its original text does not begin with '{_BEGINNING.strip()}'")
+    if not text.endswith(_END):
+        raise ValueError(f"its original text is cut off: it does not end with '{_END.strip()}'")
     try:
         document = read_json(base64.b64decode(text[len(_BEGINNING) : -len(_END)].strip(), validate=True))
     except (binascii.Error, ValueError) as e:

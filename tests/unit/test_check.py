@@ -228,6 +228,9 @@ def test_a_definition_of_trino_that_is_damaged_is_found(
     text = f"/* Presto View: {definition} */"
     catalog.metastore.create_row(replace(row, owner=None, original_text=text, expanded_text="/* Presto View */"))
     assert codes(check(catalog, "web.v")) == found
+    swap(catalog, lambda row: replace(row, original_text=text[:-3]), TableIdentifier("web", "v"))
+    cut_off = check(catalog, "web.v").of("text-unreadable")
+    assert "its original text is cut off" in cut_off[0].problem.lower()
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
