@@ -707,7 +707,7 @@ class TestPublish:
 
 class TestRevalidate:
     def test_what_changed_under_published_partitions_is_reported(
-        self, run: Run, hms: HiveMetastore, view: View, clicks: TableIdentifier
+        self, run: Run, catalog: ViewCatalog, hms: HiveMetastore, view: View, clicks: TableIdentifier
     ) -> None:
         rule = ("--require", f"requires('{clicks}', ds=column('ds'))")
         call = ("revalidate", str(view.identifier), *rule, "--fail-if-changed")
@@ -719,6 +719,11 @@ class TestRevalidate:
         assert (ended.code, ended.out.splitlines()[0]) == (0, f"{view.identifier}: 2 current by the metastore.")
         found = run(*call, "--metastore-only", "--output", "json").document["partitions"]
         assert {one["state"] for one in found.values()} == {"current by the metastore"}
+        catalog.partitions(view.identifier).drop([{"ds": "2026-08-22"}])
+        assert run("publish", str(view.identifier), *rule, "--max-fingerprints", "0").code == 0
+        assert run(*call, "--output", "json").document["partitions"]["ds=2026-08-22"]["state"] == "unknown"
+        catalog.partitions(view.identifier).drop([{"ds": "2026-08-22"}])
+        run("publish", str(view.identifier), *rule)
 
         hms.drop_partitions(clicks, ["ds=2026-08-21/hr=01", "ds=2026-08-22/hr=00"], if_exists=False)
         ended = run(*call)

@@ -44,6 +44,8 @@ until = { ds = 2026-08-31 }
 run_version = 7
 retract = true
 record_reads = true
+metastore_only = true
+max_fingerprints = 7
 
 [[publication]]
 name = "closed days"
@@ -93,6 +95,8 @@ class TestFile:
         assert str((first.until or {})["ds"]) == "2026-08-31"
         assert (first.retract, first.strict, first.parameters) == (True, False, {"team": "web"})
         assert (first.record_reads, second.record_reads) == (True, False)
+        asked = first.request()
+        assert (asked.list_directories, asked.max_fingerprints) == (None, 7)
         clicks, users, calls = first.rules
         assert [required.table for required in clicks.requirements()] == ["web.clicks"]
         assert [required.table for required in users.requirements()] == ["web.users"]

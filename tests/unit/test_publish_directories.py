@@ -206,8 +206,11 @@ def test_a_day_that_cannot_be_ready_costs_nothing(lake: Lake, hive: Fingerprinte
     assert hive.asked == [VALUES[2:]]
 
 
-def test_beyond_the_limit_the_newest_days_are_known_and_the_others_unknown(lake: Lake, hive: Fingerprinted) -> None:
+def test_beyond_the_limit_the_newest_days_are_known_and_the_others_unknown(
+    lake: Lake, hive: Fingerprinted, caplog: pytest.LogCaptureFixture
+) -> None:
     lake.publish(HOURS, max_fingerprints=3)
+    assert f"up to {FIRST}, no fingerprint is recorded: a run reads 3 (max_fingerprints)" in caplog.text
     assert hive.asked == [VALUES[2:]]
     assert lake.states(HOURS) == {FIRST: "unknown", SECOND: "current"}
 
