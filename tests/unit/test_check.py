@@ -706,6 +706,17 @@ def test_what_needs_an_engine_is_not_known(catalog: ViewCatalog) -> None:
     assert [(one.view, one.about) for one in report.not_known] == [("web.v", "types")]
 
 
+def test_columns_of_a_table_that_decides_itself_are_not_known_whatever_the_query_gives(catalog: ViewCatalog) -> None:
+    catalog.metastore.create_row(replace(table("web.own"), serde_library="com.example.OwnSerde"))
+    text = "SELECT count(*) AS a FROM web.own WHERE gone = 1"
+    catalog.metastore.create_row(plain("web.v", text, (Column("a", "bigint"),)))
+    report = check(catalog, "web.v")
+    assert codes(report) == []
+    [unknown] = report.not_known
+    assert unknown.about == "columns"
+    assert "read by OwnSerde" in unknown.reason
+
+
 def test_names_in_other_catalogs_are_not_known(catalog: ViewCatalog) -> None:
     catalog.metastore.create_row(plain("web.v", "SELECT a FROM ice.db.t", (Column("a", "int"),)))
     report = check(catalog, "web.v")

@@ -254,10 +254,10 @@ def check_columns(
         yield NotKnown(query.view, "columns", str(error))
         return
     try:
-        given = _given(query.text, query, tables, engine)
-        if isinstance(given, str):
-            yield NotKnown(query.view, "columns", given)
-        else:
+        given, unknown = _given(query.text, query, tables, engine)
+        if unknown:
+            yield NotKnown(query.view, "columns", " ".join(unknown))
+        if given is not None:
             yield from _compare(query, columns, _query_columns(row) or [one.name for one in columns], given)
         yield from _check_star(query, columns, tables, engine)
     except NoSuchTableError as error:
@@ -280,12 +280,12 @@ _Given = Sequence[tuple[str | None, str | None]]
 
 def _given(
     text: str, query: Query, tables: Mapping[TableIdentifier, Row | None], engine: ColumnsOf | None
-) -> _Given | str:
-    """Names and types of the columns that a text gives, None where they are not certain; or why nobody can say."""
+) -> tuple[_Given | None, list[str]]:
+    """Names and types of the columns that a text gives, None where they are not certain; and what nobody can say."""
     if engine:
         # Of a query with one type that Hive does not have, schema_of says nothing.
         with suppress(InvalidSchemaError):
-            return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)]
+            return [(name, type_) for name, type_, _ in engine(text, query.dialect, query.namespace)], []
     known: dict[tuple[str, str], Sequence[tuple[str, str]]] = {}
     unknown: list[str] = []
     for name in read_sources(text, query.dialect, query.namespace).tables:
@@ -299,8 +299,8 @@ def _given(
     found = output_types(text, query.dialect, query.namespace, columns)
     several = [one.text for one in found if not one.is_one]
     if several:
-        return " ".join([f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown])
-    return [(one.name, one.type) for one in found]
+        return None, [f"Only an engine can say which columns {', '.join(several)} stands for.", *unknown]
+    return [(one.name, one.type) for one in found], unknown
 
 
 def _compare(
@@ -340,9 +340,9 @@ def _check_star(
     same = set(read.tables) == set(sources_of(query).tables)
     if read.error or not same or output_columns(typed, query.dialect) is not None:
         return
-    given = _given(typed, query, tables, engine)
-    if isinstance(given, str):
-        yield NotKnown(query.view, "columns", given)
+    given, unknown = _given(typed, query, tables, engine)
+    if given is None:
+        yield NotKnown(query.view, "columns", " ".join(unknown))
         return
     found = [name.lower() for name, _ in given if name]
     wanted = [column.name.lower() for column in columns]
