@@ -108,8 +108,9 @@ def revalidate(
         catalog: where the view is.
         identifier: ``"namespace.name"`` of a partitioned view.
         rules: those it was published with; several: all of them. None: those that are recorded with the view, for each
-            partition those of the publication that declared it. One that was published by other rules than these are
-            now is ``unknown``.
+            partition those of the publication that declared it; one that was published by other rules than these are
+            now is ``unknown``. So is what rules that are given ask of a table without history, where it was not asked
+            when the partition was published.
         candidates: the partitions to look at, by values; by default all that are declared.
         since: values of some partition columns; earlier partitions are left out, as in ``publish``.
         until: the same for later ones.

@@ -123,10 +123,13 @@ class TableSincePublished:
         if recorded.snapshot and self._changes:
             return self._by_history(candidate, recorded.snapshot.without_times())
         standing = base_partitions_of(self._now, [candidate])
+        questions = {one.question(candidate): one for one in self._now if one.differs_by_candidate}
+        if recorded.asked and not questions.keys() <= recorded.asked.keys():
+            return self._unknown("what these rules ask was not asked then")
         answered = [
             (recorded.asked[question], one.standing(candidate))
-            for one in self._now
-            if one.differs_by_candidate and (question := one.question(candidate)) in recorded.asked
+            for question, one in questions.items()
+            if question in recorded.asked
         ]
         numbers = [(before.partitions, now.partitions) for before, now in answered]
         for before, now in numbers or [(recorded.partitions, len(standing))]:

@@ -276,6 +276,17 @@ def test_without_history_other_hours_in_the_same_number_are_a_change(lake: Lake)
     assert "others of its partitions" in lake.revalidate(DAY).partitions[FIRST].reasons[0]
 
 
+def test_without_history_what_other_rules_ask_than_those_of_the_publication_is_unknown(
+    lake: Lake, hive: Fingerprinted
+) -> None:
+    one_hour = requires(CLICKS, ds=column("ds"), hr="01")
+    lake.publish(one_hour)
+    hive.drop(("2026-08-20", "00"))
+    found = lake.revalidate(DAY).partitions[FIRST]
+    assert (found.state, found.reasons) == ("unknown", (f"{CLICKS}: what these rules ask was not asked then",))
+    assert lake.states(one_hour)[FIRST] == "current"
+
+
 def test_without_history_two_rules_on_two_hours_of_a_table_are_no_change(lake: Lake) -> None:
     lake.tables[CLICKS] = Fingerprinted(CLICKS, (DS, HR), [("2026-08-20", "00"), ("2026-08-20", "01")])
     rules = [requires(CLICKS, ds=column("ds"), hr=hour) for hour in ("00", "01")]
