@@ -1,4 +1,7 @@
-"""The one way to a logger of this library: its lines show nobody a password."""
+"""The one way to a logger of this library: its lines show nobody a password.
+
+What lives here: the logger. What must not: which parts of a text are a password (credentials.py), handlers.
+"""
 
 from __future__ import annotations
 
