@@ -93,6 +93,16 @@ PARTITION_DESCRIPTOR = _persisted(
 FORMER_DIRECTORIES = _persisted(
     "hive-views.former-directories", Place.VIEW, 1, "The directories of files before the view's location changed."
 )
+NOTED_AT = _persisted(
+    "hive-views.noted-at",
+    Place.VIEW,
+    1,
+    "Where files are that are not where those of the name are by default: the directory of the note that says so, and "
+    "theirs.",
+)
+COPIED_FROM = _persisted(
+    "hive-views.copied-from", Place.VIEW, 1, "The incarnation whose last file the first one of the row was a copy of."
+)
 FOR_ENGINE = _persisted(
     "hive-views.for", Place.VIEW, 1, "`hive` where the view's text for plain readers need not be one that Spark reads."
 )

@@ -38,7 +38,7 @@ from hive_views.views.unneeded_files import (
     why_all_stay,
 )
 from hive_views.views.view import View, is_lost, view_of
-from hive_views.views.whereabouts import Word, directories_named_by, is_word, words_among
+from hive_views.views.words_left import Word, directories_named_by, is_word, words_among
 
 _SURVEYED_AT_ONCE = 8
 # Of so many views what was read is kept in memory.

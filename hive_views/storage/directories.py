@@ -15,6 +15,7 @@ import re
 from hive_views.errors import CorruptMetadataError
 from hive_views.hive.row import VIEW_UUID, Row
 from hive_views.persisted import (
+    COPIED_FROM,
     FORMER_DIRECTORIES,
     INCARNATION,
     JOURNAL_SUFFIX,
@@ -59,11 +60,18 @@ def is_row_of(row: Row, metadata: ViewMetadata) -> bool:
     return uuid.lower() == metadata.view_uuid.lower() and owned in (None, metadata.properties.get(INCARNATION))
 
 
-def of_new_row(metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str) -> ViewMetadata:
-    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it."""
+def of_new_row(
+    metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str, *, is_copy: bool = False
+) -> ViewMetadata:
+    """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it.
+
+    Of a copy of another file it is said whose that is.
+    """
     # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
-    kept = {key: value for key, value in metadata.properties.items() if key != OWNS}
+    kept = {key: value for key, value in metadata.properties.items() if key not in (OWNS, COPIED_FROM)}
     ours = {INCARNATION: incarnation, MADE_AS: str(identifier)}
+    if is_copy:
+        ours[COPIED_FROM] = incarnation_of(metadata)
     return metadata.model_copy(update={"properties": {**kept, **ours}})
 
 

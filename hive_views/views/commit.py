@@ -131,8 +131,8 @@ class ViewCommits:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def _of_new_row(self, metadata: ViewMetadata, identifier: TableIdentifier) -> ViewMetadata:
-        return of_new_row(metadata, identifier, self.settings.new_uuid())
+    def _of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, *, is_copy: bool = False) -> ViewMetadata:
+        return self.whereabouts.noted(name, of_new_row(metadata, name, self.settings.new_uuid(), is_copy=is_copy))
 
     def _taking_over(
         self,
@@ -208,15 +208,16 @@ class ViewCommits:
         keys = _declared_keys(view)
         declared: tuple[str, ...] = ()
         if owned_incarnation(view.row, view.metadata) is None:
-            metadata = self._of_new_row(metadata, identifier)
+            metadata = self._of_new_row(metadata, identifier, is_copy=True)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
-        metadata = remembering_directories(stamped(owned_as(view.row, metadata), commit_id), view.metadata)
+        metadata = self.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
+        metadata = remembering_directories(metadata, view.metadata)
         location = next_location(metadata, view.metadata_location, commit_id)
         row = self._project(metadata, identifier, location, view, owns=True)
         self._refuse_orphaned_partitions(identifier, keys, row)
         with (
             self._writes.new_file(location, metadata, commit_id) as file,
-            self.whereabouts.following(identifier, metadata, file, view.metadata_location),
+            self.whereabouts.following(identifier, metadata, file, view.metadata),
             self._taking_over(view.metadata, metadata, row, file, declared),
         ):
             self._ensure_unchanged(seen)
@@ -369,13 +370,8 @@ class ViewCommits:
 
     def _committed(self, row: Row, metadata: ViewMetadata, before: View | None) -> View:
         location = row.parameters[POINTER]
-        log.info(
-            "committed %s: version %d, %s -> %s",
-            row.identifier,
-            metadata.current_version_id,
-            before.metadata_location if before else None,
-            location,
-        )
+        former = before.metadata_location if before else None
+        log.info("committed %s: version %d, %s -> %s", row.identifier, metadata.current_version_id, former, location)
         if before is None or row.expanded_text != before.row.expanded_text:
             for warning in warnings_of(row):
                 log.warning("view %s: %s", row.identifier, warning)

@@ -19,7 +19,7 @@ from itertools import islice
 from hive_views.errors import CorruptMetadataError, HiveViewsError, UnsupportedFeatureError
 from hive_views.hive.row import POINTER, PREVIOUS_POINTER, VIEW_UUID, Row
 from hive_views.messages.enumerated import all_of
-from hive_views.persisted import COMMITS, FORMER_DIRECTORIES, INCARNATION, MADE_AS
+from hive_views.persisted import COMMITS, COPIED_FROM, FORMER_DIRECTORIES, INCARNATION, MADE_AS
 from hive_views.spec.identifiers import TableIdentifier
 from hive_views.spec.metadata import ViewMetadata
 from hive_views.spec.serde import METADATA_PATH, sequence_number
@@ -28,7 +28,7 @@ from hive_views.storage.directories import incarnation_of, whereabouts_directory
 from hive_views.storage.files import FileInfo, asked_ahead
 from hive_views.storage.metadata_files import MetadataStorage, is_metadata_file
 from hive_views.views.plain_view import is_begun_adoption
-from hive_views.views.whereabouts import Ended, Kind, Word, read_ended, read_here, words_among
+from hive_views.views.words_left import Ended, Kind, Word, read_ended, read_here, words_among
 
 # Kept in memory at once; the last is among those that were written last.
 _MOST_FILES = 100
@@ -82,7 +82,11 @@ class _File:
     def follows(self, location: str) -> bool:
         """Whether it was made from the file at this location, or from one that was."""
         name = _name(location).partition("-")[2]
-        return self.location != location and any(name.startswith(commit) for commit in self.commits)
+        return self.location != location and any(map(name.startswith, self.commits))
+
+    def is_named_by(self, commit: str) -> bool:
+        """Whether the commit of this id wrote it."""
+        return _name(self.location).partition("-")[2].startswith(commit)
 
 
 class LastLife:
@@ -124,12 +128,13 @@ class LastLife:
             return self._of_own_row(self._row.parameters, words)
         gone_on = {word.incarnation for word in words if word.kind is Kind.LEFT and word == _last_of(word, words)}
         words = [word for word in words if word.incarnation not in gone_on and not self._is_live("", word.incarnation)]
-        purged: set[str] = set()
+        purged: list[Ended] = []
         while True:
             ended = [word for word in words if word.kind is Kind.ENDED]
             last = read_ended(ended[-1], self._storage) if ended else None
-            if last is not None and last.verb == "purge":
-                purged |= set(last.commits)
+            if last is not None and (last.verb == "purge" or last.view != self._name):
+                if last.verb == "purge":
+                    purged.append(last)
                 words.remove(ended[-1])
                 continue
             found, incarnation = self._last_of_lives(ended[-1] if ended else None, last, words, gone_on)
@@ -159,9 +164,13 @@ class LastLife:
         previous = sequence_number(kept.get(PREVIOUS_POINTER, ""))
         following = [one for one in found if previous is not None and one.number == previous + 1]
         exact = [one for one in following or found if one.commits == commits]
-        if exact and (following or (previous is None and commits)):
+        if not following:
+            # The first file of a row; an engine that made one of it has copied the ids, and named it by none.
+            exact = [one for one in exact if previous is None and commits and one.is_named_by(commits[-1])]
+        if exact:
             last = max(exact, key=_rank)
-            return LastFile(last.location, last.metadata)
+            rivals = [one for one in exact if one is not last]
+            return LastFile(last.location, last.metadata, doubts=(_ambiguous(rivals),) if rivals else ())
         # An id in the row's own list proves that a file was a current one; another may never have been.
         proven = [one for one in found if one.commits and one.commits[-1] in commits]
         last = max(proven or following or found, key=_rank)
@@ -235,6 +244,8 @@ class LastLife:
         after = [] if word.is_copied else [file for file in followed if file.written_ms > word.written_ms]
         if not after:
             doubts = (_ambiguous(followed),) if followed else ()
+            if ended.verb == "release" and self._row is None:
+                doubts = (*doubts, _RELEASED_BEFORE)
             return LastFile(ended.metadata_location, metadata, ended, doubts, word.written_ms)
         last = self._tip(after)
         return _doubted(last, f"It was written after {ended.metadata_location}, at which a {ended.verb} was begun.")
@@ -255,22 +266,26 @@ class LastLife:
         found = LastFile(last.location, last.metadata, doubts=(_SEARCHED,))
         return _doubted(found, _ambiguous(rivals)) if rivals else found
 
-    def _is_brought_back(self, found: LastFile, gone_on: set[str], purged: set[str]) -> bool:
+    def _is_brought_back(self, found: LastFile, gone_on: set[str], purged: Iterable[Ended]) -> bool:
         """Whether a view that was made of it under the name has left the name, or was purged."""
-        if any(_name(found.location).partition("-")[2].startswith(commit) for commit in purged):
+        own, named = incarnation_of(found.metadata), _name(found.location).partition("-")[2]
+        if any(one.copied_from == own or any(map(named.startswith, one.commits)) for one in purged):
             return True
-        own = incarnation_of(found.metadata)
 
         def goes_on(file: _File) -> bool:
             is_another = file.incarnation != own and file.metadata.properties.get(MADE_AS) == self._name
             is_gone = file.incarnation in gone_on or self._is_live(file.location, file.incarnation)
-            return is_another and is_gone and file.follows(found.location)
+            is_made_of_it = file.metadata.properties.get(COPIED_FROM) == own or file.follows(found.location)
+            return is_another and is_gone and is_made_of_it
 
         return bool(self._newest([*self._defaults, _directory_of(found.location)], goes_on, found.since_ms))
 
     def _is_void(self, here: Word) -> bool:
         """Whether the view left no other name for this one after all: it ended under that, or has come back to it."""
-        left = read_here(here, self._storage).left
+        said = read_here(here, self._storage)
+        left = said.left
+        if said.view != self._name:
+            return True
         if left is None:
             return False
         there = [word for word in words_among(self._infos([left])) if word.incarnation == here.incarnation]
@@ -338,11 +353,12 @@ class _Life:
 
     @property
     def is_proven(self) -> bool:
-        """Whether it surely had the name: a file that another follows was a current one."""
-        return self.has_word or len({file.number for file in self.files}) > 1
+        """Whether it surely had a row: a file that another follows was a current one."""
+        return len({file.number for file in self.files}) > 1
 
 
 _SEARCHED = "Nothing was noted when its row went: its last file may be of a change that never came to its end."
+_RELEASED_BEFORE = "It had been released before: what was changed in the plain view since is not in it."
 _LAST_OF_ROW_IS_GONE = "The file that the row pointed to is not found; this may be an earlier one."
 
 
