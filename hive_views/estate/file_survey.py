@@ -168,9 +168,10 @@ class Surveyor:
         for word in words:
             if not self.others.know(word.incarnation):
                 about[word.incarnation].append(word)
-        if words and any(map(is_metadata_file, by_location)):
+        if any(map(is_metadata_file, by_location)):
             # Without the newest, files of an earlier view of the name would be taken for those of its last one.
-            about.pop(words[-1].incarnation, None)
+            for newest in {word.metastore: word.incarnation for word in words}.values():
+                about.pop(newest, None)
         # All or none: without the last of them, what an earlier one leads to would be taken for the last file.
         noted = ([by_location[word.location] for word in one] for one in about.values() if self._lead_nowhere(one))
         return [info for together in noted if all(map(self._is_old, together)) for info in together]

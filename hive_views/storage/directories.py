@@ -21,6 +21,7 @@ from hive_views.persisted import (
     JOURNAL_SUFFIX,
     LISTING_SUFFIX,
     MADE_AS,
+    MADE_IN,
     OWNS,
     REQUEST_SUFFIX,
     UNREPORTED_SUFFIX,
@@ -61,17 +62,29 @@ def is_row_of(row: Row, metadata: ViewMetadata) -> bool:
 
 
 def of_new_row(
-    metadata: ViewMetadata, identifier: TableIdentifier, incarnation: str, *, is_copy: bool = False
+    metadata: ViewMetadata,
+    identifier: TableIdentifier,
+    incarnation: str,
+    *,
+    metastore: str | None,
+    copied: str | None,
 ) -> ViewMetadata:
     """The metadata as it is written for a row that gets this incarnation; ``project`` makes the row prove it.
 
-    Of a copy of another file it is said whose that is.
+    Args:
+        metadata: of a new view, or in the file at the location ``copied``.
+        identifier: the name of the row.
+        incarnation: its token.
+        metastore: its identity, if it tells that.
+        copied: None for a new view.
     """
     # What proves that a row owns the files must not be in them: whoever registers them would have the proof.
-    kept = {key: value for key, value in metadata.properties.items() if key not in (OWNS, COPIED_FROM)}
+    kept = {key: value for key, value in metadata.properties.items() if key not in (OWNS, COPIED_FROM, MADE_IN)}
     ours = {INCARNATION: incarnation, MADE_AS: str(identifier)}
-    if is_copy:
-        ours[COPIED_FROM] = incarnation_of(metadata)
+    if metastore:
+        ours[MADE_IN] = metastore
+    if copied:
+        ours[COPIED_FROM] = copied.rpartition("/")[2]
     return metadata.model_copy(update={"properties": {**kept, **ours}})
 
 

@@ -181,7 +181,7 @@ class ViewCatalog:
 
     def live_rows(self) -> LiveRows:
         """What the rows of all views say is theirs, read once, when it is asked: by that other files are left over."""
-        return LiveRows(self._names.all_rows)
+        return LiveRows(self._names.all_rows, self.metastore.identity)
 
     def view_exists(self, identifier: Identifier) -> bool:
         """Whether a view of this library or of Iceberg has this name; False for tables and plain views."""

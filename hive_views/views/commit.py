@@ -109,7 +109,7 @@ class ViewCommits:
         self.metastore = metastore
         self.storage = storage
         self.settings = settings
-        self.whereabouts = Whereabouts(storage, names, settings.clock_ms)
+        self.whereabouts = Whereabouts(storage, names, settings.clock_ms, metastore.identity)
         self.reader = ViewReader(metastore, storage)
         self.exclusive = Exclusive(metastore, settings.lock)
         self._writes = SettledWrites(metastore, storage, settings.settle_timeout_s)
@@ -131,8 +131,9 @@ class ViewCommits:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def _of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, *, is_copy: bool = False) -> ViewMetadata:
-        return self.whereabouts.noted(name, of_new_row(metadata, name, self.settings.new_uuid(), is_copy=is_copy))
+    def _of_new_row(self, metadata: ViewMetadata, name: TableIdentifier, copied: str | None = None) -> ViewMetadata:
+        token, metastore = self.settings.new_uuid(), self.metastore.identity()
+        return self.whereabouts.noted(name, of_new_row(metadata, name, token, metastore=metastore, copied=copied))
 
     def _taking_over(
         self,
@@ -208,7 +209,7 @@ class ViewCommits:
         keys = _declared_keys(view)
         declared: tuple[str, ...] = ()
         if owned_incarnation(view.row, view.metadata) is None:
-            metadata = self._of_new_row(metadata, identifier, is_copy=True)
+            metadata = self._of_new_row(metadata, identifier, view.metadata_location)
             declared = tuple(self.metastore.partition_names(identifier)) if keys else ()
         metadata = self.whereabouts.noted(identifier, stamped(owned_as(view.row, metadata), commit_id))
         metadata = remembering_directories(metadata, view.metadata)

@@ -238,7 +238,7 @@ class ViewOperations(PlainViews):
         No two rows point to one file, so that each of them can be purged whatever becomes of the other.
         """
         commit_id = self.settings.new_uuid()
-        copy = stamped(self._of_new_row(metadata, identifier, is_copy=base_location is not None), commit_id)
+        copy = stamped(self._of_new_row(metadata, identifier, base_location), commit_id)
         # After all that are there: of a view that was dropped twice the later life has the higher number.
         files = [
             *([base_location] if base_location else []),

@@ -179,10 +179,12 @@ class LiveRows:
 
     Args:
         read: gives the rows of all views; called once, when it is first asked.
+        metastore: gives the identity of the metastore, if that tells it.
     """
 
-    def __init__(self, read: Callable[[], Iterable[Row]]) -> None:
+    def __init__(self, read: Callable[[], Iterable[Row]], metastore: Callable[[], str | None]) -> None:
         self._read = read
+        self.metastore = metastore
         self._lock = Lock()
         self._owners: dict[str, set[TableIdentifier]] | None = None
 
@@ -238,7 +240,7 @@ def find_recoverable(
         if metadata is not None and metadata.version_log:
             return _checked(Recoverable(identifier, named, metadata, is_begun(metadata, storage), row))
     is_live = partial(live.has, but=identifier)
-    found = LastLife(identifier, locations, row, is_live, storage).find()
+    found = LastLife(identifier, locations, row, is_live, storage, live.metastore).find()
     if found is None:
         return None
     if found.ended and found.ended.verb == "drop":

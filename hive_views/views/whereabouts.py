@@ -55,12 +55,20 @@ class Whereabouts:
         storage: where files are.
         names: which directories views have by default.
         clock_ms: the time, in milliseconds since 1970.
+        metastore: gives its identity, if it tells that.
     """
 
-    def __init__(self, storage: MetadataStorage, names: ViewNames, clock_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        storage: MetadataStorage,
+        names: ViewNames,
+        clock_ms: Callable[[], int],
+        metastore: Callable[[], str | None],
+    ) -> None:
         self._storage = storage
         self._names = names
         self._clock_ms = clock_ms
+        self._metastore = metastore
 
     @contextmanager
     def ending(self, row: Row, verb: Verb, *, partitions: Iterable[str] | None, is_locked: bool) -> Iterator[None]:
@@ -188,7 +196,7 @@ class Whereabouts:
         directory = self._directory(identifier)
         if directory is None:
             return None
-        location = f"{directory}/{name_of_word(incarnation, at_ns, kind)}"
+        location = f"{directory}/{name_of_word(incarnation, at_ns, kind, self._metastore())}"
         document = {"format-version": FILE_FORMAT, "view": str(identifier), "at-ms": at_ns // NANOSECONDS, **content}
         try:
             self._storage.write_bytes(location, json.dumps(document).encode() + b"\n")

@@ -6,6 +6,8 @@ which view was the last of a name (last_life.py).
     <incarnation>-<nanoseconds since 1970>-ended.whereabouts   its row went, or became a plain view; its last file
     <incarnation>-<nanoseconds since 1970>-left.whereabouts    it got another name
     <incarnation>-<nanoseconds since 1970>-here.whereabouts    it has this name, and its files are elsewhere
+
+Where a metastore says what tells it from others, that comes before the suffix: `-ended-<identity>.whereabouts`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from hive_views.storage.metadata_files import MetadataStorage
 
 Verb = Literal["drop", "release", "purge"]
 
-_NAME = re.compile(rf"(.+)-(\d{{19}})-(ended|left|here){re.escape(WHEREABOUTS_SUFFIX)}")
+_NAME = re.compile(rf"(.+)-(\d{{19}})-(ended|left|here)(?:-([\w.-]+))?{re.escape(WHEREABOUTS_SUFFIX)}", re.ASCII)
 NANOSECONDS = 1_000_000
 """In a millisecond."""
 # As those of writers and storages may; nothing is written for so long.
@@ -49,6 +51,7 @@ class Word:
         at_ns: when it was written, by the clock of the writer.
         kind: what it says.
         written_ms: when it was written, by the clock of the storage; 0 where that does not say.
+        metastore: the identity of the one that the view was in, where that tells it.
     """
 
     location: str
@@ -56,6 +59,7 @@ class Word:
     at_ns: int
     kind: Kind
     written_ms: int
+    metastore: str | None = None
 
     @property
     def order(self) -> tuple[int, int]:
@@ -85,7 +89,7 @@ class Ended:
         at_ms: when.
         view: its name; databases may share a directory.
         commits: of a view that was purged, the ids of its last commits.
-        copied_from: of a view that was purged, the incarnation that it was brought back from.
+        copied_from: of a view that was purged, the name of the file that it was made of.
     """
 
     metadata_location: str
@@ -113,15 +117,16 @@ class Here:
     left: str | None
 
 
-def name_of_word(incarnation: str, at_ns: int, kind: Kind) -> str:
+def name_of_word(incarnation: str, at_ns: int, kind: Kind, metastore: str | None) -> str:
     """What the file of a word is called."""
-    return f"{incarnation}-{at_ns:019d}-{kind.value}{WHEREABOUTS_SUFFIX}"
+    told = f"-{metastore}" if metastore and re.fullmatch(r"[\w.-]+", metastore, re.ASCII) else ""
+    return f"{incarnation}-{at_ns:019d}-{kind.value}{told}{WHEREABOUTS_SUFFIX}"
 
 
 def words_among(files: Iterable[FileInfo]) -> list[Word]:
     """The words among files of a directory, the oldest first."""
     words = (
-        Word(file.location, named[1], int(named[2]), Kind(named[3]), file.modified_at_ms or 0)
+        Word(file.location, named[1], int(named[2]), Kind(named[3]), file.modified_at_ms or 0, named[4])
         for file in files
         if (named := _NAME.fullmatch(file.location.rpartition("/")[2]))
     )

@@ -73,7 +73,7 @@ def test_what_we_change_of_a_view_after_others_had_it_in_hand_is_found_by_its_na
         catalog = catalog_on(catalog.metastore, warehouse=f"{catalog.warehouse}/another")
     for number in (2, 3):
         last = replaced(catalog, number, name)
-    words = len(list(Path(str(catalog.warehouse).removeprefix("file://")).rglob(f"{name.name}/**/*-here.whereabouts")))
+    words = len(list(Path(str(catalog.warehouse).removeprefix("file://")).rglob(f"{name.name}/**/*-here*.whereabouts")))
     assert words == 1, "what has been said once is not said with each change"
     dropped_by_spark(catalog, name)
     found = catalog.find_recoverable(name)
@@ -134,6 +134,17 @@ def test_what_a_view_was_brought_back_from_is_not_dropped_however_often_the_view
     end(catalog)
     assert catalog.find_recoverable(NAME) is None
     assert list_dropped(catalog) == ()
+
+
+def test_a_view_of_which_an_earlier_file_was_registered_is_dropped_still(catalog: ViewCatalog) -> None:
+    first = create(catalog)
+    last = replaced(catalog, 2)
+    catalog.drop_view(NAME)
+    catalog.register_view(NAME, first.metadata_location)
+    catalog.rename_view(NAME, OTHER)
+    found = catalog.find_recoverable(NAME)
+    assert found is not None
+    assert found.metadata_location == last.metadata_location
 
 
 def test_a_view_of_javas_that_we_changed_and_renamed_is_not_dropped(catalog: ViewCatalog) -> None:
@@ -214,4 +225,59 @@ def test_a_rename_that_was_killed_leaves_the_view_under_its_new_name(catalog: Vi
     assert found is not None
     assert found.metadata_location == last.metadata_location
     with pytest.raises(NoSuchViewError, match="renamed"):
+        undrop(catalog, str(NAME))
+
+
+def dropped_by_us(catalog: ViewCatalog) -> None:
+    catalog.drop_view(NAME)
+
+
+def left_there(catalog: ViewCatalog) -> None:
+    """It lives."""
+
+
+@pytest.mark.parametrize("tells", [True, False], ids=["Hive 3", "Hive 2"])
+@pytest.mark.parametrize("end", [dropped_by_us, dropped_by_spark])
+@pytest.mark.parametrize("end_of_other", [dropped_by_us, dropped_by_spark, left_there])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_another_metastore_has_in_the_same_warehouse_is_not_taken_for_ours_and_certain(
+    tmp_path: Path,
+    tells: bool,
+    end: Callable[[ViewCatalog], None],
+    end_of_other: Callable[[ViewCatalog], None],
+    is_first: bool,
+) -> None:
+    ours, other = (catalog_on(MemoryMetastore(tells_identity=tells), warehouse=str(tmp_path)) for _ in range(2))
+    locations = {}
+    for catalog, ending in [(ours, end), (other, end_of_other)] if is_first else [(other, end_of_other), (ours, end)]:
+        locations[catalog] = create(catalog).metadata_location
+        a_while_later(catalog)
+        ending(catalog)
+        a_while_later(catalog)
+    found = ours.find_recoverable(NAME)
+    assert found is not None
+    if tells:
+        assert found.metadata_location == locations[ours]
+        assert bool(found.doubts) == (end is dropped_by_spark)
+    else:
+        assert found.doubts
+
+
+def test_what_a_lost_metastore_had_is_found_by_the_one_that_takes_its_place(tmp_path: Path) -> None:
+    lost, new = (catalog_on(MemoryMetastore(), warehouse=str(tmp_path)) for _ in range(2))
+    create(lost)
+    last = lost.rename_view(NAME, OTHER).metadata_location
+    (found,) = list_dropped(new)
+    assert (found.identifier, found.metadata_location) == (OTHER, last)
+    assert "in another metastore" in str(found)
+
+
+def test_on_a_server_that_does_not_tell_its_identity_a_view_that_came_back_twice_is_certain(tmp_path: Path) -> None:
+    catalog = catalog_on(MemoryMetastore(tells_identity=False), warehouse=str(tmp_path))
+    create(catalog)
+    for _ in range(3):
+        catalog.drop_view(NAME)
+        found = catalog.find_recoverable(NAME)
+        assert found is not None
+        assert found.doubts == ()
         undrop(catalog, str(NAME))
